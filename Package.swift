@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOWebSocket", package: "swift-nio"),
+]
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+    name: "feedbell",
+    products: [
+        .library(name: "SuprSend", targets: ["SuprSend"]),
+        .executable(name: "feedbell-agent", targets: ["feedbell-agent"]),
+        .executable(name: "feedbell", targets: ["feedbell"]),
+        .executable(name: "feedbell-sandbox", targets: ["feedbell-sandbox"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // Without its default trait: that one links full Foundation (design: FoundationEssentials only).
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    ],
+    targets: [
+        // D-Bus
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
+
+        // Services
+        .target(name: "SocketIO", swiftSettings: settings),
+        .target(
+            name: "Transport",
+            dependencies: nio + [
+                logging,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "SuprSend", dependencies: ["SocketIO", "Transport", logging], swiftSettings: settings),
+
+        // The agent
+        .target(name: "Inbox", swiftSettings: settings),
+        .target(name: "Desktop", dependencies: ["DBus", logging, subprocess], swiftSettings: settings),
+        .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
+        .target(name: "CTOML"),
+        .target(
+            name: "Agent",
+            dependencies: ["AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "SuprSend", logging, subprocess],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "feedbell-agent",
+            dependencies: ["Agent", argumentParser, logging],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "feedbell",
+            dependencies: ["AgentInterface", "DBus", argumentParser],
+            swiftSettings: settings
+        ),
+
+        // The stand-in for the services and for a notification server: for the demo and for tests
+        .target(name: "Sandbox", dependencies: nio + [logging], swiftSettings: settings),
+        .target(name: "NotificationTerminal", dependencies: ["DBus"], swiftSettings: settings),
+        .executableTarget(
+            name: "feedbell-sandbox",
+            dependencies: ["Sandbox", "NotificationTerminal", "DBus", argumentParser, logging],
+            swiftSettings: settings
+        ),
+
+        // Tests
+        .target(name: "TestSupport", dependencies: ["DBus", subprocess], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport", subprocess], swiftSettings: settings),
+        .testTarget(name: "NotificationTerminalTests", dependencies: ["NotificationTerminal", "DBus", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "SocketIOTests", dependencies: ["SocketIO", "TestSupport"], resources: [.copy("Transcripts")], swiftSettings: settings),
+        .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"] + nio, swiftSettings: settings),
+        .testTarget(name: "SuprSendTests", dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", subprocess], swiftSettings: settings),
+        .testTarget(name: "SandboxTests", dependencies: ["Sandbox", "TestSupport", subprocess] + nio, swiftSettings: settings),
+        .testTarget(name: "InboxTests", dependencies: ["Inbox"], swiftSettings: settings),
+        .testTarget(name: "DesktopTests", dependencies: ["Desktop", "DBus", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "AgentTests",
+            dependencies: ["Agent", "AgentInterface", "DBus", "Desktop", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", subprocess],
+            swiftSettings: settings
+        ),
+    ],
+    cxxLanguageStandard: .cxx17
+)
