@@ -1,0 +1,111 @@
+/// The numbers of an inbox. A service that does not tell one of them leaves it `nil`.
+package struct Counts: Hashable, Sendable {
+    /// Notifications not read yet.
+    package var unread: Int?
+    /// Notifications not seen yet.
+    package var unseen: Int?
+    /// Notifications since the inbox was last opened.
+    package var badge: Int?
+    /// All notifications, loaded or not.
+    package var total: Int?
+
+    package init(unread: Int? = nil, unseen: Int? = nil, badge: Int? = nil, total: Int? = nil) {
+        self.unread = unread
+        self.unseen = unseen
+        self.badge = badge
+        self.total = total
+    }
+}
+
+/// What an inbox holds at one moment: the loaded notifications, in the order a person should read them, and its counts.
+package struct InboxContents: Equatable, Sendable {
+    /// How one notification differs between two moments.
+    package enum Difference: Equatable, Sendable {
+        case added(Item)
+        case changed(Item)
+        case removed(ItemID)
+    }
+
+    package private(set) var items: [Item]
+    package var counts: Counts
+    private var positions: [ItemID: Int]
+
+    /// Takes the notifications in their order. Of several with the same id only the first is kept.
+    package init(items: [Item] = [], counts: Counts = Counts()) {
+        var positions: [ItemID: Int] = [:]
+        var unique: [Item] = []
+        unique.reserveCapacity(items.count)
+        for item in items where positions[item.id] == nil {
+            positions[item.id] = unique.count
+            unique.append(item)
+        }
+        self.items = unique
+        self.counts = counts
+        self.positions = positions
+    }
+
+    /// The loaded notification with this id.
+    package subscript(id: ItemID) -> Item? {
+        positions[id].map { items[$0] }
+    }
+
+    /// Unread notifications: the service's count, or else a count of what is loaded.
+    package var unreadCount: Int { counts.unread ?? items.count { $0.read == nil } }
+    /// Unseen notifications: the service's count, or else a count of what is loaded.
+    package var unseenCount: Int { counts.unseen ?? items.count { $0.seen == nil } }
+    /// The service's badge, or else the unseen notifications.
+    package var badgeCount: Int { counts.badge ?? unseenCount }
+    /// The service's total, or else what is loaded.
+    package var totalCount: Int { max(counts.total ?? 0, items.count) }
+
+    /// What has to be told to somebody who knows `earlier`: removals first, then the rest in order.
+    package func differences(since earlier: InboxContents) -> [Difference] {
+        var found: [Difference] = []
+        for item in earlier.items where positions[item.id] == nil {
+            found.append(.removed(item.id))
+        }
+        for item in items {
+            guard let before = earlier[item.id] else {
+                found.append(.added(item))
+                continue
+            }
+            if before != item { found.append(.changed(item)) }
+        }
+        return found
+    }
+}
+
+/// Which notifications a listing asks for (design.md §3, `List`).
+package struct ItemFilter: Equatable, Sendable {
+    package var limit: Int?
+    package var offset: Int
+    /// Only unread (`true`) or only read (`false`) ones.
+    package var unread: Bool?
+    /// Only archived (`true`) or only not archived (`false`) ones.
+    package var archived: Bool?
+    package var category: String?
+
+    package init(
+        limit: Int? = nil,
+        offset: Int = 0,
+        unread: Bool? = nil,
+        archived: Bool? = nil,
+        category: String? = nil
+    ) {
+        self.limit = limit
+        self.offset = offset
+        self.unread = unread
+        self.archived = archived
+        self.category = category
+    }
+
+    /// The matching notifications in their order: `offset` of them skipped, `limit` at the most.
+    package func apply(to items: [Item]) -> [Item] {
+        let matching = items.lazy.filter { item in
+            (unread.map { $0 == (item.read == nil) } ?? true)
+                && (archived.map { $0 == item.isArchived } ?? true)
+                && (category.map { $0 == item.category } ?? true)
+        }
+        return Array(matching.dropFirst(offset).prefix(limit ?? .max))
+    }
+}

@@ -1,0 +1,41 @@
+/// An address from the network that may be handed to the desktop's opener: absolute, of an allowed scheme, one line, ASCII.
+package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
+    /// The address, with everything outside of RFC 3986's characters percent-encoded.
+    package let text: String
+    package var description: String { text }
+
+    /// Longer addresses are refused.
+    package static let longest = 8192
+
+    /// `nil` for an address that must not be opened (desktop-notifications.md §4: `file:` starts viewers, `javascript:` is
+    /// passed to browsers, a leading "-" would be an option of the opener).
+    ///
+    /// - Parameter schemes: The allowed schemes, in lower case.
+    package init?(_ address: String, schemes: Set<String>) {
+        let trimmed = address.unicodeScalars.drop { $0.properties.isWhitespace }
+        let scalars = Array(trimmed.reversed().drop { $0.properties.isWhitespace }.reversed())
+        guard let colon = scalars.firstIndex(of: ":"), scalars.count <= Self.longest else { return nil }
+        var scheme = ""
+        scheme.unicodeScalars.append(contentsOf: scalars[..<colon])
+        scheme = scheme.lowercased()
+        guard schemes.contains(scheme) else { return nil }
+        let rest = scalars[(colon + 1)...]
+        guard !rest.isEmpty, rest.allSatisfy({ $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }) else {
+            return nil
+        }
+        if scheme == "http" || scheme == "https" {
+            guard rest.starts(with: "//".unicodeScalars), let first = rest.dropFirst(2).first else { return nil }
+            guard first != "/", first != "?", first != "#", first != "@" else { return nil }
+        }
+        text = scheme + ":" + rest.map(Self.encoded).joined()
+    }
+
+    private static func encoded(_ scalar: Unicode.Scalar) -> String {
+        let isKept = scalar.isASCII && !" \"<>\\^`{|}".unicodeScalars.contains(scalar)
+        guard !isKept else { return String(Character(scalar)) }
+        return Character(scalar).utf8.map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,130 @@
+/// An inbox service as the agent sees it. Each service has one adapter; nothing else knows its words (design.md §2).
+package protocol InboxProvider: Sendable {
+    /// What this service can do beyond showing its notifications.
+    var capabilities: Capabilities { get }
+
+    /// Follows the inbox until the task is cancelled, and keeps trying whatever happens to the network or the service.
+    /// Events are delivered in order; the next one waits for `emit` to return.
+    func run(_ emit: @Sendable (ProviderEvent) async -> Void) async
+
+    /// Performs one change at the service. Returns when the service has confirmed it.
+    func apply(_ change: Change) async throws(ProviderFailure)
+
+    /// Asks the service for one notification that is not loaded.
+    func item(_ id: ItemID) async throws(ProviderFailure) -> Item
+
+    /// Ends a wait for the next attempt, if there is one.
+    func reconnect() async
+}
+
+/// What happened to an inbox.
+package enum ProviderEvent: Equatable, Sendable {
+    /// The link to the service changed.
+    case connection(Connection)
+    /// The loaded notifications or the counts changed.
+    case contents(InboxContents)
+    /// Notifications nobody was told of before, oldest first. `caughtUp`: they came while the link was down.
+    case arrived([Item], caughtUp: Bool)
+}
+
+/// The state of the link to a service.
+package struct Connection: Equatable, Sendable {
+    /// The states of design.md §3, `Account.State`.
+    package enum State: String, Sendable, CaseIterable {
+        case offline, connecting, online, unauthorized, suspended
+    }
+
+    package var state: State
+    /// When this state began.
+    package var since: Timestamp
+    /// When the next attempt is made; `nil` when none is waiting.
+    package var nextAttempt: Timestamp?
+    /// What went wrong last; `nil` when the link is up or was never tried.
+    package var failure: ProviderFailure?
+
+    package init(
+        state: State,
+        since: Timestamp,
+        nextAttempt: Timestamp? = nil,
+        failure: ProviderFailure? = nil
+    ) {
+        self.state = state
+        self.since = since
+        self.nextAttempt = nextAttempt
+        self.failure = failure
+    }
+}
+
+/// What a service can do, by the names of design.md §3, `Account.Capabilities`.
+package struct Capabilities: OptionSet, Sendable, Hashable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let archive = Capabilities(rawValue: 1 << 0)
+    package static let unarchive = Capabilities(rawValue: 1 << 1)
+    package static let delete = Capabilities(rawValue: 1 << 2)
+    package static let seen = Capabilities(rawValue: 1 << 3)
+    package static let pinOrder = Capabilities(rawValue: 1 << 4)
+    package static let serverBadge = Capabilities(rawValue: 1 << 5)
+    package static let stores = Capabilities(rawValue: 1 << 6)
+    package static let preferences = Capabilities(rawValue: 1 << 7)
+    package static let categoryPreferences = Capabilities(rawValue: 1 << 8)
+    package static let channelLevels = Capabilities(rawValue: 1 << 9)
+
+    private static let named: [(Capabilities, String)] = [
+        (.archive, "archive"), (.unarchive, "unarchive"), (.delete, "delete"), (.seen, "seen"),
+        (.pinOrder, "pin-order"), (.serverBadge, "server-badge"), (.stores, "stores"),
+        (.preferences, "preferences"), (.categoryPreferences, "category-preferences"),
+        (.channelLevels, "channel-levels"),
+    ]
+
+    /// The names of the contained capabilities, in the order of design.md §3.
+    package var names: [String] { Self.named.filter { contains($0.0) }.map(\.1) }
+}
+
+/// A change a person makes to notifications.
+package enum Change: Hashable, Sendable {
+    case interacted(ItemID)
+    case seen([ItemID])
+
+    /// The name of the D-Bus method that makes this change.
+    package var name: String {
+        switch self {
+        case .interacted: "MarkInteracted"
+        case .seen: "MarkSeen"
+        }
+    }
+
+    /// The notifications it is about.
+    package var ids: [ItemID] {
+        switch self {
+        case .interacted(let id): [id]
+        case .seen(let ids): ids
+        }
+    }
+}
+
+/// Why a service did not do what it was asked, sorted by what is to be done about it.
+package struct ProviderFailure: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// Unreachable or overloaded: try again later.
+        case transient
+        /// Refused for good: undo and say so.
+        case rejected
+        /// There is no such notification.
+        case notFound
+        /// The credentials are not accepted: the user has to act.
+        case unauthorized
+        /// This service cannot do it.
+        case unsupported
+    }
+
+    package var kind: Kind
+    /// A sentence for the person, free of secrets.
+    package var sentence: String
+
+    package init(_ kind: Kind, _ sentence: String) {
+        self.kind = kind
+        self.sentence = sentence
+    }
+}

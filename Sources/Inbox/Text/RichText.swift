@@ -1,0 +1,92 @@
+/// Text with the three styles a notification server can show. It is what remains of a service's markdown or HTML after
+/// everything dangerous or unknown has become plain text.
+package struct RichText: Hashable, Sendable {
+    /// The styles of the Desktop Notifications Specification, "Markup".
+    package struct Style: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let bold = Style(rawValue: 1)
+        package static let italic = Style(rawValue: 2)
+        package static let underline = Style(rawValue: 4)
+    }
+
+    /// A stretch of text in one style.
+    package struct Run: Hashable, Sendable {
+        package var text: String
+        package var style: Style
+
+        package init(_ text: String, _ style: Style = []) {
+            self.text = text
+            self.style = style
+        }
+    }
+
+    package var runs: [Run]
+
+    package init(_ runs: [Run] = []) { self.runs = runs }
+
+    /// Whether there is nothing to see.
+    package var isEmpty: Bool { runs.allSatisfy { $0.text.allSatisfy(\.isWhitespace) } }
+
+    /// The text alone.
+    package var plain: String { runs.map(\.text).joined() }
+
+    /// The text in the markup of the Desktop Notifications Specification: `b`, `i`, `u`, and `&`, `<`, `>` escaped.
+    /// No other element and no other entity, because each of them breaks a server in use (desktop-notifications.md §2.7).
+    package var markup: String {
+        var result = ""
+        for run in runs where !run.text.isEmpty {
+            let tags = [(Style.bold, "b"), (.italic, "i"), (.underline, "u")].filter { run.style.contains($0.0) }.map(
+                \.1
+            )
+            for tag in tags { result += "<\(tag)>" }
+            for character in run.text.unicodeScalars {
+                switch character {
+                case "&": result += "&amp;"
+                case "<": result += "&lt;"
+                case ">": result += "&gt;"
+                default: result.unicodeScalars.append(character)
+                }
+            }
+            for tag in tags.reversed() { result += "</\(tag)>" }
+        }
+        return result
+    }
+
+    /// The text cut to so many characters, the last of them "…" if something was cut. A character may consist of many
+    /// scalars; eight for each on average are the most that stay.
+    package func truncated(to limit: Int) -> RichText {
+        var characters = 0
+        var scalars = 0
+        var kept: [Run] = []
+        for run in runs {
+            var text = ""
+            for character in run.text {
+                guard characters < limit, scalars + character.unicodeScalars.count <= limit * 8 else {
+                    while characters >= limit, !text.isEmpty {
+                        text.removeLast()
+                        characters -= 1
+                    }
+                    return RichText(kept + [Run(text + "…", run.style)])
+                }
+                text.append(character)
+                characters += 1
+                scalars += character.unicodeScalars.count
+            }
+            kept.append(Run(text, run.style))
+        }
+        return RichText(kept)
+    }
+
+    /// The first line, and everything after it.
+    package func splitFirstLine() -> (line: RichText, rest: RichText) {
+        for (index, run) in runs.enumerated() {
+            guard let end = run.text.firstIndex(of: "\n") else { continue }
+            let line = Array(runs[..<index]) + [Run(String(run.text[..<end]), run.style)]
+            let rest = [Run(String(run.text[run.text.index(after: end)...]), run.style)] + runs[(index + 1)...]
+            return (RichText(line), RichText(rest))
+        }
+        return (self, RichText())
+    }
+}

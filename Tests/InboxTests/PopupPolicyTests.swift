@@ -1,0 +1,101 @@
+import Inbox
+import Testing
+
+@Suite struct PopupPolicyTests {
+    static let full = ServerFeatures(capabilities: ["actions", "body", "body-markup"], name: "dunst", version: "1.9")
+
+    static func item(_ change: (inout Item) -> Void = { _ in }) -> Item {
+        var item = Item(id: "1", title: "Sale & more", body: "Ends **soon** <now>", created: Timestamp(milliseconds: 1))
+        item.url = "https://example.com/sale"
+        change(&item)
+        return item
+    }
+
+    @Test func fullServer() {
+        let item = Self.item {
+            $0.subtext = "Shop"
+            $0.category = "Promo/€1"
+            $0.actions = [
+                .init(name: "Buy", url: "https://example.com/buy"), .init(name: "Evil", url: "file:///etc/passwd"),
+                .init(name: "Later", url: ""), .init(name: "Third", url: "https://example.com/3"),
+            ]
+        }
+        let popup = PopupPolicy().popup(for: item, features: Self.full)
+        #expect(popup.summary == "Sale & more")
+        #expect(popup.body == "Ends <b>soon</b> &lt;now&gt;\n<i>Shop</i>")
+        #expect(popup.buttons.map(\.key) == ["default", "first-button", "second-button"])
+        #expect(popup.buttons.map(\.label) == ["Open", "Buy", "Later"])
+        #expect(popup.buttons.map { $0.url?.text } == ["https://example.com/sale", "https://example.com/buy", nil])
+        #expect(popup.category == "x-feedbell.inbox.promo--1")
+        #expect(popup.urgency == 1)
+        #expect(popup.timeout == -1)
+        #expect(!popup.isResident)
+    }
+
+    @Test func withoutMarkupTheBodyIsPlain() {
+        let popup = PopupPolicy().popup(for: Self.item(), features: ServerFeatures(capabilities: ["body", "actions"]))
+        #expect(popup.body == "Ends soon <now>")
+    }
+
+    @Test func withoutActionsNothingIsPromised() {
+        let features = ServerFeatures(capabilities: ["body", "body-markup"])
+        let popup = PopupPolicy(timeout: .never).popup(for: Self.item(), features: features)
+        #expect(popup.buttons.isEmpty)
+        #expect(popup.timeout == -1, "timeout 0 without actions is a dialog on notify-osd")
+    }
+
+    @Test func withoutBodyTheTextIsInTheSummary() {
+        let popup = PopupPolicy().popup(for: Self.item(), features: ServerFeatures(capabilities: ["actions"]))
+        #expect(popup.summary == "Sale & more: Ends soon <now>")
+        #expect(popup.body == "")
+    }
+
+    @Test func withoutHeaderTheFirstLineIsTheSummary() {
+        let popup = PopupPolicy().popup(
+            for: Self.item {
+                $0.title = " "; $0.body = "**Bob** replied\nHello"
+            },
+            features: Self.full
+        )
+        #expect(popup.summary == "Bob replied")
+        #expect(popup.body == "Hello")
+    }
+
+    @Test func anAddressThatMayNotBeOpenedIsNotOffered() {
+        let popup = PopupPolicy().popup(for: Self.item { $0.url = "file:///etc/passwd" }, features: Self.full)
+        #expect(popup.buttons == [.init(key: "default", label: "Done", url: nil)])
+    }
+
+    @Test(arguments: [
+        (PopupPolicy.Timeout.serverDefault, Int32(-1)), (.never, 0), (.after(milliseconds: 2500), 2500),
+    ]) func timeouts(_ timeout: PopupPolicy.Timeout, _ expected: Int32) {
+        #expect(PopupPolicy(timeout: timeout).popup(for: Self.item(), features: Self.full).timeout == expected)
+    }
+
+    @Test(arguments: [
+        ("Plasma", "5.27.5", true), ("Plasma", "6.4.0", false), ("Plasma", "7.0", false), ("dunst", "1.0", false),
+    ])
+    func residentOnOldPlasma(_ name: String, _ version: String, _ expected: Bool) {
+        let features = ServerFeatures(capabilities: ["actions", "body"], name: name, version: version)
+        #expect(PopupPolicy().popup(for: Self.item(), features: features).isResident == expected)
+    }
+
+    @Test func hugeTextsAreCut() {
+        let item = Self.item {
+            $0.title = String(repeating: "T", count: 10_000)
+            $0.body = String(repeating: "<&b", count: 100_000)
+        }
+        let popup = PopupPolicy().popup(for: item, features: Self.full)
+        #expect(popup.summary.count == 200)
+        #expect(popup.body.count < 6_000)
+        #expect(popup.body.hasSuffix("…"))
+    }
+
+    @Test func summaryOfMany() {
+        let items = (1...7).map { number in Self.item { $0.title = "Nr \(number)" } }
+        let popup = PopupPolicy().summary(of: items, features: Self.full)
+        #expect(popup.summary == "7 new notifications")
+        #expect(popup.body == "Nr 7\nNr 6\nNr 5\nNr 4\nNr 3")
+        #expect(popup.buttons.map(\.key) == ["default"])
+    }
+}

@@ -1,0 +1,105 @@
+import Inbox
+import Testing
+
+@Suite struct RichTextTests {
+    static let texts: [(source: String, markup: String)] = [
+        ("plain", "plain"),
+        ("AT&T <3 a < b and c > d tail", "AT&amp;T &lt;3 a &lt; b and c &gt; d tail"),
+        ("Tonight **22:00 UTC**", "Tonight <b>22:00 UTC</b>"),
+        ("*it* _too_ __bold__ ***both***", "<i>it</i> <i>too</i> <b>bold</b> <b><i>both</i></b>"),
+        ("snake_case_name and 2*3*4", "snake_case_name and 2<i>3</i>4"),
+        ("2 * 3 * 4 and **open", "2 * 3 * 4 and **open"),
+        ("~~gone~~ `a*b*` ``x`y``", "gone a*b* x`y"),
+        ("[docs](https://example.com/a_(b)) ![logo](x.png)", "docs logo"),
+        ("[no link] [half](open", "[no link] [half](open"),
+        ("# Title\ntext", "<b>Title</b>\ntext"),
+        ("- one\n* two\n+ three\n1. four", "• one\n• two\n• three\n1. four"),
+        ("> quoted\n---\nafter", "quoted\nafter"),
+        ("a\n\n\n\nb  \n", "a\n\nb"),
+        ("\\*literal\\* \\a", "*literal* \\a"),
+        ("<https://example.com> Banana <banana@example.com>", "https://example.com Banana &lt;banana@example.com&gt;"),
+        ("<b>bold</b> <strong>too</strong> <u>u</u>", "<b>bold</b> <b>too</b> <u>u</u>"),
+        ("<p>One &amp; two</p>\n<p>three<br/>four</p>", "One &amp; two\nthree\nfour"),
+        ("<ul><li>a</li><li>b</li></ul>", "• a\n• b"),
+        ("<h2>Head</h2><div>body</div>", "<b>Head</b>\nbody"),
+        ("<script>alert(1)</script><p>x</p><!-- c -->y", "x\ny"),
+        ("<img src='http://x/y.png' alt='cat'> <p>z</p>", "cat\nz"),
+        ("<blink>x</blink> &unknown; &#x1F600; &#39; &nbsp;|", "&lt;blink&gt;x&lt;/blink&gt; &amp;unknown; 😀 '  |"),
+        ("<b onclick=\"x>y\">q</b>", "<b>q</b>"),
+        ("a\u{0}b\u{1b}[31mc\u{202e}d\r\ne\tf", "ab[31mcd\ne f"),
+        ("&#0; &#xD800; &#x110000; &#1;x", " &amp;#xD800; &amp;#x110000; x"),
+        ("**one**<br>\n*two*<br/>three", "<b>one</b>\n<i>two</i>\nthree"),
+        ("</b></b>x<b>y", "x<b>y</b>"),
+        ("", ""),
+    ]
+
+    @Test(arguments: texts) func rendersMarkup(_ text: (source: String, markup: String)) {
+        #expect(RichText(markup: text.source).markup == text.markup)
+    }
+
+    @Test func plainHasNeitherTagsNorEntities() {
+        #expect(RichText(markup: "**Fish** &amp; <i>chips</i>").plain == "Fish & chips")
+    }
+
+    @Test func lineIsNoMarkupAndHasNoLineEnds() {
+        #expect(RichText(line: " **a**\n<b>b</b>\t c\u{7} ").plain == "**a** <b>b</b> c")
+    }
+
+    @Test(arguments: [
+        (String(repeating: "a", count: 300), 10, "aaaaaaaaa…"),
+        ("short", 10, "short"),
+        ("exactly ten", 11, "exactly ten"),
+    ]) func truncates(_ text: String, _ limit: Int, _ expected: String) {
+        #expect(RichText(line: text).truncated(to: limit).plain == expected)
+    }
+
+    @Test func truncatesEndlessCharacters() {
+        let zalgo = "e" + String(repeating: "\u{301}", count: 10_000) + "nd"
+        #expect(RichText(line: zalgo).truncated(to: 100).plain.unicodeScalars.count <= 801)
+    }
+
+    /// Whatever arrives, the result is well-formed: the only tags are ours, balanced, and no character is left that a
+    /// server could take for markup.
+    @Test func hostileTextsStayWellFormed() {
+        var random = SeededRandom(seed: 7)
+        let pieces = [
+            "<b>", "</b>", "<", ">", "&", "&amp;", "&#", ";", "**", "*", "_", "[", "](", ")", "`", "\n", "<p>", "</p>",
+            "x", " ",
+            "<script>", "</script", "<!--", "-->", "\"", "'", "\u{202e}", "\u{0}", "é", "# ", "- ", "~~", "\\",
+            "<a href='",
+        ]
+        for _ in 0..<3_000 {
+            let source = (0..<Int.random(in: 0...40, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined()
+            let markup = RichText(markup: source).markup
+            #expect(isWellFormed(markup), "\(source.debugDescription) became \(markup.debugDescription)")
+        }
+    }
+
+    @Test func hugeTextsAreBounded() {
+        for unit in ["a", "<b>", "**", "[", "&", "`", "<", "*a "] {
+            let rich = RichText(markup: String(repeating: unit, count: 100_000))
+            #expect(rich.plain.unicodeScalars.count <= 20_000)
+        }
+    }
+
+    private func isWellFormed(_ markup: String) -> Bool {
+        var open: [Substring] = []
+        var rest = markup[...]
+        while let start = rest.firstIndex(where: { $0 == "<" || $0 == ">" || $0 == "&" }) {
+            rest = rest[start...]
+            if rest.first == "&" {
+                guard let entity = ["&amp;", "&lt;", "&gt;"].first(where: rest.hasPrefix) else { return false }
+                rest = rest.dropFirst(entity.count)
+            } else if let tag = ["<b>", "<i>", "<u>"].first(where: rest.hasPrefix) {
+                open.append(tag.dropFirst())
+                rest = rest.dropFirst(3)
+            } else if rest.hasPrefix("</"), let last = open.popLast(), rest.dropFirst(2).hasPrefix(last) {
+                rest = rest.dropFirst(4)
+            } else {
+                return false
+            }
+        }
+        return open.isEmpty
+    }
+}
