@@ -1,0 +1,184 @@
+import Inbox
+
+extension Configuration {
+    /// Reads a configuration.
+    ///
+    /// - Parameter file: The file's name, for messages.
+    package init(toml text: String, file: String) throws(ConfigurationError) {
+        var root = try ConfigurationTable(TOMLNode.parse(text, file: file), path: "", file: file)
+        var accounts: [AccountConfiguration] = []
+        for (name, table) in try root.tables("accounts") {
+            accounts.append(try AccountConfiguration(name: name, table: table))
+        }
+        let popups = try root.node("popups").map { (node) throws(ConfigurationError) in
+            try PopupPolicy(ConfigurationTable(node, path: "popups", file: file))
+        }
+        try root.finish()
+        self.init(accounts: accounts, popups: popups ?? PopupPolicy())
+    }
+}
+
+extension AccountConfiguration {
+    fileprivate enum Provider: String, CaseIterable {
+        case suprsend
+    }
+
+    fileprivate init(name: String, table: ConfigurationTable) throws(ConfigurationError) {
+        var table = table
+        guard !name.isEmpty, name.utf8.count <= 64,
+            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else {
+            let problem = "An account's name must have 1 to 64 bytes and no control characters."
+            throw ConfigurationError(file: table.file, line: table.line, problem: problem)
+        }
+        guard let provider: Provider = try table.choice("provider") else {
+            let problem = "[\(table.path)] has no \"provider\". Add provider = \"suprsend\"."
+            throw ConfigurationError(file: table.file, line: table.line, problem: problem)
+        }
+        switch provider {
+        case .suprsend: self.init(name: name, service: .suprSend(try SuprSendConfiguration(&table)))
+        }
+        try table.finish()
+    }
+}
+
+extension SuprSendConfiguration {
+    fileprivate init(_ table: inout ConfigurationTable) throws(ConfigurationError) {
+        publicKey = try table.requiredString("public_key")
+        distinctID = try table.requiredString("distinct_id")
+        tenantID = try table.string("tenant_id") ?? "default"
+        token = try TokenSource(&table)
+        hubURL = try table.url("hub_url")
+        apiURL = try table.url("api_url")
+        socketURL = try table.url("socket_url")
+        pageSize = try table.integer("page_size", in: 1...100) ?? 20
+        stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) }
+        var ids: Set<String> = []
+        for store in stores ?? [] where !ids.insert(store.id).inserted {
+            throw table.error("stores", "Two stores of [\(table.path)] have the id \"\(store.id)\". Give each its own.")
+        }
+    }
+}
+
+extension SuprSendConfiguration.Store {
+    fileprivate init(_ table: ConfigurationTable) throws(ConfigurationError) {
+        var table = table
+        id = try table.requiredString("id")
+        label = try table.string("label") ?? id
+        read = try table.boolean("read")
+        archived = try table.boolean("archived")
+        tags = try table.strings("tags") ?? []
+        categories = try table.strings("categories") ?? []
+        try table.finish()
+    }
+}
+
+extension TokenSource {
+    /// The source named in an account's table; at most one may be.
+    fileprivate init?(_ table: inout ConfigurationTable) throws(ConfigurationError) {
+        let keys = ["token_command", "token_file"]
+        let command = try table.strings("token_command")
+        let file = try table.string("token_file")
+        let given = keys.filter(table.contains)
+        guard given.count < 2 else {
+            throw table.error(
+                given[1],
+                "[\(table.path)] names more than one source of its token. Keep one of \(given.joined(separator: ", "))."
+            )
+        }
+        if let command {
+            guard let program = command.first, !program.isEmpty else {
+                let problem =
+                    "\"\(table.name("token_command"))\" must name a program, such as [\"pass\", \"suprsend/work\"]."
+                throw table.error("token_command", problem)
+            }
+            self = .command(command)
+        } else if let file {
+            self = .file(file)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ConfigurationTable {
+    /// The address of a host: `https`, or `http` to this machine alone, because tokens go there.
+    fileprivate mutating func url(_ key: String) throws(ConfigurationError) -> String? {
+        guard let text = try string(key) else { return nil }
+        let lowered = text.lowercased()
+        let secure = ["https://", "wss://"].first { lowered.hasPrefix($0) }
+        let plain = ["http://", "ws://"].first { lowered.hasPrefix($0) }
+        guard let scheme = secure ?? plain else {
+            throw error(key, "\"\(name(key))\" must be an address that begins with https://.")
+        }
+        let authority = lowered.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host =
+            authority.hasPrefix("[") ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
+        guard !host.isEmpty, !authority.contains("@"), !authority.contains(where: \.isWhitespace) else {
+            throw error(key, "\"\(name(key))\" names no host, or more than a host and a port.")
+        }
+        guard secure != nil || Self.isLoopback(host) else {
+            throw error(key, "\"\(name(key))\" must begin with https://: a token would cross the network in the clear.")
+        }
+        return text
+    }
+
+    private static func isLoopback(_ host: Substring) -> Bool {
+        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 = octets.count == 4 && octets.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host == "::1" || isIPv4 && octets[0] == "127"
+    }
+}
+
+extension PopupPolicy {
+    fileprivate init(_ table: ConfigurationTable) throws(ConfigurationError) {
+        var table = table
+        self.init()
+        if let node = table.node("timeout") { timeout = try Timeout(node, table) }
+        groupAbove = try table.integer("group_above", in: 1...1000) ?? groupAbove
+        markSeen = try table.choice("mark_seen") ?? markSeen
+        if let schemes = try table.strings("open_schemes") {
+            for scheme in schemes where !Self.isScheme(scheme) {
+                throw table.error(
+                    "open_schemes",
+                    "\"\(scheme)\" in \"popups.open_schemes\" is not the name of a scheme, such as \"https\"."
+                )
+            }
+            openSchemes = Set(schemes.map { $0.lowercased() })
+        }
+        try table.finish()
+    }
+
+    /// RFC 3986 §3.1.
+    private static func isScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (0x61...0x7A).contains(first | 0x20) else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                    || "+-.".unicodeScalars.contains(scalar))
+        }
+    }
+}
+
+extension PopupPolicy.Timeout {
+    fileprivate init(_ node: TOMLNode, _ table: ConfigurationTable) throws(ConfigurationError) {
+        let longest = 86_400.0
+        let seconds: Double
+        switch node.value {
+        case .string("default"):
+            self = .serverDefault
+            return
+        case .string("never"):
+            self = .never
+            return
+        case .integer(let number): seconds = Double(number)
+        case .float(let number): seconds = number
+        default:
+            throw table.error("timeout", "\"popups.timeout\" must be \"default\", \"never\" or a number of seconds.")
+        }
+        guard seconds >= 0.001, seconds <= longest else {
+            throw table.error("timeout", "\"popups.timeout\" must be more than 0 and at most \(Int(longest)) seconds.")
+        }
+        self = .after(milliseconds: Int32((seconds * 1000).rounded()))
+    }
+}

@@ -1,0 +1,147 @@
+/// Reads one table of the configuration key by key, and knows afterwards which keys nobody asked for.
+struct ConfigurationTable {
+    let file: String
+    /// How a message calls the table, for example `accounts.work`; empty for the root.
+    let path: String
+    let line: Int
+    private let entries: [String: TOMLNode]
+    private var known: Set<String> = []
+
+    init(_ node: TOMLNode, path: String, file: String) throws(ConfigurationError) {
+        guard case .table(let entries) = node.value else {
+            let problem = "\"\(path)\" must be a table, written [\(path)], but it is \(node.kind)."
+            throw ConfigurationError(file: file, line: node.line, problem: problem)
+        }
+        self.file = file
+        self.path = path
+        self.line = node.line
+        self.entries = entries
+    }
+
+    /// An error about one key of this table.
+    func error(_ key: String, _ problem: String) -> ConfigurationError {
+        ConfigurationError(file: file, line: entries[key]?.line ?? line, problem: problem)
+    }
+
+    /// The full name of a key, for messages.
+    func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    /// The keys that stand in the table, in the order of their lines.
+    var keys: [String] { entries.sorted { ($0.value.line, $0.key) < ($1.value.line, $1.key) }.map(\.key) }
+
+    func contains(_ key: String) -> Bool { entries[key] != nil }
+
+    /// The value of a key, whatever it is.
+    mutating func node(_ key: String) -> TOMLNode? {
+        known.insert(key)
+        return entries[key]
+    }
+
+    mutating func string(_ key: String) throws(ConfigurationError) -> String? {
+        guard let node = node(key) else { return nil }
+        guard case .string(let text) = node.value else { throw wrongKind(key, "a string in quotation marks") }
+        guard !text.isEmpty else { throw error(key, "\"\(name(key))\" is empty. Give it a value or remove the line.") }
+        return text
+    }
+
+    mutating func requiredString(_ key: String) throws(ConfigurationError) -> String {
+        guard let text = try string(key) else {
+            throw ConfigurationError(
+                file: file,
+                line: line,
+                problem: "[\(path)] has no \"\(key)\". Add \(key) = \"…\"."
+            )
+        }
+        return text
+    }
+
+    mutating func integer(_ key: String, in range: ClosedRange<Int64>) throws(ConfigurationError) -> Int? {
+        guard let node = node(key) else { return nil }
+        guard case .integer(let number) = node.value else { throw wrongKind(key, "a whole number") }
+        guard range.contains(number) else {
+            throw error(key, "\"\(name(key))\" must be from \(range.lowerBound) to \(range.upperBound), not \(number).")
+        }
+        return Int(number)
+    }
+
+    mutating func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
+        guard let node = node(key) else { return nil }
+        guard case .boolean(let value) = node.value else { throw wrongKind(key, "true or false") }
+        return value
+    }
+
+    mutating func strings(_ key: String) throws(ConfigurationError) -> [String]? {
+        guard let node = node(key) else { return nil }
+        guard case .array(let nodes) = node.value else { throw wrongKind(key, "an array of strings") }
+        var strings: [String] = []
+        for element in nodes {
+            guard case .string(let text) = element.value else { throw wrongKind(key, "an array of strings") }
+            strings.append(text)
+        }
+        return strings
+    }
+
+    /// The tables below a key: of a table of tables, with their names, in the order of their lines.
+    mutating func tables(_ key: String) throws(ConfigurationError) -> [(name: String, table: ConfigurationTable)] {
+        guard let node = node(key) else { return [] }
+        let parent = try ConfigurationTable(node, path: name(key), file: file)
+        var tables: [(String, ConfigurationTable)] = []
+        for child in parent.keys {
+            guard let node = parent.entries[child] else { continue }
+            tables.append((child, try ConfigurationTable(node, path: parent.name(child), file: file)))
+        }
+        return tables
+    }
+
+    /// The tables of an array of tables, written `[[…]]`.
+    mutating func tableArray(_ key: String) throws(ConfigurationError) -> [ConfigurationTable]? {
+        guard let node = node(key) else { return nil }
+        guard case .array(let nodes) = node.value else { throw wrongKind(key, "tables, each written [[\(name(key))]]") }
+        var tables: [ConfigurationTable] = []
+        for element in nodes { tables.append(try ConfigurationTable(element, path: name(key), file: file)) }
+        return tables
+    }
+
+    /// One of a few texts.
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String
+    ) throws(ConfigurationError) -> Choice? where Choice.RawValue == String {
+        guard let text = try string(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw error(key, "\"\(name(key))\" cannot be \"\(text)\". Choose one of \(choices).")
+        }
+        return choice
+    }
+
+    /// Complains about the first key that nobody asked for, and names the one that was probably meant.
+    func finish() throws(ConfigurationError) {
+        guard let key = keys.first(where: { !known.contains($0) }) else { return }
+        let place = path.isEmpty ? "the configuration" : "[\(path)]"
+        let nearest = known.min { ($0.editDistance(to: key), $0) < ($1.editDistance(to: key), $1) }
+        let hint = nearest.map { " The nearest valid key is \"\($0)\"." } ?? ""
+        throw error(key, "\"\(key)\" is not a key of \(place).\(hint)")
+    }
+
+    func wrongKind(_ key: String, _ expected: String) -> ConfigurationError {
+        error(key, "\"\(name(key))\" must be \(expected), but it is \(entries[key]?.kind ?? "missing").")
+    }
+}
+
+extension String {
+    /// Levenshtein's distance.
+    func editDistance(to other: String) -> Int {
+        let others = Array(other)
+        var row = Array(0...others.count)
+        for (i, character) in enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, otherCharacter) in others.enumerated() {
+                let substitution = diagonal + (character == otherCharacter ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = Swift.min(substitution, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[others.count]
+    }
+}

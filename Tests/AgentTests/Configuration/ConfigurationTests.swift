@@ -1,0 +1,168 @@
+import Agent
+import Inbox
+import Testing
+
+@Suite struct ConfigurationTests {
+    static let account = """
+        [accounts.work]
+        provider = "suprsend"
+        public_key = "SS.PUBK.x"
+        distinct_id = "anna+test@example.com"
+
+        """
+
+    @Test func everything() throws {
+        let text =
+            Self.account + """
+                tenant_id = "acme"
+                token_command = ["pass", "suprsend/work"]
+                hub_url = "https://hub.example.com"
+                api_url = "http://127.0.0.1:8080"
+                socket_url = "http://[::1]:8080/"
+                page_size = 50
+                [[accounts.work.stores]]
+                id = "unread"
+                label = "Unread"
+                read = false
+                tags = ["tab1"]
+                [[accounts.work.stores]]
+                id = "all"
+                categories = ["x"]
+                archived = true
+
+                [popups]
+                timeout = 7.5
+                group_above = 5
+                mark_seen = "shown"
+                open_schemes = ["https", "Slack"]
+                """
+        let configuration = try Configuration(toml: text, file: "config.toml")
+        let expected = SuprSendConfiguration(
+            publicKey: "SS.PUBK.x",
+            distinctID: "anna+test@example.com",
+            tenantID: "acme",
+            token: .command(["pass", "suprsend/work"]),
+            hubURL: "https://hub.example.com",
+            apiURL: "http://127.0.0.1:8080",
+            socketURL: "http://[::1]:8080/",
+            pageSize: 50,
+            stores: [
+                .init(id: "unread", label: "Unread", read: false, archived: nil, tags: ["tab1"], categories: []),
+                .init(id: "all", label: "all", read: nil, archived: true, tags: [], categories: ["x"]),
+            ]
+        )
+        #expect(configuration.accounts == [AccountConfiguration(name: "work", service: .suprSend(expected))])
+        #expect(
+            configuration.popups
+                == PopupPolicy(
+                    timeout: .after(milliseconds: 7500),
+                    groupAbove: 5,
+                    markSeen: .shown,
+                    openSchemes: ["https", "slack"]
+                )
+        )
+    }
+
+    @Test func defaults() throws {
+        let configuration = try Configuration(
+            toml: Self.account + "[accounts.\"a b/c\"]\nprovider='suprsend'\npublic_key='k'\ndistinct_id='d'",
+            file: "f"
+        )
+        #expect(configuration.accounts.map(\.name) == ["work", "a b/c"])
+        #expect(configuration.popups == PopupPolicy())
+        guard case .suprSend(let account)? = configuration.accounts.first?.service else { return }
+        #expect(account.tenantID == "default")
+        #expect(account.pageSize == 20)
+        #expect(account.token == nil)
+        #expect(account.stores == nil)
+        #expect(try Configuration(toml: "", file: "f") == Configuration())
+    }
+
+    @Test(arguments: [
+        ("[popups]\ntimeuot = 3", "f:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\"."),
+        ("[popup]\n", "f:1: \"popup\" is not a key of the configuration. The nearest valid key is \"popups\"."),
+        (
+            account + "page_sise = 3",
+            "f:5: \"page_sise\" is not a key of [accounts.work]. The nearest valid key is \"page_size\"."
+        ),
+        (account + "page_size = 300", "f:5: \"accounts.work.page_size\" must be from 1 to 100, not 300."),
+        (account + "page_size = \"x\"", "f:5: \"accounts.work.page_size\" must be a whole number, but it is a string."),
+        ("[accounts.work]\n", "f:1: [accounts.work] has no \"provider\". Add provider = \"suprsend\"."),
+        (
+            "[accounts.work]\nprovider = \"suprsent\"",
+            "f:2: \"accounts.work.provider\" cannot be \"suprsent\". Choose one of \"suprsend\"."
+        ),
+        (
+            "[accounts.work]\nprovider = \"suprsend\"\n",
+            "f:1: [accounts.work] has no \"public_key\". Add public_key = \"…\"."
+        ),
+        ("accounts = 3", "f:1: \"accounts\" must be a table, written [accounts], but it is an integer."),
+        (
+            account + "distinct_id2 = 1\n",
+            "f:5: \"distinct_id2\" is not a key of [accounts.work]. The nearest valid key is \"distinct_id\"."
+        ),
+        (
+            account + "tenant_id = \"\"",
+            "f:5: \"accounts.work.tenant_id\" is empty. Give it a value or remove the line."
+        ),
+        (
+            account + "token_file = \"a\"\ntoken_command = [\"b\"]",
+            "f:5: [accounts.work] names more than one source of its token. Keep one of token_command, token_file."
+        ),
+        (
+            account + "token_command = []",
+            "f:5: \"accounts.work.token_command\" must name a program, such as [\"pass\", \"suprsend/work\"]."
+        ),
+        (
+            account + "api_url = \"http://example.com\"",
+            "f:5: \"accounts.work.api_url\" must begin with https://: a token would cross the network in the clear."
+        ),
+        (
+            account + "api_url = \"http://127.evil.example\"",
+            "f:5: \"accounts.work.api_url\" must begin with https://: a token would cross the network in the clear."
+        ),
+        (
+            account + "api_url = \"example.com\"",
+            "f:5: \"accounts.work.api_url\" must be an address that begins with https://."
+        ),
+        (
+            account + "api_url = \"https://user@host\"",
+            "f:5: \"accounts.work.api_url\" names no host, or more than a host and a port."
+        ),
+        (
+            account + "[[accounts.work.stores]]\nid = \"a\"\n[[accounts.work.stores]]\nid = \"a\"",
+            "f:5: Two stores of [accounts.work] have the id \"a\". Give each its own."
+        ),
+        (
+            account + "[[accounts.work.stores]]\nlabel = \"a\"",
+            "f:5: [accounts.work.stores] has no \"id\". Add id = \"…\"."
+        ),
+        (
+            "[popups]\ntimeout = \"soon\"",
+            "f:2: \"popups.timeout\" must be \"default\", \"never\" or a number of seconds."
+        ),
+        ("[popups]\ntimeout = 0", "f:2: \"popups.timeout\" must be more than 0 and at most 86400 seconds."),
+        ("[popups]\ntimeout = nan", "f:2: \"popups.timeout\" must be more than 0 and at most 86400 seconds."),
+        (
+            "[popups]\nmark_seen = \"always\"",
+            "f:2: \"popups.mark_seen\" cannot be \"always\". Choose one of \"shown\", \"dismissed\", \"never\"."
+        ),
+        (
+            "[popups]\nopen_schemes = [\"ht tp\"]",
+            "f:2: \"ht tp\" in \"popups.open_schemes\" is not the name of a scheme, such as \"https\"."
+        ),
+        (
+            "[popups]\nopen_schemes = 5",
+            "f:2: \"popups.open_schemes\" must be an array of strings, but it is an integer."
+        ),
+    ]) func mistakes(_ text: String, _ message: String) {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: text, file: "f") }
+        #expect(error?.description == message)
+    }
+
+    @Test func notTOML() {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: "a = \nb", file: "f") }
+        #expect(error?.line == 1)
+        #expect(error?.description.hasPrefix("f:1: This is not valid TOML: ") == true)
+    }
+}
