@@ -16,6 +16,10 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Wraps milliseconds since the Unix epoch.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// How long it is from this moment to another one.
+    package func duration(to other: Timestamp) -> Duration { .milliseconds(other.milliseconds - milliseconds) }
+
     package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 }
 

@@ -23,11 +23,11 @@ import Testing
     /// A machine with a server, and the popups it already shows with ids 1, 2, …
     static func machine(policy: PopupPolicy = PopupPolicy(), showing count: Int = 0) -> Popups {
         var popups = Popups(policy: policy)
-        _ = popups.receive(.serverAppeared(owner: ":1.1", features, now: now))
+        _ = popups.receive(.serverAppeared(owner: ":1.1", features, now: Self.now))
         for number in 0..<count {
             let effects = popups.receive(arrived(number + 1))
             guard case .notify(let request, _)? = effects.first else { continue }
-            _ = popups.receive(.shown(request, id: UInt32(number + 1)))
+            _ = popups.receive(.shown(request, id: UInt32(number + 1), now: Self.now))
         }
         return popups
     }
@@ -79,7 +79,7 @@ import Testing
     @Test func shownCanBeSeen() {
         var popups = Self.machine(policy: PopupPolicy(markSeen: .shown))
         let request = Self.requests(popups.receive(Self.arrived(1)))[0]
-        #expect(popups.receive(.shown(request, id: 1)) == [.seen([Self.subject(1)])])
+        #expect(popups.receive(.shown(request, id: 1, now: Self.now)) == [.seen([Self.subject(1)])])
     }
 
     @Test func idsDieWithTheirServer() {
@@ -90,7 +90,7 @@ import Testing
             "nothing is shown twice"
         )
         let request = Self.requests(popups.receive(Self.arrived(3)))[0]
-        _ = popups.receive(.shown(request, id: 1))
+        _ = popups.receive(.shown(request, id: 1, now: Self.now))
         let url = OpenableURL("https://example.com/3", schemes: ["https"])
         #expect(popups.receive(.actionInvoked(owner: ":1.1", id: 1, key: "default")) == [], "the old server is gone")
         #expect(popups.receive(.actionInvoked(owner: ":1.5", id: 2, key: "default")) == [])
@@ -112,7 +112,7 @@ import Testing
         var popups = Self.machine()
         let request = Self.requests(popups.receive(Self.arrived(1)))[0]
         #expect(popups.receive(.serverVanished) == [.needServer])
-        #expect(popups.receive(.failed(request, retry: true)) == [])
+        #expect(popups.receive(.failed(request, retry: true, now: Self.now)) == [])
         let effects = popups.receive(.serverAppeared(owner: ":1.2", Self.features, now: Self.now))
         #expect(Self.summaries(effects) == ["Nr 1"])
     }
@@ -120,7 +120,7 @@ import Testing
     @Test func refusedPopupsAreNotTriedAgain() {
         var popups = Self.machine()
         let request = Self.requests(popups.receive(Self.arrived(1)))[0]
-        #expect(popups.receive(.failed(request, retry: false)) == [])
+        #expect(popups.receive(.failed(request, retry: false, now: Self.now)) == [])
         #expect(popups.receive(.serverVanished) == [])
     }
 
@@ -131,7 +131,7 @@ import Testing
         #expect(popups.receive(.actionInvoked(owner: ":1.1", id: 9, key: "default")) == [])
         let url = OpenableURL("https://example.com/1", schemes: ["https"])
         #expect(
-            popups.receive(.shown(request, id: 9)) == [.activated(Self.subject(1), url, token: "early"), .close(id: 9)]
+            popups.receive(.shown(request, id: 9, now: Self.now)) == [.activated(Self.subject(1), url, token: "early"), .close(id: 9)]
         )
     }
 
@@ -145,7 +145,7 @@ import Testing
         var popups = Self.machine()
         let effects = popups.receive(Self.arrived(1, 2, 3, 4))
         #expect(Self.summaries(effects) == ["4 new notifications"])
-        _ = popups.receive(.shown(Self.requests(effects)[0], id: 5))
+        _ = popups.receive(.shown(Self.requests(effects)[0], id: 5, now: Self.now))
         #expect(popups.receive(.withdrawn(Self.subject(1))) == [], "the others are still there")
         #expect(
             popups.receive(.actionInvoked(owner: ":1.1", id: 5, key: "default"))
@@ -162,12 +162,20 @@ import Testing
         #expect(Self.summaries(popups.receive(.paused(false, now: Self.now))) == ["Nr 1"])
     }
 
+    @Test func aSlowServerGetsASummaryOfTheRest() {
+        var popups = Self.machine()
+        var requests: [Popups.Request] = []
+        for number in 0..<(Popups.inFlightLimit + 10) { requests += Self.requests(popups.receive(Self.arrived(number))) }
+        #expect(requests.count == Popups.inFlightLimit)
+        #expect(Self.summaries(popups.receive(.shown(requests[0], id: 1, now: Self.now))) == ["10 new notifications"])
+    }
+
     @Test func whatIsGoneElsewhereIsClosed() {
         var popups = Self.machine(showing: 2)
         #expect(popups.receive(.withdrawn(Self.subject(1))) == [.close(id: 1)])
         let request = Self.requests(popups.receive(Self.arrived(3)))[0]
         #expect(popups.receive(.withdrawn(Self.subject(3))) == [])
-        #expect(popups.receive(.shown(request, id: 3)) == [.close(id: 3)])
+        #expect(popups.receive(.shown(request, id: 3, now: Self.now)) == [.close(id: 3)])
         #expect(popups.receive(.accountRemoved("work")) == [.close(id: 2)])
     }
 
@@ -195,8 +203,8 @@ import Testing
                     .serverVanished,
                     .actionInvoked(owner: owner, id: id, key: "default"), .closed(owner: owner, id: id, reason: 2),
                     .activationToken(owner: owner, id: id, token: "t"), .withdrawn(Self.subject(Int(id))),
-                    open.randomElement(using: &random).map { .shown($0, id: id) } ?? .serverVanished,
-                    open.randomElement(using: &random).map { .failed($0, retry: id.isMultiple(of: 2)) }
+                    open.randomElement(using: &random).map { .shown($0, id: id, now: Self.now) } ?? .serverVanished,
+                    open.randomElement(using: &random).map { .failed($0, retry: id.isMultiple(of: 2), now: Self.now) }
                         ?? .serverVanished,
                     .paused(id.isMultiple(of: 2), now: Self.now),
                 ]

@@ -34,14 +34,16 @@ package struct Popups: Sendable {
         case serverAppeared(owner: String, ServerFeatures, now: Timestamp)
         case serverVanished
         /// `Notify` returned this id.
-        case shown(Request, id: UInt32)
+        case shown(Request, id: UInt32, now: Timestamp)
         /// `Notify` failed. `retry`: the server was not there, so nothing was shown.
-        case failed(Request, retry: Bool)
+        case failed(Request, retry: Bool, now: Timestamp)
         case activationToken(owner: String, id: UInt32, token: String)
         case actionInvoked(owner: String, id: UInt32, key: String)
         case closed(owner: String, id: UInt32, reason: UInt32)
         /// Popups are held back from now on, or again allowed.
         case paused(Bool, now: Timestamp)
+        /// The configuration changed. Popups that are shown already stay as they are.
+        case policyChanged(PopupPolicy)
     }
 
     package enum Effect: Sendable, Equatable {
@@ -75,14 +77,16 @@ package struct Popups: Sendable {
         var isWithdrawn = false
     }
 
-    /// So many notifications wait for a server; of more the oldest are given up (they stay in the inbox).
+    /// So many notifications wait for a server or for its answers; of more the oldest are given up (they stay in the inbox).
     package static let waitingLimit = 100
+    /// So many `Notify` calls are unanswered at the most. A server that cannot keep up gets a summary of the rest.
+    package static let inFlightLimit = 64
     /// So many open popups are remembered; of more the oldest are forgotten.
     package static let shownLimit = 500
     /// Signals that overtake the answer to their `Notify` are kept in this number.
     static let earlySignalLimit = 32
 
-    package var policy: PopupPolicy
+    private var policy: PopupPolicy
     private var owner: String?
     private var features = ServerFeatures(capabilities: [])
     private var isPaused = false
@@ -113,10 +117,11 @@ package struct Popups: Sendable {
         case .serverVanished:
             forgetServer()
             return waiting.isEmpty || isPaused ? [] : [.needServer]
-        case .shown(let request, let id):
-            return register(request, id: id)
-        case .failed(let request, let retry):
-            guard let call = inFlight.removeValue(forKey: request), retry else { return [] }
+        case .shown(let request, let id, let now):
+            return register(request, id: id) + showWaiting(now: now)
+        case .failed(let request, let retry, let now):
+            guard let call = inFlight.removeValue(forKey: request) else { return [] }
+            guard retry else { return showWaiting(now: now) }
             if !call.isWithdrawn { waiting.insert(contentsOf: call.waiting, at: 0) }
             return []
         case .activationToken(let owner, let id, _), .actionInvoked(let owner, let id, _),
@@ -130,6 +135,9 @@ package struct Popups: Sendable {
         case .paused(let isPaused, let now):
             self.isPaused = isPaused
             return showWaiting(now: now)
+        case .policyChanged(let policy):
+            self.policy = policy
+            return []
         }
     }
 
@@ -140,6 +148,7 @@ package struct Popups: Sendable {
         waiting.removeAll { $0.item.isExpired(at: now) }
         guard !waiting.isEmpty else { return [] }
         guard owner != nil else { return [.needServer] }
+        guard inFlight.count < Self.inFlightLimit else { return [] }
         defer { waiting = [] }
         guard waiting.count > policy.groupAbove else {
             return waiting.map { notify([$0], policy.popup(for: $0.item, features: features)) }

@@ -1,0 +1,231 @@
+import AgentInterface
+package import DBus
+package import Inbox
+package import Logging
+
+/// One account while it runs: follows its service, mirrors it on the bus, hands new notifications to the popups and sends
+/// the person's actions.
+package actor AccountSession {
+    /// Who the account is, for the bus.
+    package struct Identity: Sendable, Equatable {
+        package var name: String
+        package var provider: String
+        package var user: String
+
+        package init(name: String, provider: String, user: String) {
+            self.name = name
+            self.provider = provider
+            self.user = user
+        }
+    }
+
+    /// What the agent as a whole has to know of an account.
+    package struct Summary: Sendable, Equatable {
+        package var unread = 0
+        package var needsAttention = false
+    }
+
+    package nonisolated let identity: Identity
+    package nonisolated let path: ObjectPath
+    private let provider: any InboxProvider
+    private let bus: Bus
+    private let popups: PopupPresenter
+    private let opener: LinkOpener
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let report: @Sendable (AccountSession, Summary) async -> Void
+
+    private var contents = InboxContents()
+    private var connection: Connection
+    private var outbox = Outbox()
+    private let outboxEvents: AsyncStream<Outbox.Event>
+    private let outboxInput: AsyncStream<Outbox.Event>.Continuation
+
+    package init(
+        identity: Identity,
+        provider: any InboxProvider,
+        bus: Bus,
+        popups: PopupPresenter,
+        opener: LinkOpener,
+        surroundings: Surroundings,
+        logger: Logger,
+        report: @escaping @Sendable (AccountSession, Summary) async -> Void
+    ) {
+        self.identity = identity
+        path = AgentNames.accountPath(identity.name)
+        self.provider = provider
+        self.bus = bus
+        self.popups = popups
+        self.opener = opener
+        self.surroundings = surroundings
+        var logger = logger
+        logger[metadataKey: "account"] = "\(identity.name)"
+        self.logger = logger
+        self.report = report
+        connection = Connection(state: .connecting, since: surroundings.now())
+        (outboxEvents, outboxInput) = AsyncStream.makeStream()
+    }
+
+    /// Runs the account until `life` ends or the task is cancelled. Its object is on the bus as long.
+    package func run(while life: AsyncStream<Never>) async throws(DBusError) {
+        try await bus.export(object())
+        await withTaskGroup { group in
+            group.addTask { for await _ in life {} }
+            group.addTask { await self.provider.run { await self.receive($0) } }
+            group.addTask { await self.runOutbox() }
+            await group.next()
+            group.cancelAll()
+        }
+        popups.post(.accountRemoved(identity.name))
+        await bus.unexport(path)
+    }
+
+    private func runOutbox() async {
+        await withDiscardingTaskGroup { group in
+            for await event in outboxEvents {
+                for effect in outbox.receive(event) { perform(effect, in: &group) }
+                let pending = UInt32(clamping: outbox.count)
+                await bus.update(path) { $0.set(AgentAccount.pendingActions, pending) }
+            }
+        }
+    }
+
+    private func object() -> ExportedObject {
+        var object = ExportedObject(path)
+        object.set(AgentAccount.accountName, identity.name)
+        object.set(AgentAccount.provider, identity.provider)
+        object.set(AgentAccount.user, identity.user)
+        object.set(AgentAccount.lastEvent, 0)
+        object.set(AgentAccount.pendingActions, 0)
+        object.set(AgentAccount.capabilities, provider.capabilities.names)
+        object.set(connection)
+        object.set(contents)
+        object.handle(AgentAccount.reconnect) { await self.reconnect() }
+        object.handle(AgentInbox.list) { options in try await self.list(options) }
+        object.handle(AgentInbox.get) { id in try await self.item(ItemID(id)).dictionary(account: self.identity.name) }
+        object.handle(AgentInbox.open) { id, data in try await self.open(ItemID(id), platformData: data) }
+        return object
+    }
+
+    // MARK: What the service says
+
+    private func receive(_ event: ProviderEvent) async {
+        switch event {
+        case .connection(let new):
+            await changed(to: new)
+        case .arrived(let items, _):
+            popups.post(.arrived(account: identity.name, items, now: surroundings.now()))
+            logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
+        case .contents(let new):
+            await changed(to: new)
+        }
+    }
+
+    private func changed(to new: Connection) async {
+        let old = connection
+        connection = new
+        if new.state != old.state {
+            logger.notice("connection", metadata: ["state": "\(new.state.rawValue)"])
+        }
+        if let failure = new.failure, failure != old.failure {
+            logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
+        }
+        if new.state == .online, old.state != .online { outboxInput.yield(.retry) }
+        await bus.update(path) { $0.set(new) }
+        await summarize()
+    }
+
+    private func changed(to new: InboxContents) async {
+        let differences = new.differences(since: contents)
+        contents = new
+        for difference in differences { await tell(difference) }
+        let now = surroundings.now()
+        await bus.update(path) {
+            $0.set(new)
+            $0.set(AgentAccount.lastEvent, now.milliseconds)
+        }
+        await summarize()
+    }
+
+    private func tell(_ difference: InboxContents.Difference) async {
+        do {
+            switch difference {
+            case .added(let item):
+                let dictionary = item.dictionary(account: identity.name)
+                try await bus.emit(AgentInbox.notificationAdded, (item.id.rawValue, dictionary), from: path)
+            case .changed(let item):
+                if item.read != nil || item.isArchived { popups.post(.withdrawn(subject(item.id))) }
+                let dictionary = item.dictionary(account: identity.name)
+                try await bus.emit(AgentInbox.notificationChanged, (item.id.rawValue, dictionary), from: path)
+            case .removed(let id):
+                popups.post(.withdrawn(subject(id)))
+                try await bus.emit(AgentInbox.notificationRemoved, (id.rawValue), from: path)
+            }
+        } catch {
+            logger.debug("signal not sent", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func subject(_ id: ItemID) -> Popups.Subject { Popups.Subject(account: identity.name, item: id) }
+
+    private func summarize() async {
+        await report(self, Summary(unread: contents.unreadCount, needsAttention: connection.needsAttention))
+    }
+
+    // MARK: What the person does
+
+    /// Tries to connect now.
+    package func reconnect() async { await provider.reconnect() }
+
+    /// Counts a notification as interacted. The service is told in the background.
+    package func interacted(_ id: ItemID) { outboxInput.yield(.submitted(.interacted(id))) }
+
+    /// Marks notifications as seen. The service is told in the background.
+    package func seen(_ ids: [ItemID]) { outboxInput.yield(.submitted(.seen(ids))) }
+
+    private func list(_ options: [String: Value]) throws(DBusError) -> [[String: Value]] {
+        try ItemFilter(options: options).apply(to: contents.items).map { $0.dictionary(account: identity.name) }
+    }
+
+    private func item(_ id: ItemID) async throws(DBusError) -> Item {
+        if let item = contents[id] { return item }
+        do {
+            return try await provider.item(id)
+        } catch {
+            throw error.busError
+        }
+    }
+
+    private func open(_ id: ItemID, platformData: [String: Value]) async throws(DBusError) {
+        let item = try await item(id)
+        let token = try platformData.value("activation-token", as: String.self)
+        interacted(id)
+        opener.open(item.url, token: token)
+    }
+
+    // MARK: The outbox
+
+    private func perform(_ effect: Outbox.Effect, in group: inout DiscardingTaskGroup) {
+        switch effect {
+        case .send(let change):
+            group.addTask { [provider, outboxInput, surroundings] in
+                do {
+                    try await provider.apply(change)
+                    outboxInput.yield(.confirmed)
+                } catch {
+                    outboxInput.yield(.failed(error, jitter: surroundings.jitter()))
+                }
+            }
+        case .wait(let delay):
+            group.addTask { [outboxInput, surroundings] in
+                guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
+                outboxInput.yield(.retry)
+            }
+        case .rejected(let change, let failure):
+            let metadata: Logger.Metadata = ["action": "\(change.name)", "ids": "\(change.ids)", "reason": "\(failure.sentence)"]
+            logger.warning("the service refused an action", metadata: metadata)
+        case .dropped(let change):
+            logger.error("too many actions wait for the service; one is given up", metadata: ["action": "\(change.name)"])
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import DBus
+import Inbox
+
+extension Item {
+    /// The notification as `dbus/org.feedbell.Agent1.xml` describes it.
+    func dictionary(account: String) -> [String: Value] {
+        [
+            "id": .string(id.rawValue),
+            "account": .string(account),
+            "title": .string(RichText(line: title).plain),
+            "body": .string(RichText(markup: body).plain),
+            "subtext": .string(RichText(markup: subtext).plain),
+            "url": .string(url),
+            "category": .string(category),
+            "topic": .string(topic),
+            "tags": Value(tags),
+            "created": .int64(created.milliseconds),
+            "seen": .int64(seen?.milliseconds ?? 0),
+            "read": .int64(read?.milliseconds ?? 0),
+            "interacted": .int64(interacted?.milliseconds ?? 0),
+            "expires": .int64(expires?.milliseconds ?? 0),
+            "archived": .bool(isArchived),
+            "pinned": .bool(isPinned),
+            "avatar": .string(avatar),
+            "actions": Value(actions.map { Structure($0.name, $0.url) }),
+            "extra": .string(extra),
+        ]
+    }
+}
+
+extension ItemFilter {
+    /// Reads the options of `List`. Keys it does not know mean nothing to it.
+    init(options: [String: Value]) throws(DBusError) {
+        self.init(
+            limit: try options.value("limit", as: UInt32.self).map { Int($0) },
+            offset: Int(try options.value("offset", as: UInt32.self) ?? 0),
+            unread: try options.value("unread", as: Bool.self),
+            archived: try options.value("archived", as: Bool.self),
+            category: try options.value("category", as: String.self)
+        )
+    }
+}

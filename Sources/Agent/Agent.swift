@@ -1,0 +1,255 @@
+import AgentInterface
+package import DBus
+import Desktop
+package import Inbox
+package import Logging
+
+/// The agent: everything that runs, put together. `run()` is its life.
+package actor Agent {
+    /// Makes the service's side of an account.
+    package typealias ProviderFactory = @Sendable (AccountConfiguration) throws(ConfigurationError) -> AccountProvider
+
+    /// An account as its service knows it.
+    package struct AccountProvider: Sendable {
+        package var identity: AccountSession.Identity
+        package var provider: any InboxProvider
+
+        package init(identity: AccountSession.Identity, provider: any InboxProvider) {
+            self.identity = identity
+            self.provider = provider
+        }
+    }
+
+    private struct Account {
+        var configuration: AccountConfiguration
+        var session: AccountSession
+        var summary = AccountSession.Summary()
+        /// Ending this stream ends the account.
+        var life: AsyncStream<Never>.Continuation
+    }
+
+    private let version: String
+    private let file: ConfigurationFile
+    private let bus: Bus
+    private let makeProvider: ProviderFactory
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let popups: PopupPresenter
+    private let opener: LinkOpener
+
+    private var configuration: Configuration
+    private var accounts: [Account] = []
+    private var pause = Pause()
+    private let starts: AsyncStream<Start>
+    private let startInput: AsyncStream<Start>.Continuation
+
+    /// What the group of `run()` is asked to begin.
+    private enum Start: Sendable {
+        case account(AccountSession, life: AsyncStream<Never>)
+        case pauseTimer(Pause.Timer, after: Duration)
+    }
+
+    /// - Parameters:
+    ///   - configuration: What `file` held when it was last read.
+    ///   - bus: A connection whose `run()` nobody runs yet.
+    package init(
+        version: String,
+        file: ConfigurationFile,
+        configuration: Configuration,
+        bus: Bus,
+        surroundings: Surroundings = Surroundings(),
+        logger: Logger,
+        makeProvider: @escaping ProviderFactory
+    ) {
+        self.version = version
+        self.file = file
+        self.configuration = configuration
+        self.bus = bus
+        self.surroundings = surroundings
+        self.logger = logger
+        self.makeProvider = makeProvider
+        let server = NotificationServer(bus: bus, logger: logger)
+        popups = PopupPresenter(server: server, surroundings: surroundings, logger: logger)
+        opener = LinkOpener(
+            opener: URLOpener(bus: bus, logger: logger),
+            schemes: configuration.popups.openSchemes,
+            logger: logger
+        )
+        (starts, startInput) = AsyncStream.makeStream()
+    }
+
+    /// Runs until the task is cancelled, the bus is gone or another agent takes the name.
+    package func run() async throws(AgentFailure) {
+        do {
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask {
+                    try await self.bus.run()
+                    throw CancellationError()
+                }
+                try await export()
+                try await apply(configuration)
+                let policy = configuration.popups
+                group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
+                group.addTask { await self.opener.run() }
+                let lost = try await takeName()
+                group.addTask { for await name in lost where name == AgentNames.busName { throw AgentFailure.nameLost } }
+                for await start in starts {
+                    switch start {
+                    case .account(let session, let life): group.addTask { try await session.run(while: life) }
+                    case .pauseTimer(let timer, let delay): group.addTask { await self.end(timer, after: delay) }
+                    }
+                }
+            }
+        } catch let failure as AgentFailure {
+            throw failure
+        } catch let error as DBusError where error.name != .cancelled {
+            throw .noBus(error)
+        } catch let error as ConfigurationError {
+            throw .configuration(error)
+        } catch {}
+        await bus.close()
+    }
+
+    /// Owning the name is readiness, so everything is exported before.
+    private func takeName() async throws -> AsyncStream<BusName> {
+        let lost = try await bus.lostNames()
+        guard try await bus.requestName(AgentNames.busName, flags: [.doNotQueue]).isOwner else { throw AgentFailure.alreadyRunning }
+        logger.notice("ready", metadata: ["version": "\(version)", "accounts": "\(accounts.count)"])
+        return lost
+    }
+}
+
+// MARK: The agent's object
+
+extension Agent {
+    private func export() async throws(DBusError) {
+        var object = ExportedObject(AgentNames.agentPath)
+        object.set(AgentRoot.version, version)
+        object.set(AgentRoot.accounts, [])
+        object.set(AgentRoot.unreadCount, 0)
+        object.set(AgentRoot.attentionNeeded, false)
+        object.set(AgentRoot.paused, false)
+        object.set(AgentRoot.pausedUntil, 0)
+        object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
+        object.handle(AgentRoot.resume) { await self.resume() }
+        object.handle(AgentRoot.reload) { try await self.reload() }
+        object.handle(AgentRoot.reconnect) { await self.reconnect() }
+        try await bus.export(object)
+        await bus.exportObjectManager(at: AgentNames.agentPath)
+    }
+
+    private func publish() async {
+        let (accounts, pause) = (accounts, pause)
+        await bus.update(AgentNames.agentPath) { changes in
+            changes.set(AgentRoot.accounts, accounts.map(\.session.path))
+            changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
+            changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
+            changes.set(AgentRoot.paused, pause.isOn)
+            changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
+        }
+    }
+
+    private func reload() async throws(DBusError) {
+        do {
+            let new = try file.read()
+            try await apply(new)
+            configuration = new
+            popups.post(.policyChanged(new.popups))
+            await opener.allow(new.popups.openSchemes)
+            logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
+        } catch {
+            logger.error("configuration not accepted", metadata: ["problem": "\(error)"])
+            throw DBusError(.invalidArgs, error.description)
+        }
+    }
+
+    private func reconnect() async {
+        for account in accounts { await account.session.reconnect() }
+    }
+}
+
+// MARK: Accounts
+
+extension Agent {
+    /// Ends the accounts that are no longer configured as they were, and begins the new ones.
+    private func apply(_ new: Configuration) async throws(ConfigurationError) {
+        let kept = accounts.filter { new.accounts.contains($0.configuration) }
+        var next: [Account] = []
+        for account in new.accounts {
+            if let running = kept.first(where: { $0.configuration == account }) {
+                next.append(running)
+            } else {
+                next.append(try begin(account))
+            }
+        }
+        for account in accounts where !kept.contains(where: { $0.session === account.session }) { account.life.finish() }
+        accounts = next
+        await publish()
+    }
+
+    private func begin(_ account: AccountConfiguration) throws(ConfigurationError) -> Account {
+        let made = try makeProvider(account)
+        let (life, end) = AsyncStream<Never>.makeStream()
+        let session = AccountSession(
+            identity: made.identity,
+            provider: made.provider,
+            bus: bus,
+            popups: popups,
+            opener: opener,
+            surroundings: surroundings,
+            logger: logger
+        ) { [weak self] session, summary in await self?.note(summary, of: session) }
+        startInput.yield(.account(session, life: life))
+        return Account(configuration: account, session: session, life: end)
+    }
+
+    private func note(_ summary: AccountSession.Summary, of session: AccountSession) async {
+        guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary else { return }
+        accounts[index].summary = summary
+        await publish()
+    }
+
+    private func respond(to response: PopupPresenter.Response) async {
+        switch response {
+        case .activated(let subject, let url, let token):
+            if let url { opener.open(url.text, token: token) }
+            await session(subject.account)?.interacted(subject.item)
+        case .seen(let subjects):
+            for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
+                await session(account)?.seen(subjects.map(\.item))
+            }
+        }
+    }
+
+    private func session(_ name: String) -> AccountSession? {
+        accounts.first { $0.session.identity.name == name }?.session
+    }
+}
+
+// MARK: Pausing
+
+extension Agent {
+    private func pause(until milliseconds: Int64) async throws(DBusError) {
+        let now = surroundings.now()
+        let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
+        if let until, until <= now {
+            throw DBusError(.invalidArgs, "The time to pause until is past. Give milliseconds since the Unix epoch, or 0.")
+        }
+        let timer = pause.begin(until: until)
+        if let until { startInput.yield(.pauseTimer(timer, after: now.duration(to: until))) }
+        popups.post(.paused(true, now: now))
+        await publish()
+    }
+
+    private func resume() async {
+        guard pause.isOn else { return }
+        pause.end()
+        popups.post(.paused(false, now: surroundings.now()))
+        await publish()
+    }
+
+    private func end(_ timer: Pause.Timer, after delay: Duration) async {
+        guard (try? await surroundings.clock.sleep(for: delay)) != nil, pause.isCurrent(timer) else { return }
+        await resume()
+    }
+}

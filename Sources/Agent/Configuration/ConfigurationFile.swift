@@ -1,0 +1,37 @@
+package import FoundationEssentials
+
+/// The configuration on disk.
+package struct ConfigurationFile: Sendable, Equatable {
+    /// Larger files are refused.
+    static let limit = 1 << 20
+
+    package var path: String
+    /// Whether the person named the file. If not, it need not exist.
+    package var isExplicit: Bool
+
+    /// The file a person named.
+    package init(path: String) {
+        self.path = path
+        isExplicit = true
+    }
+
+    /// The usual place: `$XDG_CONFIG_HOME/feedbell/config.toml`.
+    package init(environment: [String: String]) {
+        let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        path = (base ?? (environment["HOME"] ?? "") + "/.config") + "/feedbell/config.toml"
+        isExplicit = false
+    }
+
+    /// Reads the file. One at the usual place that does not exist is an empty configuration.
+    package func read() throws(ConfigurationError) -> Configuration {
+        guard isExplicit || FileManager.default.fileExists(atPath: path) else { return Configuration() }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            let problem = "This file cannot be read. Does it exist, and may you read it?"
+            throw ConfigurationError(file: path, problem: problem)
+        }
+        guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
+            throw ConfigurationError(file: path, problem: "This file is no configuration: it is too large or not UTF-8.")
+        }
+        return try Configuration(toml: text, file: path)
+    }
+}

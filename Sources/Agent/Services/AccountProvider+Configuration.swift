@@ -1,0 +1,64 @@
+import Inbox
+package import Logging
+import SuprSend
+package import Transport
+
+extension Agent.AccountProvider {
+    /// The service's side of a configured account. This is the only place that tells services apart.
+    package init(
+        _ account: AccountConfiguration,
+        transport: NIOTransport,
+        surroundings: Surroundings,
+        logger: Logger
+    ) throws(ConfigurationError) {
+        switch account.service {
+        case .suprSend(let configuration):
+            let identity = AccountSession.Identity(name: account.name, provider: "suprsend", user: configuration.distinctID)
+            do {
+                let client = try SuprSendClient(configuration, transport: transport, surroundings: surroundings, logger: logger)
+                let feed = try client.feed(FeedOptions(configuration))
+                self.init(identity: identity, provider: SuprSendInbox(feed: feed, surroundings: surroundings))
+            } catch {
+                throw ConfigurationError(file: "accounts.\(account.name)", problem: error.message)
+            }
+        }
+    }
+}
+
+extension SuprSendClient {
+    fileprivate init(
+        _ configuration: SuprSendConfiguration,
+        transport: NIOTransport,
+        surroundings: Surroundings,
+        logger: Logger
+    ) throws(SuprSendError) {
+        var hosts = Hosts()
+        if let url = configuration.hubURL { hosts.hub = url }
+        if let url = configuration.apiURL { hosts.api = url }
+        if let url = configuration.socketURL { hosts.socket = url }
+        let tokens = configuration.token.map { TokenReader(source: $0, clock: surroundings.clock) }
+        try self.init(
+            publicKey: configuration.publicKey,
+            distinctID: configuration.distinctID,
+            tenantID: configuration.tenantID,
+            hosts: hosts,
+            http: transport,
+            webSocket: transport,
+            logger: logger,
+            userToken: tokens.map { reader in { _ in try await reader.read() } }
+        )
+    }
+}
+
+extension FeedOptions {
+    fileprivate init(_ configuration: SuprSendConfiguration) {
+        let stores = configuration.stores?.map { store in
+            NotificationStore(
+                id: store.id,
+                label: store.label,
+                query: .init(read: store.read, archived: store.archived, tags: store.tags, categories: store.categories)
+            )
+        }
+        self.init(pageSize: configuration.pageSize, stores: stores)
+    }
+}

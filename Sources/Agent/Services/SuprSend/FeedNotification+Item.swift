@@ -1,0 +1,51 @@
+import Inbox
+import SuprSend
+
+extension Item {
+    /// A row of a SuprSend feed in the words of the domain (suprsend.md §2.1).
+    init(_ row: FeedNotification) {
+        self.init(
+            id: ItemID(row.id),
+            title: row.message.header ?? "",
+            body: row.message.text,
+            subtext: row.message.subtext?.text ?? "",
+            url: row.message.url ?? "",
+            category: row.category,
+            tags: row.tags,
+            created: Timestamp(milliseconds: row.created),
+            seen: row.seen.map(Timestamp.init(milliseconds:)),
+            read: row.read.map(Timestamp.init(milliseconds:)),
+            interacted: row.interacted.map(Timestamp.init(milliseconds:)),
+            expires: row.expiry.map(Timestamp.init(milliseconds:)),
+            isArchived: row.isArchived,
+            isPinned: row.isPinned,
+            avatar: row.message.avatar?.url ?? "",
+            actions: row.message.actions.map { Action(name: $0.name, url: $0.url) },
+            extra: row.message.extraData ?? ""
+        )
+    }
+}
+
+extension InboxContents {
+    /// What a feed shows. The service counts no unread notifications of the whole inbox, so they are counted here.
+    init(_ data: FeedData) {
+        self.init(
+            items: data.notifications.map(Item.init),
+            counts: Counts(badge: data.meta.badge, total: data.pageInfo.total)
+        )
+    }
+}
+
+extension ProviderFailure {
+    /// A failure of the SuprSend library, by what is to be done about it.
+    init(_ error: SuprSendError) {
+        let kind: Kind =
+            switch error.kind {
+            case .unauthorized, .forbidden: .unauthorized
+            case .notFound: .notFound
+            case .invalidArgument, .invalidState, .rejected: .rejected
+            case .rateLimited, .serverFailure, .unreachable, .unexpectedAnswer, .cancelled: .transient
+            }
+        self.init(kind, error.message)
+    }
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Subprocess
+
+/// Gets an account's token from where the configuration says it is, anew each time.
+struct TokenReader: Sendable {
+    /// Why there is no token. Never contains what a command printed.
+    struct Failure: Error, Equatable, CustomStringConvertible {
+        var description: String
+    }
+
+    /// A command may ask its user for a passphrase.
+    static let deadline = Duration.seconds(120)
+    /// No token is longer.
+    static let limit = 64 << 10
+
+    let source: TokenSource
+    let clock: any Clock<Duration>
+
+    /// The token: the first line, without white space around it.
+    func read() async throws(Failure) -> String {
+        let (text, name) =
+            switch source {
+            case .command(let command): (try await output(of: command), "\"\(command[0])\" (token_command)")
+            case .file(let path): (try contents(of: path), "\"\(path)\" (token_file)")
+            }
+        let line = text.split(whereSeparator: \.isNewline).first.map(Self.trimmed) ?? ""
+        guard !line.isEmpty else { throw Failure(description: "\(name) gave no token.") }
+        guard line.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw Failure(description: "\(name) gave a first line that is no token.")
+        }
+        return line
+    }
+
+    private static func trimmed(_ line: Substring) -> String {
+        String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    private func contents(of path: String) throws(Failure) -> String {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Failure(description: "\"\(path)\" (token_file) cannot be read. Does it exist, and may you read it?")
+        }
+        guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
+            throw Failure(description: "\"\(path)\" (token_file) is too large or not text.")
+        }
+        return text
+    }
+
+    private func output(of command: [String]) async throws(Failure) -> String {
+        let name = "\"\(command[0])\" (token_command)"
+        let result: String?? = await withTaskGroup { group in
+            group.addTask { await run(command) }
+            group.addTask { [clock] in
+                try? await clock.sleep(for: Self.deadline)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next()
+        }
+        guard let output = result ?? nil else {
+            throw Failure(description: "\(name) failed, printed too much, or took longer than \(Self.deadline.components.seconds) seconds.")
+        }
+        return output
+    }
+
+    private func run(_ command: [String]) async -> String? {
+        let result = try? await Subprocess.run(
+            .name(command[0]),
+            arguments: .init(Array(command.dropFirst())),
+            output: .string(limit: Self.limit)
+        )
+        guard let result, result.terminationStatus.isSuccess else { return nil }
+        return result.standardOutput
+    }
+}

@@ -1,0 +1,26 @@
+package import DBus
+
+/// `org.feedbell.Agent1.Account`: one account and its link to the service. `dbus/org.feedbell.Agent1.xml` says what each
+/// member means.
+package enum AgentAccount: Interface {
+    package static let name: InterfaceName = "org.feedbell.Agent1.Account"
+
+    package static let accountName = Property<String>("Name", .read, emitsChange: .const)
+    package static let provider = Property<String>("Provider", .read, emitsChange: .const)
+    package static let user = Property<String>("User", .read, emitsChange: .const)
+    package static let state = Property<String>("State", .read)
+    package static let stateSince = Property<Int64>("StateSince", .read)
+    package static let nextAttempt = Property<Int64>("NextAttempt", .read)
+    package static let lastEvent = Property<Int64>("LastEvent", .read)
+    package static let lastError = Property<Structure<String, String>>("LastError", .read)
+    package static let attentionNeeded = Property<Bool>("AttentionNeeded", .read)
+    package static let pendingActions = Property<UInt32>("PendingActions", .read)
+    package static let capabilities = Property<[String]>("Capabilities", .read)
+
+    package static let reconnect = Method("Reconnect", in: (), out: ())
+
+    package static let members: [any Member] = [
+        accountName, provider, user, state, stateSince, nextAttempt, lastEvent, lastError, attentionNeeded,
+        pendingActions, capabilities, reconnect,
+    ]
+}

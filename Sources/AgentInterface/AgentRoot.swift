@@ -1,0 +1,22 @@
+package import DBus
+
+/// `org.feedbell.Agent1`: the agent as a whole. `dbus/org.feedbell.Agent1.xml` says what each member means.
+package enum AgentRoot: Interface {
+    package static let name: InterfaceName = "org.feedbell.Agent1"
+
+    package static let version = Property<String>("Version", .read, emitsChange: .const)
+    package static let accounts = Property<[ObjectPath]>("Accounts", .read)
+    package static let unreadCount = Property<UInt32>("UnreadCount", .read)
+    package static let attentionNeeded = Property<Bool>("AttentionNeeded", .read)
+    package static let paused = Property<Bool>("Paused", .read)
+    package static let pausedUntil = Property<Int64>("PausedUntil", .read)
+
+    package static let pause = Method("Pause", in: (Argument<Int64>("until")), out: ())
+    package static let resume = Method("Resume", in: (), out: ())
+    package static let reload = Method("Reload", in: (), out: ())
+    package static let reconnect = Method("Reconnect", in: (), out: ())
+
+    package static let members: [any Member] = [
+        version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, pause, resume, reload, reconnect,
+    ]
+}

@@ -1,0 +1,133 @@
+package import DBus
+package import Logging
+
+/// The notification server of the session, whichever it is and whenever it comes or goes.
+package struct NotificationServer: Sendable {
+    package enum Event: Sendable, Equatable {
+        /// A server owns the name; `owner` is its unique name. Ids of an earlier one mean nothing to it.
+        case appeared(owner: BusName, Information)
+        case vanished
+        case activationToken(owner: BusName, id: UInt32, token: String)
+        case actionInvoked(owner: BusName, id: UInt32, key: String)
+        case closed(owner: BusName, id: UInt32, reason: UInt32)
+    }
+
+    /// What a server says about itself: `GetServerInformation` and `GetCapabilities`.
+    package struct Information: Sendable, Equatable {
+        package var name: String
+        package var version: String
+        package var capabilities: Set<String>
+
+        package init(name: String, version: String, capabilities: Set<String>) {
+            self.name = name
+            self.version = version
+            self.capabilities = capabilities
+        }
+    }
+
+    /// A server that does not answer within this time has failed; some never answer (desktop-notifications.md §2.6).
+    package static let deadline = Duration.seconds(10)
+
+    private let bus: Bus
+    private let proxy: Proxy
+    private let logger: Logger
+
+    package init(bus: Bus, logger: Logger) {
+        self.bus = bus
+        self.logger = logger
+        proxy = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
+    }
+
+    /// Tells of every server and every signal of it, until the task is cancelled or the bus is gone. A signal is told only
+    /// after the appearance of its server.
+    package func run(_ receive: @Sendable (Event) async -> Void) async throws(DBusError) {
+        let signals = try await proxy.signals(of: FreedesktopNotifications.self)
+        let owners = try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
+        await withDiscardingTaskGroup { group in
+            group.addTask { for await change in owners { await serve(change.new, receive) } }
+            group.addTask { for await message in signals { await deliver(message, receive) } }
+        }
+    }
+
+    /// Shows a notification.
+    ///
+    /// - Parameter replaces: The id of an open popup to take the place of, or 0.
+    /// - Returns: The id by which the server will speak of it.
+    package func notify(_ notification: DesktopNotification, replaces: UInt32 = 0) async throws(DBusError) -> UInt32 {
+        try await proxy.call(
+            FreedesktopNotifications.notify,
+            notification.appName, replaces, notification.appIcon, notification.summary, notification.body,
+            notification.actionList, notification.hints, notification.expireTimeout,
+            timeout: Self.deadline,
+            autoStart: false
+        )
+    }
+
+    /// Closes a popup. Whether it was still open does not matter, and servers disagree about what to answer.
+    package func close(_ id: UInt32) async {
+        do {
+            try await proxy.call(FreedesktopNotifications.closeNotification, id, timeout: Self.deadline, autoStart: false)
+        } catch {
+            logger.debug("popup not closed", metadata: ["id": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    /// Whether nobody owns the name at this moment.
+    package var isMissing: Bool {
+        get async { (try? await bus.nameOwner(of: FreedesktopNotifications.busName)) == .some(nil) }
+    }
+
+    /// Asks the bus to start a server, if one is installed that can be started. It is told of by `run` when it is there.
+    package func start() async {
+        do {
+            try await Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
+                .call(PeerInterface.ping, timeout: Self.deadline)
+        } catch {
+            logger.debug("no notification server could be started", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func serve(_ owner: BusName?, _ receive: @Sendable (Event) async -> Void) async {
+        guard let owner else {
+            logger.notice("no notification server")
+            return await receive(.vanished)
+        }
+        let information = await information()
+        logger.notice(
+            "notification server",
+            metadata: ["name": "\(information.name)", "version": "\(information.version)", "owner": "\(owner)"]
+        )
+        await receive(.appeared(owner: owner, information))
+    }
+
+    /// A server that does not say what it can do gets what every server can show.
+    private func information() async -> Information {
+        do {
+            let capabilities = try await proxy.call(FreedesktopNotifications.getCapabilities, timeout: Self.deadline, autoStart: false)
+            let (name, _, version, _) = try await proxy.call(
+                FreedesktopNotifications.getServerInformation,
+                timeout: Self.deadline,
+                autoStart: false
+            )
+            return Information(name: name, version: version, capabilities: Set(capabilities))
+        } catch {
+            logger.warning("the notification server does not say what it can do", metadata: ["error": "\(error)"])
+            return Information(name: "", version: "", capabilities: ["body"])
+        }
+    }
+
+    private func deliver(_ message: Message, _ receive: @Sendable (Event) async -> Void) async {
+        guard let owner = message.sender else { return }
+        do {
+            if let (id, token) = try FreedesktopNotifications.activationToken.decode(message) {
+                await receive(.activationToken(owner: owner, id: id, token: token))
+            } else if let (id, key) = try FreedesktopNotifications.actionInvoked.decode(message) {
+                await receive(.actionInvoked(owner: owner, id: id, key: key))
+            } else if let (id, reason) = try FreedesktopNotifications.notificationClosed.decode(message) {
+                await receive(.closed(owner: owner, id: id, reason: reason))
+            }
+        } catch {
+            logger.debug("malformed signal of the notification server", metadata: ["error": "\(error)"])
+        }
+    }
+}

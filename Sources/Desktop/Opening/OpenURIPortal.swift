@@ -1,0 +1,36 @@
+package import DBus
+
+/// `org.freedesktop.portal.OpenURI`, the members we call.
+package enum OpenURIPortal: Interface {
+    package static let busName: BusName = "org.freedesktop.portal.Desktop"
+    package static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+    package static let name: InterfaceName = "org.freedesktop.portal.OpenURI"
+
+    package static let openURI = Method(
+        "OpenURI",
+        in: (Argument<String>("parent_window"), Argument<String>("uri"), Argument<[String: Value]>("options")),
+        out: (Argument<ObjectPath>("handle"))
+    )
+    package static let members: [any Member] = [openURI]
+}
+
+/// `org.freedesktop.systemd1.Manager`, the member we call.
+package enum SystemdManager: Interface {
+    package static let busName: BusName = "org.freedesktop.systemd1"
+    package static let path: ObjectPath = "/org/freedesktop/systemd1"
+    package static let name: InterfaceName = "org.freedesktop.systemd1.Manager"
+
+    /// A command of a unit: its path, its arguments with the first, and whether failing is ignored.
+    package typealias Command = Structure<String, [String], Bool>
+    package typealias UnitProperty = Structure<String, Value>
+
+    package static let startTransientUnit = Method(
+        "StartTransientUnit",
+        in: (
+            Argument<String>("name"), Argument<String>("mode"), Argument<[UnitProperty]>("properties"),
+            Argument<[Structure<String, [UnitProperty]>]>("aux")
+        ),
+        out: (Argument<ObjectPath>("job"))
+    )
+    package static let members: [any Member] = [startTransientUnit]
+}
