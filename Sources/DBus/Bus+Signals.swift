@@ -1,0 +1,131 @@
+import Dispatch
+
+/// Who gets signals, and which rules the bus was given for it.
+struct Listener {
+    enum Sink {
+        case messages(AsyncStream<Message>.Continuation)
+        case owners(AsyncStream<NameOwnerChange>.Continuation)
+        case lostNames(AsyncStream<BusName>.Continuation)
+    }
+
+    let sink: Sink
+    var rules: [MatchRule] = []
+
+    func deliver(_ message: Message) {
+        switch sink {
+        case .messages(let stream): stream.yield(message)
+        case .owners: break
+        case .lostNames(let stream):
+            if let text = try? BusInterface.nameLost.decode(message), let name = try? BusName(text) { stream.yield(name) }
+        }
+    }
+
+    func deliver(_ change: NameOwnerChange) {
+        if case .owners(let stream) = sink { stream.yield(change) }
+    }
+
+    func finish() {
+        switch sink {
+        case .messages(let stream): stream.finish()
+        case .owners(let stream): stream.finish()
+        case .lostNames(let stream): stream.finish()
+        }
+    }
+}
+
+extension Bus {
+    /// The signals that fit `rule`, from the moment this returns on, in the order in which they arrive.
+    ///
+    /// A well-known sender means its owner of the moment: a signal of somebody else is not delivered. The stream ends with the
+    /// connection; ending the iteration tells the bus to stop sending.
+    /// - Parameter buffering: which signals are kept while nobody reads. By default the newest 1,024.
+    /// - Throws: what the bus says about the rule, `Disconnected`, or `Timeout`.
+    public func signals(
+        matching rule: MatchRule,
+        buffering: AsyncStream<Message>.Continuation.BufferingPolicy = .bufferingNewest(1024)
+    ) async throws(DBusError) -> AsyncStream<Message> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: buffering)
+        let id = nextID()
+        try add(id, Listener(sink: .messages(continuation)))
+        continuation.onTermination = dropping(id)
+        // First the listener, then the owner, then the rule: once the bus sends, everything it sends can be judged.
+        router.listen(id, rule)
+        do throws(DBusError) {
+            if let name = rule.trackedName { try await track(name, for: id) }
+            try await addMatch(rule, for: id)
+        } catch {
+            drop(id)
+            throw error
+        }
+        return stream
+    }
+
+    /// Who owns `name`: first the owner of the moment, then every change. The stream ends with the connection.
+    /// - Throws: `Disconnected`, or `Timeout`.
+    public func nameOwnerChanges(of name: BusName) async throws(DBusError) -> AsyncStream<NameOwnerChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: NameOwnerChange.self)
+        let id = nextID()
+        try add(id, Listener(sink: .owners(continuation)))
+        continuation.onTermination = dropping(id)
+        router.watchOwner(id, of: name)
+        do throws(DBusError) {
+            try await track(name, for: id)
+        } catch {
+            drop(id)
+            throw error
+        }
+        return stream
+    }
+
+    /// The names this connection owned and does not own any more, because somebody replaced it. Names given back are named as well.
+    /// - Throws: `Disconnected`.
+    public func lostNames() throws(DBusError) -> AsyncStream<BusName> {
+        let (stream, continuation) = AsyncStream.makeStream(of: BusName.self)
+        let id = nextID()
+        try add(id, Listener(sink: .lostNames(continuation)))
+        continuation.onTermination = dropping(id)
+        // The bus sends it to this connection alone, without a rule.
+        router.listen(id, MatchRule(sender: .bus, interface: BusInterface.name, member: BusInterface.nameLost.name))
+        return stream
+    }
+
+    private func add(_ id: Router.ListenerID, _ listener: Listener) throws(DBusError) {
+        if isClosed { throw .closed }
+        listeners[id] = listener
+    }
+
+    private func addMatch(_ rule: MatchRule, for id: Router.ListenerID) async throws(DBusError) {
+        listeners[id]?.rules.append(rule)
+        try await busCall(BusInterface.addMatch, rule.description)
+    }
+
+    private func track(_ name: BusName, for id: Router.ListenerID) async throws(DBusError) {
+        let change = MatchRule(
+            sender: .bus,
+            path: BusInterface.path,
+            interface: BusInterface.name,
+            member: BusInterface.nameOwnerChanged.name,
+            arg0: name.text
+        )
+        try await addMatch(change, for: id)
+        perform(router.ownerIs(try await nameOwner(of: name), of: name))
+    }
+
+    private nonisolated func dropping<Reason>(_ id: Router.ListenerID) -> @Sendable (Reason) -> Void {
+        { [weak self, executor] _ in
+            executor.queue.async { [weak self] in self?.assumeIsolated { $0.drop(id) } }
+        }
+    }
+
+    private func drop(_ id: Router.ListenerID) {
+        guard let listener = listeners.removeValue(forKey: id) else { return }
+        router.removeListener(id)
+        listener.finish()
+        for rule in listener.rules {
+            let body: [Value] = [.string(rule.description)]
+            var message = Message.methodCall(.bus, BusInterface.path, BusInterface.name, BusInterface.removeMatch.name, body)
+            message.noReplyExpected = true
+            _ = try? send(message)
+        }
+    }
+}

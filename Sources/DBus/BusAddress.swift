@@ -1,0 +1,49 @@
+import Glibc
+
+/// Which bus.
+public enum BusAddress: Sendable, Hashable {
+    /// The user's session bus: `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR`. A bus is never launched.
+    case session
+    /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS`, else its well-known socket.
+    case system
+    /// An address in the specification's notation, such as `unix:path=/run/user/1000/bus`.
+    case address(String)
+
+    func resolved(environment: (String) -> String? = environmentVariable) throws(DBusError) -> String {
+        let text: String
+        switch self {
+        case .address(let address):
+            text = address
+        case .system:
+            text = environment("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/var/run/dbus/system_bus_socket"
+        case .session:
+            if let address = environment("DBUS_SESSION_BUS_ADDRESS") {
+                text = address
+            } else if let directory = environment("XDG_RUNTIME_DIR") {
+                text = "unix:path=" + Self.escape(directory + "/bus")
+            } else {
+                throw DBusError(.noServer, "There is no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set.")
+            }
+        }
+        guard !text.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
+            throw DBusError(.noServer, "The bus address “\(text)” asks to launch a bus, which is not done.")
+        }
+        guard !text.utf8.contains(0), !text.isEmpty else { throw DBusError(.badAddress, "The bus address is empty or has a NUL in it.") }
+        return text
+    }
+
+    /// D-Bus Specification, "Server Addresses": every byte outside a small set is written as % and two hexadecimal digits.
+    private static func escape(_ path: String) -> String {
+        let digits = Array("0123456789abcdef")
+        return path.utf8.map { byte in
+            byte.isNameByte || "-/.\\*".utf8.contains(byte)
+                ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }.joined()
+    }
+}
+
+private func environmentVariable(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+}

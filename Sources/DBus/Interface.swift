@@ -1,0 +1,173 @@
+/// A D-Bus interface, stated once and used to export, to call and to introspect.
+///
+/// ```swift
+/// enum Clock: Interface {
+///     static let name: InterfaceName = "org.example.Clock1"
+///     static let setAlarm = Method("SetAlarm", in: (Argument<Int64>("time"), Argument<String>("label")), out: (Argument<UInt32>("id")))
+///     static let rang = Signal("Rang", (Argument<UInt32>("id")))
+///     static let alarms = Property<UInt32>("Alarms", .read, emitsChange: .value)
+///     static let members: [any Member] = [setAlarm, rang, alarms]
+/// }
+/// ```
+public protocol Interface: Sendable {
+    /// The interface's name.
+    static var name: InterfaceName { get }
+    /// Every member, in the order in which introspection shows them.
+    static var members: [any Member] { get }
+}
+
+extension Interface {
+    /// A method of this interface. `Input` and `Output` are tuples of the arguments' types, or the type itself where there is one.
+    public typealias Method<Input, Output> = InterfaceMethod<Self, Input, Output>
+    /// A signal of this interface.
+    public typealias Signal<Arguments> = InterfaceSignal<Self, Arguments>
+    /// A property of this interface.
+    public typealias Property<Content: DBusValue> = InterfaceProperty<Self, Content>
+
+    /// The interface as introspection tells it.
+    public static var description: InterfaceDescription {
+        InterfaceDescription(name, members.map(\.description))
+    }
+}
+
+/// A method, a signal or a property of an ``Interface``.
+public protocol Member: Sendable {
+    /// The member as introspection tells it.
+    var description: MemberDescription { get }
+}
+
+/// One argument of a method or a signal: its type, and its name for readers.
+public struct Argument<Content: DBusValue>: Sendable {
+    /// The name; the wire does not carry it.
+    public let name: String
+
+    /// An argument called `name`.
+    public init(_ name: String) { self.name = name }
+
+    var description: ArgumentDescription { ArgumentDescription(name, Content.dbusSignature) }
+}
+
+/// A method of `Owner`. Written as `Method("Name", in: (…), out: (…))` inside the interface.
+public struct InterfaceMethod<Owner: Interface, Input, Output>: Member {
+    /// The method's name.
+    public let name: MemberName
+    let input: ArgumentList<Input>
+    let output: ArgumentList<Output>
+
+    /// A method with these arguments; `()` for none.
+    public init<each I: DBusValue, each O: DBusValue>(
+        _ name: MemberName,
+        in input: (repeat Argument<each I>),
+        out output: (repeat Argument<each O>)
+    ) where Input == (repeat each I), Output == (repeat each O) {
+        self.name = name
+        self.input = ArgumentList(repeat each input)
+        self.output = ArgumentList(repeat each output)
+    }
+
+    /// The method as introspection tells it.
+    public var description: MemberDescription { .method(name, in: input.descriptions, out: output.descriptions) }
+}
+
+/// A signal of `Owner`. Written as `Signal("Name", (…))` inside the interface.
+public struct InterfaceSignal<Owner: Interface, Arguments>: Member {
+    /// The signal's name.
+    public let name: MemberName
+    let arguments: ArgumentList<Arguments>
+
+    /// A signal with these arguments; `()` for none.
+    public init<each A: DBusValue>(
+        _ name: MemberName,
+        _ arguments: (repeat Argument<each A>)
+    ) where Arguments == (repeat each A) {
+        self.name = name
+        self.arguments = ArgumentList(repeat each arguments)
+    }
+
+    /// The signal as introspection tells it.
+    public var description: MemberDescription { .signal(name, arguments.descriptions) }
+
+    /// The arguments, if `message` is this signal; `nil` if it is something else.
+    /// - Throws: `InvalidArgs` when the sender gave arguments of other types.
+    public func decode(_ message: Message) throws(DBusError) -> Arguments? {
+        guard message.kind == .signal, message.member == name, message.interface == Owner.name else { return nil }
+        return try arguments.decode(message.body)
+    }
+}
+
+/// A property of `Owner`. Written as `Property<UInt32>("Name", .read)` inside the interface.
+public struct InterfaceProperty<Owner: Interface, Content: DBusValue>: Member {
+    /// The property's name.
+    public let name: MemberName
+    /// Who may do what with it.
+    public let access: PropertyAccess
+    /// What `PropertiesChanged` says about it.
+    public let emitsChange: PropertyChange
+
+    /// A property of type `Content`.
+    public init(_ name: MemberName, _ access: PropertyAccess, emitsChange: PropertyChange = .value) {
+        self.name = name
+        self.access = access
+        self.emitsChange = emitsChange
+    }
+
+    /// The property as introspection tells it.
+    public var description: MemberDescription { .property(name, Content.dbusSignature, access, emitsChange) }
+}
+
+/// What others may do with a property.
+public enum PropertyAccess: String, Sendable, Hashable {
+    /// Only read it.
+    case read
+    /// Only set it.
+    case write
+    /// Both.
+    case readWrite = "readwrite"
+}
+
+/// What `PropertiesChanged` says when a property changes: the annotation
+/// `org.freedesktop.DBus.Property.EmitsChangedSignal`.
+public enum PropertyChange: String, Sendable, Hashable {
+    /// The new value.
+    case value = "true"
+    /// That it changed; the value has to be asked for.
+    case invalidates
+    /// It never changes while the object exists.
+    case const
+    /// Nothing.
+    case none = "false"
+}
+
+/// The arguments of one direction: how they are called, read and written.
+struct ArgumentList<Arguments>: Sendable {
+    let descriptions: [ArgumentDescription]
+    let encode: @Sendable (Arguments) -> [Value]
+    private let read: @Sendable ([Value]) throws -> Arguments
+
+    init<each A: DBusValue>(_ arguments: repeat Argument<each A>) where Arguments == (repeat each A) {
+        var descriptions: [ArgumentDescription] = []
+        for argument in repeat each arguments { descriptions.append(argument.description) }
+        self.descriptions = descriptions
+        encode = { values in encodeAll(repeat each values) }
+        read = { values in try decodeAll(values, repeat (each A).self) }
+    }
+
+    var signature: Signature { Signature(trusted: descriptions.map(\.signature.text).joined()) }
+
+    func decode(_ values: [Value]) throws(DBusError) -> Arguments {
+        do {
+            return try read(values)
+        } catch {
+            // Too few, too many or other types: one sentence says it all. A value outside its set keeps its own.
+            let given = Signature(of: values)
+            if given == signature, let error = error as? DBusError { throw error }
+            throw DBusError(.invalidArgs, "Expected arguments of type “\(signature)”, got “\(given)”.")
+        }
+    }
+}
+
+private func encodeAll<each T: DBusValue>(_ values: repeat each T) -> [Value] {
+    var encoded: [Value] = []
+    for value in repeat each values { encoded.append(value.dbusValue) }
+    return encoded
+}

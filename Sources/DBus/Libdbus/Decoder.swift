@@ -1,0 +1,109 @@
+import CDBus
+
+/// Reads the values of a received message, whose form libdbus has checked.
+enum Decoder {
+    static func body(of message: borrowing RawMessage) throws(DBusError) -> [Value] {
+        var iterator = DBusMessageIter()
+        guard dbus_message_iter_init(message.pointer, &iterator) != 0 else { return [] }
+        return try all(&iterator)
+    }
+
+    private static func all(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
+        var values: [Value] = []
+        while dbus_message_iter_get_arg_type(&iterator) != 0 {
+            values.append(try value(&iterator))
+            dbus_message_iter_next(&iterator)
+        }
+        return values
+    }
+
+    private static func value(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
+        let code = Unicode.Scalar(UInt8(truncatingIfNeeded: dbus_message_iter_get_arg_type(&iterator)))
+        switch code {
+        case "y": return .byte(basic(&iterator, 0))
+        case "b": return .bool(basic(&iterator, dbus_bool_t(0)) != 0)
+        case "n": return .int16(basic(&iterator, 0))
+        case "q": return .uint16(basic(&iterator, 0))
+        case "i": return .int32(basic(&iterator, 0))
+        case "u": return .uint32(basic(&iterator, 0))
+        case "x": return .int64(basic(&iterator, 0))
+        case "t": return .uint64(basic(&iterator, 0))
+        case "d": return .double(basic(&iterator, 0))
+        case "s": return .string(string(&iterator))
+        case "o": return .objectPath(ObjectPath(trusted: string(&iterator)))
+        case "g": return .signature(Signature(trusted: string(&iterator)))
+        case "a": return try array(&iterator)
+        case "r", "e":
+            var inner = inside(&iterator)
+            return .structure(try all(&inner))
+        case "v":
+            var inner = inside(&iterator)
+            return .variant(try value(&inner))
+        default:
+            throw DBusError(.notSupported, "Values of type “\(code)” are not supported.")
+        }
+    }
+
+    private static func array(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
+        let code = UInt8(truncatingIfNeeded: dbus_message_iter_get_element_type(&iterator))
+        var inner = inside(&iterator)
+        switch Unicode.Scalar(code) {
+        case "y": return .bytes(bytes(&inner))
+        case "e": return try dictionary(elementSignature(&iterator), &inner)
+        case let scalar where Signature.isBasic(code):
+            return .array(of: Signature(trusted: String(Character(scalar))), try all(&inner))
+        default:
+            return .array(of: Signature(trusted: elementSignature(&iterator)), try all(&inner))
+        }
+    }
+
+    private static func dictionary(_ entry: String, _ inner: inout DBusMessageIter) throws(DBusError) -> Value {
+        // {kv}: the key is one character.
+        let types = entry.dropFirst().dropLast()
+        var entries: [Value: Value] = [:]
+        while dbus_message_iter_get_arg_type(&inner) != 0 {
+            var pair = inside(&inner)
+            let key = try value(&pair)
+            dbus_message_iter_next(&pair)
+            entries[key] = try value(&pair)
+            dbus_message_iter_next(&inner)
+        }
+        return .dictionary(
+            key: Signature(trusted: String(types.prefix(1))),
+            value: Signature(trusted: String(types.dropFirst())),
+            entries
+        )
+    }
+
+    private static func bytes(_ inner: inout DBusMessageIter) -> [UInt8] {
+        var start: UnsafePointer<UInt8>?
+        var count: Int32 = 0
+        dbus_message_iter_get_fixed_array(&inner, &start, &count)
+        return Array(UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
+    /// The signature of the array the iterator is at, without its “a”.
+    private static func elementSignature(_ iterator: inout DBusMessageIter) -> String {
+        guard let text = dbus_message_iter_get_signature(&iterator) else { return "" }
+        defer { dbus_free(text) }
+        return String(String(cString: text).dropFirst())
+    }
+
+    private static func inside(_ iterator: inout DBusMessageIter) -> DBusMessageIter {
+        var inner = DBusMessageIter()
+        dbus_message_iter_recurse(&iterator, &inner)
+        return inner
+    }
+
+    private static func basic<T: BitwiseCopyable>(_ iterator: inout DBusMessageIter, _ initial: T) -> T {
+        var value = initial
+        dbus_message_iter_get_basic(&iterator, &value)
+        return value
+    }
+
+    private static func string(_ iterator: inout DBusMessageIter) -> String {
+        var text: UnsafePointer<CChar>?
+        dbus_message_iter_get_basic(&iterator, &text)
+        return text.map { String(cString: $0) } ?? ""
+    }
+}

@@ -1,0 +1,202 @@
+import CDBus
+
+/// Writes values into a message, and keeps everything from libdbus that would make it end the process or refuse the message later:
+/// values that do not fit their container, and what the specification limits ("Message Format", "Marshalling").
+struct Encoder {
+    static let maximumMessage = 128 << 20
+    static let maximumArray = 64 << 20
+
+    /// Bytes of the body so far, alignment included.
+    private var size = 0
+    private var arrays = 0
+    private var structures = 0
+    private var depth = 0
+
+    static func append(_ values: [Value], to message: borrowing RawMessage) throws(DBusError) {
+        if values.isEmpty { return }
+        var iterator = DBusMessageIter()
+        dbus_message_iter_init_append(message.pointer, &iterator)
+        var encoder = Encoder()
+        var signatureLength = 0
+        for value in values {
+            signatureLength += value.signature.text.utf8.count
+            guard signatureLength <= 255 else { throw DBusError(.limitsExceeded, "The signature is longer than 255 bytes.") }
+            try encoder.append(value, to: &iterator)
+        }
+    }
+
+    private mutating func append(_ value: Value, to iterator: inout DBusMessageIter) throws(DBusError) {
+        switch value {
+        case .byte(var byte): try basic("y", &byte, 1, &iterator)
+        case .bool(let bool):
+            var number: dbus_bool_t = bool ? 1 : 0
+            try basic("b", &number, 4, &iterator)
+        case .int16(var number): try basic("n", &number, 2, &iterator)
+        case .uint16(var number): try basic("q", &number, 2, &iterator)
+        case .int32(var number): try basic("i", &number, 4, &iterator)
+        case .uint32(var number): try basic("u", &number, 4, &iterator)
+        case .int64(var number): try basic("x", &number, 8, &iterator)
+        case .uint64(var number): try basic("t", &number, 8, &iterator)
+        case .double(var number): try basic("d", &number, 8, &iterator)
+        case .string(let text): try string("s", text, &iterator)
+        case .objectPath(let path): try string("o", path.text, &iterator)
+        case .signature(let signature): try string("g", signature.text, &iterator)
+        case .bytes(let bytes): try append(bytes, to: &iterator)
+        case .array(let element, let values): try array(of: element, values, &iterator)
+        case .dictionary(let key, let value, let entries): try dictionary(key, value, entries, &iterator)
+        case .structure(let fields):
+            guard !fields.isEmpty else { throw DBusError(.invalidArgs, "A structure must have a field.") }
+            try structure(Container.structure, fields, &iterator)
+        case .variant(let content):
+            let signature = content.signature
+            guard signature.text.utf8.count <= 255, signature.isSingleType else {
+                throw DBusError(.limitsExceeded, "A variant's type is too long or too deep.")
+            }
+            try grow(signature.text.utf8.count + 2, alignment: 1)
+            try container(Container.variant, signature.text, &iterator) {
+                (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+                try encoder.append(content, to: &inner)
+            }
+        }
+    }
+
+    private mutating func basic<T: BitwiseCopyable>(_ code: Unicode.Scalar, _ value: inout T, _ width: Int, _ iterator: inout DBusMessageIter) throws(DBusError) {
+        try grow(width, alignment: width)
+        guard dbus_message_iter_append_basic(&iterator, Int32(code.value), &value) != 0 else { throw .noMemory }
+    }
+
+    /// The one place where text leaves Swift. A C string ends at its first NUL, so each one is replaced by U+FFFD.
+    private mutating func string(_ code: Unicode.Scalar, _ text: String, _ iterator: inout DBusMessageIter) throws(DBusError) {
+        var text = text
+        if text.utf8.contains(0) {
+            text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
+        }
+        try grow(text.utf8.count + 5, alignment: code == "g" ? 1 : 4)
+        let appended = text.withCString { pointer in
+            var pointer = Optional(pointer)
+            return dbus_message_iter_append_basic(&iterator, Int32(code.value), &pointer)
+        }
+        guard appended != 0 else { throw .noMemory }
+    }
+
+    private mutating func append(_ bytes: [UInt8], to iterator: inout DBusMessageIter) throws(DBusError) {
+        guard bytes.count <= Self.maximumArray else { throw Self.arrayTooLarge }
+        try grow(4 + bytes.count, alignment: 4)
+        try container(Container.array, "y", &iterator) { (_: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            let appended = bytes.withUnsafeBufferPointer { buffer in
+                // An empty Swift array may have no address; libdbus wants one even for no bytes.
+                var nothing: UInt8 = 0
+                return withUnsafePointer(to: &nothing) { fallback in
+                    var start = Optional(buffer.baseAddress ?? fallback)
+                    return dbus_message_iter_append_fixed_array(&inner, Int32(UInt8(ascii: "y")), &start, Int32(buffer.count))
+                }
+            }
+            guard appended != 0 else { throw .noMemory }
+        }
+    }
+
+    private mutating func array(of element: Signature, _ values: [Value], _ iterator: inout DBusMessageIter) throws(DBusError) {
+        guard element.isSingleType, element.text != "y" else {
+            throw DBusError(.invalidArgs, "An array cannot be of “\(element)”; bytes have a value of their own.")
+        }
+        for value in values {
+            guard value.conforms(to: element) else {
+                throw DBusError(.invalidArgs, "An array of “\(element)” has an element of type “\(value.signature)”.")
+            }
+        }
+        try container(Container.array, element.text, &iterator) {
+            (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            let start = try encoder.beginArray(of: element)
+            for value in values { try encoder.append(value, to: &inner) }
+            guard encoder.size - start <= Self.maximumArray else { throw Self.arrayTooLarge }
+        }
+    }
+
+    private mutating func dictionary(
+        _ key: Signature,
+        _ value: Signature,
+        _ entries: [Value: Value],
+        _ iterator: inout DBusMessageIter
+    ) throws(DBusError) {
+        guard key.isBasicType, value.isSingleType else {
+            throw DBusError(.invalidArgs, "A dictionary cannot be of “\(key)” and “\(value)”.")
+        }
+        for (entryKey, entryValue) in entries {
+            guard entryKey.conforms(to: key), entryValue.conforms(to: value) else {
+                throw DBusError(
+                    .invalidArgs,
+                    "A dictionary of “\(key)\(value)” has an entry of types “\(entryKey.signature)\(entryValue.signature)”."
+                )
+            }
+        }
+        let entryType = "{\(key)\(value)}"
+        try container(Container.array, entryType, &iterator) {
+            (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            let start = try encoder.beginArray(of: Signature(trusted: entryType))
+            for (key, value) in entries { try encoder.structure(Container.dictionaryEntry, [key, value], &inner) }
+            guard encoder.size - start <= Self.maximumArray else { throw Self.arrayTooLarge }
+        }
+    }
+
+    /// Counts the length field and the padding before the first element. Returns where the elements begin.
+    private mutating func beginArray(of element: Signature) throws(DBusError) -> Int {
+        try grow(4, alignment: 4)
+        if let first = element.text.utf8.first, "xtd({".utf8.contains(first) { try grow(0, alignment: 8) }
+        return size
+    }
+
+    private mutating func structure(_ kind: Container, _ fields: [Value], _ iterator: inout DBusMessageIter) throws(DBusError) {
+        try grow(0, alignment: 8)
+        try container(kind, nil, &iterator) { (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            for field in fields { try encoder.append(field, to: &inner) }
+        }
+    }
+
+    private mutating func container(
+        _ kind: Container,
+        _ signature: String?,
+        _ iterator: inout DBusMessageIter,
+        _ fill: (inout Encoder, inout DBusMessageIter) throws(DBusError) -> Void
+    ) throws(DBusError) {
+        try enter(kind)
+        var inner = DBusMessageIter()
+        guard dbus_message_iter_open_container(&iterator, kind.rawValue, signature, &inner) != 0 else { throw .noMemory }
+        do {
+            try fill(&self, &inner)
+        } catch {
+            dbus_message_iter_abandon_container(&iterator, &inner)
+            throw error
+        }
+        guard dbus_message_iter_close_container(&iterator, &inner) != 0 else { throw .noMemory }
+        leave(kind)
+    }
+
+    private mutating func enter(_ kind: Container) throws(DBusError) {
+        depth += 1
+        if kind == .array { arrays += 1 }
+        if kind == .structure || kind == .dictionaryEntry { structures += 1 }
+        guard arrays <= 32, structures <= 32, depth <= 64 else {
+            throw DBusError(.limitsExceeded, "The value is nested too deeply.")
+        }
+    }
+
+    private mutating func leave(_ kind: Container) {
+        depth -= 1
+        if kind == .array { arrays -= 1 }
+        if kind == .structure || kind == .dictionaryEntry { structures -= 1 }
+    }
+
+    private mutating func grow(_ count: Int, alignment: Int) throws(DBusError) {
+        size = (size + alignment - 1) & ~(alignment - 1)
+        size += count
+        // The header has room in the remaining mebibyte.
+        guard size <= Self.maximumMessage - 1 << 20 else { throw DBusError(.limitsExceeded, "The message is larger than 127 MiB.") }
+    }
+
+    private static var arrayTooLarge: DBusError { DBusError(.limitsExceeded, "An array is larger than 64 MiB.") }
+}
+
+/// The containers' type codes (the `DBUS_TYPE_…` character macros are not imported into Swift).
+private enum Container: Int32 {
+    case array = 0x61, structure = 0x72, dictionaryEntry = 0x65, variant = 0x76
+}

@@ -1,0 +1,69 @@
+import CDBus
+
+/// Owns one libdbus connection. Used on the bus queue only; nothing here ever waits, but opening the socket.
+final class RawConnection {
+    private let pointer: OpaquePointer
+
+    private init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit {
+        dbus_connection_close(pointer)
+        dbus_connection_unref(pointer)
+    }
+
+    /// A private connection, not yet authenticated: that happens as it is read and written.
+    /// - Throws: what libdbus says: `NoServer`, `BadAddress`, `FileNotFound` and so on.
+    static func open(_ address: String) throws(DBusError) -> RawConnection {
+        var failure = CDBus.DBusError()
+        dbus_error_init(&failure)
+        defer { dbus_error_free(&failure) }
+        guard let pointer = dbus_connection_open_private(address, &failure) else {
+            let name = failure.name.flatMap { try? ErrorName(String(cString: $0)) } ?? .failed
+            throw DBusError(name, "Cannot connect to the bus: " + (failure.message.map { String(cString: $0) } ?? "unknown reason"))
+        }
+        dbus_connection_set_exit_on_disconnect(pointer, 0)
+        // libdbus writes with MSG_NOSIGNAL; there is no need to change the process.
+        dbus_connection_set_change_sigpipe(0)
+        return RawConnection(owning: pointer)
+    }
+
+    var descriptor: Int32 {
+        var descriptor: Int32 = -1
+        return dbus_connection_get_unix_fd(pointer, &descriptor) != 0 ? descriptor : -1
+    }
+
+    var isConnected: Bool { dbus_connection_get_is_connected(pointer) != 0 }
+    var isAuthenticated: Bool { dbus_connection_get_is_authenticated(pointer) != 0 }
+    var hasMessagesToSend: Bool { dbus_connection_has_messages_to_send(pointer) != 0 }
+    /// Bytes that the socket did not take yet.
+    var outgoingSize: Int { dbus_connection_get_outgoing_size(pointer) }
+
+    /// Reads and writes what is possible without waiting.
+    func exchange() { dbus_connection_read_write(pointer, 0) }
+
+    /// The next received message. Never one of libdbus's own (it announces the end of the connection as a signal of this interface).
+    func pop() -> RawMessage? {
+        while let message = dbus_connection_pop_message(pointer) {
+            let raw = RawMessage(owning: message)
+            if dbus_message_has_interface(message, "org.freedesktop.DBus.Local") == 0 { return raw }
+        }
+        return nil
+    }
+
+    /// Queues a message, writes as much as the socket takes, and returns the message's serial.
+    func send(_ message: borrowing RawMessage) throws(DBusError) -> UInt32 {
+        var serial: dbus_uint32_t = 0
+        guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else { throw .noMemory }
+        return serial
+    }
+
+    /// The machine's id, as `Peer.GetMachineId` tells it; `nil` where the machine has none.
+    static func machineID() -> String? {
+        var failure = CDBus.DBusError()
+        dbus_error_init(&failure)
+        defer { dbus_error_free(&failure) }
+        guard let text = dbus_try_get_local_machine_id(&failure) else { return nil }
+        defer { dbus_free(text) }
+        return String(cString: text)
+    }
+}

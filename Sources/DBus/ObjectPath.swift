@@ -1,0 +1,59 @@
+extension Name where Grammar == ObjectPathGrammar {
+    /// The root, `/`.
+    public static let root: ObjectPath = "/"
+
+    /// The path one level below, for any text: bytes other than letters and digits become `_` and two hexadecimal digits, and so
+    /// does a leading digit; no text at all becomes `_`. The escaping is systemd's, and ``lastElement`` undoes it.
+    public func appending(_ element: String) -> ObjectPath {
+        ObjectPath(trusted: (self == .root ? "/" : text + "/") + Self.escape(element))
+    }
+
+    /// The last element, unescaped: what was given to ``appending(_:)``. `nil` for the root and where the escaping does not hold.
+    public var lastElement: String? {
+        guard self != .root, let slash = text.lastIndex(of: "/") else { return nil }
+        return Self.unescape(text[text.index(after: slash)...])
+    }
+
+    /// The path one level above; `nil` for the root.
+    public var parent: ObjectPath? {
+        guard self != .root, let slash = text.lastIndex(of: "/") else { return nil }
+        return slash == text.startIndex ? .root : ObjectPath(trusted: String(text[..<slash]))
+    }
+
+    /// Whether this path lies in the tree below `ancestor`. A path is not below itself.
+    public func isBelow(_ ancestor: ObjectPath) -> Bool {
+        if ancestor == .root { return self != .root }
+        return text.utf8.count > ancestor.text.utf8.count && text.hasPrefix(ancestor.text)
+            && text.utf8[text.utf8.index(text.startIndex, offsetBy: ancestor.text.utf8.count)] == UInt8(ascii: "/")
+    }
+
+    private static func escape(_ element: String) -> String {
+        if element.isEmpty { return "_" }
+        var escaped: [UInt8] = []
+        for (position, byte) in element.utf8.enumerated() {
+            if byte != UInt8(ascii: "_") && byte.isNameByte && !(position == 0 && byte.isDigit) {
+                escaped.append(byte)
+            } else {
+                let digits = Array("0123456789abcdef".utf8)
+                escaped += [UInt8(ascii: "_"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    private static func unescape(_ element: Substring) -> String? {
+        if element == "_" { return "" }
+        var bytes: [UInt8] = []
+        var rest = element.utf8
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "_") {
+                guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

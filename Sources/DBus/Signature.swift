@@ -1,0 +1,84 @@
+/// The types of a list of values, `a{sv}u` for example: zero or more complete types, checked.
+public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The text as it is on the wire.
+    public let text: String
+
+    init(trusted text: String) { self.text = text }
+
+    /// `text` if it is a signature (D-Bus Specification, "Valid Signatures").
+    /// - Throws: `InvalidSignature`, naming the text.
+    public init(_ text: String) throws(DBusError) {
+        guard Self.isValid(text.utf8) else {
+            throw DBusError(.invalidSignature, "“\(text.prefix(300))” is not a valid signature.")
+        }
+        self.text = text
+    }
+
+    /// A signature in the program's own source. Traps when it is malformed.
+    public init(stringLiteral text: String) {
+        precondition(Self.isValid(text.utf8), "“\(text)” is not a valid signature")
+        self.text = text
+    }
+
+    /// The text as it is on the wire.
+    public var description: String { text }
+
+    /// Orders by bytes.
+    public static func < (left: Signature, right: Signature) -> Bool { left.text < right.text }
+
+    /// The complete types in order: `as`, `u` for `asu`.
+    public var types: [Signature] {
+        var types: [Signature] = []
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            let start = rest
+            guard Self.skipType(&rest.utf8, arrays: 0, structures: 0) else { return types }
+            types.append(Signature(trusted: String(start[..<rest.startIndex])))
+        }
+        return types
+    }
+
+    /// Whether this is exactly one complete type.
+    public var isSingleType: Bool {
+        var rest = Substring(text).utf8
+        return Self.skipType(&rest, arrays: 0, structures: 0) && rest.isEmpty
+    }
+
+    private static func isValid(_ text: String.UTF8View) -> Bool {
+        guard text.count <= 255 else { return false }
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard skipType(&rest, arrays: 0, structures: 0) else { return false }
+        }
+        return true
+    }
+
+    /// Takes one complete type off the front. Arrays and structures may each be nested 32 deep.
+    private static func skipType(_ rest: inout Substring.UTF8View, arrays: Int, structures: Int) -> Bool {
+        guard let code = rest.popFirst() else { return false }
+        switch code {
+        case UInt8(ascii: "v"): return true
+        case UInt8(ascii: "a"):
+            guard arrays < 32 else { return false }
+            if rest.first == UInt8(ascii: "{") {
+                rest.removeFirst()
+                guard structures < 32, let key = rest.popFirst(), isBasic(key) else { return false }
+                guard skipType(&rest, arrays: arrays + 1, structures: structures + 1) else { return false }
+                return rest.popFirst() == UInt8(ascii: "}")
+            }
+            return skipType(&rest, arrays: arrays + 1, structures: structures)
+        case UInt8(ascii: "("):
+            guard structures < 32 else { return false }
+            repeat {
+                guard skipType(&rest, arrays: arrays, structures: structures + 1) else { return false }
+            } while !rest.isEmpty && rest.first != UInt8(ascii: ")")
+            return rest.popFirst() == UInt8(ascii: ")")
+        default: return isBasic(code)
+        }
+    }
+
+    static func isBasic(_ code: UInt8) -> Bool { "ybnqiuxtdsogh".utf8.contains(code) }
+
+    /// Whether this is one type that may be the key of a dictionary.
+    var isBasicType: Bool { text.utf8.count == 1 && Self.isBasic(text.utf8.first!) }
+}

@@ -1,0 +1,95 @@
+/// Any D-Bus value, as a tree.
+///
+/// Containers keep the types of their elements, so that an empty one is not ambiguous. File descriptors (`h`) are not supported: a
+/// message that carries one cannot be read, and its sender is told so.
+public enum Value: Sendable, Hashable {
+    /// `y`
+    case byte(UInt8)
+    /// `b`
+    case bool(Bool)
+    /// `n`
+    case int16(Int16)
+    /// `q`
+    case uint16(UInt16)
+    /// `i`
+    case int32(Int32)
+    /// `u`
+    case uint32(UInt32)
+    /// `x`
+    case int64(Int64)
+    /// `t`
+    case uint64(UInt64)
+    /// `d`
+    case double(Double)
+    /// `s`. U+0000 cannot travel; it is replaced by U+FFFD when the message is sent.
+    case string(String)
+    /// `o`
+    case objectPath(ObjectPath)
+    /// `g`
+    case signature(Signature)
+    /// `ay`. An array of bytes has only this form.
+    case bytes([UInt8])
+    /// `a` and one complete type: the elements' own.
+    case array(of: Signature, [Value])
+    /// `a{kv}`. Order is not kept; of equal keys on the wire the last one counts.
+    indirect case dictionary(key: Signature, value: Signature, [Value: Value])
+    /// `(…)`, with at least one field.
+    case structure([Value])
+    /// `v`
+    indirect case variant(Value)
+
+    /// A typed value as a tree. A ``Value`` becomes a variant.
+    public init(_ value: some DBusValue) { self = value.dbusValue }
+
+    /// The type, one complete one.
+    public var signature: Signature {
+        switch self {
+        case .byte: Signature(trusted: "y")
+        case .bool: Signature(trusted: "b")
+        case .int16: Signature(trusted: "n")
+        case .uint16: Signature(trusted: "q")
+        case .int32: Signature(trusted: "i")
+        case .uint32: Signature(trusted: "u")
+        case .int64: Signature(trusted: "x")
+        case .uint64: Signature(trusted: "t")
+        case .double: Signature(trusted: "d")
+        case .string: Signature(trusted: "s")
+        case .objectPath: Signature(trusted: "o")
+        case .signature: Signature(trusted: "g")
+        case .bytes: Signature(trusted: "ay")
+        case .array(let element, _): Signature(trusted: "a" + element.text)
+        case .dictionary(let key, let value, _): Signature(trusted: "a{" + key.text + value.text + "}")
+        case .structure(let fields): Signature(trusted: "(" + fields.map(\.signature.text).joined() + ")")
+        case .variant: Signature(trusted: "v")
+        }
+    }
+
+    /// Whether the value has exactly this type, without building its signature where that would be long.
+    func conforms(to signature: Signature) -> Bool {
+        var rest = signature.text.utf8[...]
+        return takeType(off: &rest) && rest.isEmpty
+    }
+
+    private func takeType(off rest: inout Substring.UTF8View) -> Bool {
+        switch self {
+        case .array, .dictionary, .bytes:
+            let own = signature.text.utf8
+            guard rest.starts(with: own) else { return false }
+            rest = rest.dropFirst(own.count)
+            return true
+        case .structure(let fields):
+            guard rest.popFirst() == UInt8(ascii: "(") else { return false }
+            for field in fields {
+                guard field.takeType(off: &rest) else { return false }
+            }
+            return rest.popFirst() == UInt8(ascii: ")")
+        default:
+            return rest.popFirst() == signature.text.utf8.first
+        }
+    }
+}
+
+extension Signature {
+    /// The types of `values`, one after the other.
+    public init(of values: [Value]) { self.init(trusted: values.map(\.signature.text).joined()) }
+}

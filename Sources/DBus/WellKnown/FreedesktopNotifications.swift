@@ -1,0 +1,50 @@
+/// `org.freedesktop.Notifications`, the Desktop Notifications Specification 1.3.
+public enum FreedesktopNotifications: Interface {
+    /// `org.freedesktop.Notifications`
+    public static let name: InterfaceName = "org.freedesktop.Notifications"
+    /// The name a notification server owns.
+    public static let busName: BusName = "org.freedesktop.Notifications"
+    /// Its object.
+    public static let path: ObjectPath = "/org/freedesktop/Notifications"
+
+    /// Shows a popup, or replaces the one called `replaces_id`. Actions are a flat list: key, label, key, label. The timeout is in
+    /// milliseconds; -1: the server decides, 0: never.
+    public static let notify = Method(
+        "Notify",
+        in: (
+            Argument<String>("app_name"), Argument<UInt32>("replaces_id"), Argument<String>("app_icon"),
+            Argument<String>("summary"), Argument<String>("body"), Argument<[String]>("actions"),
+            Argument<[String: Value]>("hints"), Argument<Int32>("expire_timeout")
+        ),
+        out: (Argument<UInt32>("id"))
+    )
+    /// Takes a popup away.
+    public static let closeNotification = Method("CloseNotification", in: (Argument<UInt32>("id")), out: ())
+    /// What the server can do.
+    public static let getCapabilities = Method("GetCapabilities", in: (), out: (Argument<[String]>("capabilities")))
+    /// Who the server is.
+    public static let getServerInformation = Method(
+        "GetServerInformation",
+        in: (),
+        out: (
+            Argument<String>("name"), Argument<String>("vendor"), Argument<String>("version"),
+            Argument<String>("spec_version")
+        )
+    )
+    /// A popup is gone. Reasons: 1 expired, 2 dismissed by the user, 3 `CloseNotification`, 4 undefined.
+    public static let notificationClosed = Signal(
+        "NotificationClosed",
+        (Argument<UInt32>("id"), Argument<UInt32>("reason"))
+    )
+    /// The user chose an action.
+    public static let actionInvoked = Signal("ActionInvoked", (Argument<UInt32>("id"), Argument<String>("action_key")))
+    /// Sent before ``actionInvoked``: what lets a program take the focus (an X11 startup id or a Wayland activation token).
+    public static let activationToken = Signal(
+        "ActivationToken",
+        (Argument<UInt32>("id"), Argument<String>("activation_token"))
+    )
+    /// All of them.
+    public static let members: [any Member] = [
+        notify, closeNotification, getCapabilities, getServerInformation, notificationClosed, actionInvoked, activationToken,
+    ]
+}
