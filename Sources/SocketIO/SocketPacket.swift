@@ -60,7 +60,7 @@ package struct SocketPacket: Sendable, Hashable {
             guard let id = UInt64(digits) else { throw .badAcknowledgementID }
             acknowledgementID = id
         }
-        if !rest.isEmpty {
+        if !rest.isEmpty, kind != .disconnect {
             do { payload = try JSONValue(parsing: String(rest)) } catch { throw .badJSON(error) }
         }
         guard isWellFormed else { throw .badPayload }
@@ -87,7 +87,9 @@ package struct SocketPacket: Sendable, Hashable {
         switch kind {
         case .event, .binaryEvent: event != nil
         case .acknowledgement, .binaryAcknowledgement: acknowledgementID != nil && payload?.array != nil
-        case .connect, .disconnect, .connectError: true
+        case .connect: payload == nil || payload?.object != nil
+        case .connectError: payload == nil || payload?.object != nil || payload?.string != nil
+        case .disconnect: payload == nil
         }
     }
 
