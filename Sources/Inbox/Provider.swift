@@ -5,7 +5,7 @@ package protocol InboxProvider: Sendable {
 
     /// Follows the inbox until the task is cancelled, and keeps trying whatever happens to the network or the service.
     /// Events are delivered in order; the next one waits for `emit` to return.
-    func run(_ emit: @Sendable (ProviderEvent) async -> Void) async
+    func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
     /// Performs one change at the service. Returns when the service has confirmed it.
     func apply(_ change: Change) async throws(ProviderFailure)

@@ -209,7 +209,7 @@ package actor AccountSession {
         switch effect {
         case .send(let change):
             group.addTask { [provider, outboxInput, surroundings] in
-                do {
+                do throws(ProviderFailure) {
                     try await provider.apply(change)
                     outboxInput.yield(.confirmed)
                 } catch {

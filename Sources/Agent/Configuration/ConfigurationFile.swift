@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 
 /// The configuration on disk.
 package struct ConfigurationFile: Sendable, Equatable {

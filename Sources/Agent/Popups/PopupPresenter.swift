@@ -88,7 +88,7 @@ package struct PopupPresenter: Sendable {
                 let id = try await server.notify(DesktopNotification(popup))
                 post(.shown(request, id: id, now: surroundings.now()))
             } catch {
-                let isGone = error.isMissingService
+                let isGone = error.isMissingServer
                 if !isGone {
                     logger.warning("the notification server refused a popup", metadata: ["error": "\(error)"])
                 }

@@ -40,7 +40,7 @@ package struct NotificationServer: Sendable {
 
     /// Tells of every server and every signal of it, until the task is cancelled or the bus is gone. A signal is told only
     /// after the appearance of its server.
-    package func run(_ receive: @Sendable (Event) async -> Void) async throws(DBusError) {
+    package func run(_ receive: @escaping @Sendable (Event) async -> Void) async throws(DBusError) {
         let signals = try await proxy.signals(of: FreedesktopNotifications.self)
         let owners = try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
         await withDiscardingTaskGroup { group in
@@ -129,5 +129,13 @@ package struct NotificationServer: Sendable {
         } catch {
             logger.debug("malformed signal of the notification server", metadata: ["error": "\(error)"])
         }
+    }
+}
+
+extension DBusError {
+    /// Whether the error means that no server was there to take the call, or that it died over it
+    /// (desktop-notifications.md §2.9).
+    package var isMissingServer: Bool {
+        [.serviceUnknown, .nameHasNoOwner, .noReply].contains(name)
     }
 }

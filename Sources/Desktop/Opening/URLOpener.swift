@@ -23,6 +23,9 @@ package struct URLOpener: Sendable {
     /// A portal or a service manager that does not answer within this time does not open addresses.
     private static let deadline = Duration.seconds(10)
 
+    /// Wayland's name and X11's. Where there is no token they are removed: an inherited one is stale.
+    private static let tokenVariables = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
+
     private let bus: Bus
     private let program: String
     private let logger: Logger
@@ -70,7 +73,7 @@ package struct URLOpener: Sendable {
             Structure("Type", .string("exec")),
             Structure("CollectMode", .string("inactive-or-failed")),
             Structure("Slice", .string("app.slice")),
-            Structure("Environment", Value(environment(token: token).map { "\($0)=\($1)" })),
+            Structure("Environment", Value(token.map { token in Self.tokenVariables.map { "\($0)=\(token)" } } ?? [])),
             Structure("ExecStart", Value([command])),
         ]
         let name = "app-org.feedbell.Agent-\(String(UInt64.random(in: 0 ... .max), radix: 16)).service"
@@ -81,27 +84,18 @@ package struct URLOpener: Sendable {
     /// `setsid --fork` puts the opener into a session of its own and leaves it there: a browser must outlive the agent, and
     /// some openers return only when the browser ends.
     private func openInProcess(_ url: String, token: String?) async throws(Failure) {
-        let variables = environment(token: token).map { (Environment.Key(rawValue: $0.0), Optional($0.1)) }
-        do {
-            _ = try await Executable.name(program).resolveExecutablePath(in: .inherit)
-            let result = try await run(
-                .name("setsid"),
-                arguments: ["--fork", program, url],
-                environment: .inherit.updating(Dictionary(uniqueKeysWithValues: variables)),
-                output: .discarded
-            )
-            guard result.terminationStatus.isSuccess else {
-                throw Failure(description: "\(program) could not be started.")
-            }
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure(description: "\(program) was not found. Install xdg-utils or a desktop portal.")
+        let missing = Failure(description: "\(program) was not found. Install xdg-utils or a desktop portal.")
+        guard (try? await Executable.name(program).resolveExecutablePath(in: .inherit)) != nil else { throw missing }
+        var inherited = Environment.inherit
+        for name in Self.tokenVariables { inherited = inherited.updating([.init(stringLiteral: name): token]) }
+        let result = try? await run(
+            .name("setsid"),
+            arguments: ["--fork", program, url],
+            environment: inherited,
+            output: .discarded
+        )
+        guard result?.terminationStatus.isSuccess == true else {
+            throw Failure(description: "\(program) could not be started.")
         }
-    }
-
-    /// Empty values where there is no token: an inherited one is stale.
-    private func environment(token: String?) -> [(String, String)] {
-        [("XDG_ACTIVATION_TOKEN", token ?? ""), ("DESKTOP_STARTUP_ID", token ?? "")]
     }
 }

@@ -14,7 +14,7 @@ package struct SuprSendInbox: InboxProvider {
         self.surroundings = surroundings
     }
 
-    package func run(_ emit: @Sendable (ProviderEvent) async -> Void) async {
+    package func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         let events = await feed.events()
         await withTaskGroup { group in
             group.addTask { await feed.run() }

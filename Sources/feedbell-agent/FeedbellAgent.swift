@@ -1,0 +1,106 @@
+import Agent
+import ArgumentParser
+import DBus
+import FoundationEssentials
+import Glibc
+import Logging
+import Transport
+import UnixSignals
+
+@main
+struct FeedbellAgent: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "feedbell-agent",
+        abstract: "Brings the notifications of hosted inboxes to the desktop.",
+        discussion: """
+            Runs in the session until it is told to end. The session starts it, or the bus when somebody calls \
+            org.feedbell.Agent1; `feedbell status` tells what it does.
+
+            Exit codes: 0 ended as told, 3 another agent is running, 64 wrong options, 75 no session bus or no network \
+            (starting again may help), 78 the configuration is wrong.
+            """,
+        version: version
+    )
+
+    @Option(name: .customLong("config"), help: "The configuration to read, instead of ~/.config/feedbell/config.toml.")
+    var file: String?
+
+    @Option(help: "The least important messages to log: trace, debug, info, notice, warning, error.")
+    var logLevel: Logger.Level = .notice
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let environment = ProcessInfo.processInfo.environment
+        let isUnderSystemd = environment["JOURNAL_STREAM"] != nil
+        let level = logLevel
+        LoggingSystem.bootstrap { _ in StandardErrorLog(level: level, hasPriorities: isUnderSystemd) }
+        let logger = Logger(label: "feedbell-agent")
+        let configurationFile = file.map(ConfigurationFile.init(path:)) ?? ConfigurationFile(environment: environment)
+        do {
+            try await untilSignalled { () async throws(AgentFailure) in
+                try await serve(configurationFile, logger)
+            }
+        } catch {
+            logger.critical("\(error)")
+            throw ExitCode(error.exitCode)
+        }
+    }
+
+    private func serve(_ file: ConfigurationFile, _ logger: Logger) async throws(AgentFailure) {
+        let configuration: Configuration
+        do { configuration = try file.read() } catch { throw .configuration(error) }
+        let bus: Bus
+        do { bus = try await Bus.connect(to: .session) } catch { throw .noBus(error) }
+        let transport: NIOTransport
+        do { transport = try NIOTransport(logger: logger) } catch { throw .network(error.detail) }
+        let surroundings = Surroundings()
+        let agent = Agent(
+            version: Self.version,
+            file: file,
+            configuration: configuration,
+            bus: bus,
+            surroundings: surroundings,
+            logger: logger
+        ) { (account) throws(ConfigurationError) in
+            try Agent.AccountProvider(account, transport: transport, surroundings: surroundings, logger: logger)
+        }
+        let result: Result<Void, AgentFailure>
+        do {
+            try await agent.run()
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await transport.shutdown()
+        try result.get()
+    }
+
+    /// Runs `body`, and cancels it at SIGTERM or SIGINT.
+    private func untilSignalled(_ body: @escaping @Sendable () async throws(AgentFailure) -> Void) async throws(AgentFailure) {
+        let result = await withTaskGroup(of: Result<Void, AgentFailure>?.self) { group in
+            group.addTask {
+                do {
+                    try await body()
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
+                return nil
+            }
+            var result: Result<Void, AgentFailure>?
+            for await finished in group {
+                result = result ?? finished
+                group.cancelAll()
+            }
+            return result
+        }
+        try result?.get()
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

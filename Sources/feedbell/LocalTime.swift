@@ -1,0 +1,24 @@
+import Glibc
+
+/// A moment as a person reads it where they are.
+struct LocalTime {
+    private let parts: tm
+
+    /// - Parameter milliseconds: Since the Unix epoch.
+    init(_ milliseconds: Int64) {
+        var seconds = time_t(milliseconds / 1000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        self.parts = parts
+    }
+
+    /// `09:12` on the day of `now`, otherwise `2026-11-20 09:12`.
+    func text(now: Int64) -> String {
+        let today = LocalTime(now).parts
+        let time = "\(Self.padded(parts.tm_hour)):\(Self.padded(parts.tm_min))"
+        guard (parts.tm_year, parts.tm_yday) != (today.tm_year, today.tm_yday) else { return time }
+        return "\(parts.tm_year + 1900)-\(Self.padded(parts.tm_mon + 1))-\(Self.padded(parts.tm_mday)) \(time)"
+    }
+
+    private static func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,121 @@
+import Agent
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Inbox
+import TestSupport
+import Testing
+
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnTheBusTests {
+    /// `dbus/org.feedbell.Agent1.xml` is the truth: what a live agent says of itself has to be the same.
+    @Test func introspectionIsTheXML() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let data = try Data(contentsOf: root.appending(path: "dbus/org.feedbell.Agent1.xml"))
+        let documented = try NodeDescription(xml: String(decoding: data, as: UTF8.self))
+        try await RunningAgent.with { agent in
+            let live = try await agent.root.introspect().interfaces + agent.account().introspect().interfaces
+            for interface in documented.interfaces {
+                let same = try #require(live.first { $0.name == interface.name })
+                #expect(same.outline == interface.outline)
+            }
+            let ours = live.filter { $0.name.text.hasPrefix("org.feedbell.") }
+            #expect(Set(ours.map(\.name)) == Set(documented.interfaces.map(\.name)))
+            for described in [AgentRoot.description, AgentAccount.description, AgentInbox.description] {
+                #expect(documented.interfaces.contains { $0.outline == described.outline })
+            }
+        }
+    }
+
+    @Test func objectsAreManaged() async throws {
+        try await RunningAgent.with(accounts: ["work", "a b/ü"]) { agent in
+            let paths = try await agent.root.get(AgentRoot.accounts)
+            #expect(paths == [AgentNames.accountPath("work"), AgentNames.accountPath("a b/ü")])
+            for path in paths {
+                let name = try await Proxy(agent.bus, AgentNames.busName, path).get(AgentAccount.accountName)
+                #expect(path == AgentNames.accountPath(name))
+            }
+            #expect(Set(try await agent.root.getManagedObjects().keys) == Set(paths))
+            #expect(try await agent.root.get(AgentRoot.version) == "1.2.3")
+        }
+    }
+
+    @Test func connectionStates() async throws {
+        try await RunningAgent.with { agent in
+            let account = agent.account()
+            #expect(try await account.get(AgentAccount.state) == "connecting")
+            let provider = try agent.provider()
+            let failure = ProviderFailure(.unauthorized, "The token has expired.")
+            let since = Timestamp(milliseconds: 77)
+            provider.send(.connection(Connection(state: .unauthorized, since: since, nextAttempt: Timestamp(milliseconds: 99), failure: failure)))
+            try await agent.wait(AgentAccount.state, account, is: "unauthorized")
+            #expect(try await account.get(AgentAccount.stateSince) == 77)
+            #expect(try await account.get(AgentAccount.nextAttempt) == 99)
+            #expect(try await account.get(AgentAccount.lastError) == Structure(AgentErrors.unauthorized.text, "The token has expired."))
+            #expect(try await account.get(AgentAccount.attentionNeeded))
+            try await agent.wait(AgentRoot.attentionNeeded, agent.root, is: true)
+            provider.send(.connection(Connection(state: .online, since: since)))
+            try await agent.wait(AgentRoot.attentionNeeded, agent.root, is: false)
+            #expect(try await account.get(AgentAccount.lastError) == Structure("", ""))
+            try await account.call(AgentAccount.reconnect)
+            try await agent.root.call(AgentRoot.reconnect)
+            #expect(await provider.reconnects == 2)
+        }
+    }
+
+    @Test func reloadKeepsWhatDidNotChange() async throws {
+        try await RunningAgent.with(accounts: ["work", "home"]) { agent in
+            let work = try agent.provider("work")
+            let removals = try await agent.root.signals(of: ObjectManagerInterface.self)
+            try agent.configuration.write(RunningAgent.text(["work", "other"]))
+            try await agent.root.call(AgentRoot.reload)
+            #expect(try await agent.root.get(AgentRoot.accounts) == ["work", "other"].map(AgentNames.accountPath))
+            #expect(agent.providers.count == 3)
+            #expect(try agent.provider("work") === work)
+            for await message in removals {
+                if try ObjectManagerInterface.interfacesRemoved.decode(message)?.0 == AgentNames.accountPath("home") { break }
+            }
+            await work.arrive(.sample("n1"))
+            try await agent.wait(AgentInbox.totalCount, agent.account("work"), is: 1)
+        }
+    }
+
+    @Test func aWrongConfigurationIsNotTaken() async throws {
+        try await RunningAgent.with { agent in
+            try agent.configuration.write("[popups]\ntimeuot = 3\n")
+            let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
+            #expect(error?.name == .invalidArgs)
+            #expect(error?.message.hasSuffix("config.toml:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\".") == true)
+            #expect(try await agent.root.get(AgentRoot.accounts).count == 1)
+        }
+    }
+
+    @Test func pauseEndsByItself() async throws {
+        let clock = ManualClock()
+        let surroundings = Surroundings(now: { Timestamp(milliseconds: 1_000_000) }, clock: clock)
+        try await RunningAgent.with(surroundings: surroundings) { agent in
+            await clock.sleepers(1)
+            try await agent.root.call(AgentRoot.pause, 1_060_000)
+            #expect(try await agent.root.get(AgentRoot.paused))
+            #expect(try await agent.root.get(AgentRoot.pausedUntil) == 1_060_000)
+            await clock.sleepers(2)
+            clock.advance(by: .seconds(60))
+            try await agent.wait(AgentRoot.paused, agent.root, is: false)
+            #expect(try await agent.root.get(AgentRoot.pausedUntil) == 0)
+            try await agent.root.call(AgentRoot.pause, 0)
+            #expect(try await agent.root.get(AgentRoot.pausedUntil) == 0)
+            #expect(try await agent.root.get(AgentRoot.paused))
+            try await agent.root.call(AgentRoot.resume)
+            #expect(try await agent.root.get(AgentRoot.paused) == false)
+            let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.pause, 5) }
+            #expect(error?.name == .invalidArgs)
+        }
+    }
+
+    @Test func onlyOneAgentHasTheName() async throws {
+        try await RunningAgent.with { agent in
+            let second = try await RunningAgent.agent(agent.configuration, FakeProviders())
+            await #expect(throws: AgentFailure.alreadyRunning) { try await second.run() }
+        }
+    }
+}

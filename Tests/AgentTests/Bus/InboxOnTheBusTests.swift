@@ -1,0 +1,106 @@
+import AgentInterface
+import DBus
+import Inbox
+import TestSupport
+import Testing
+
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct InboxOnTheBusTests {
+    @Test func aNotificationAsADictionary() async throws {
+        try await RunningAgent.with { agent in
+            let signals = try await agent.account().signals(of: AgentInbox.self)
+            try await agent.provider().arrive(.sample("n1"))
+            var iterator = signals.makeAsyncIterator()
+            let (id, item) = try #require(try AgentInbox.notificationAdded.decode(#require(await iterator.next())))
+            #expect(id == "n1")
+            #expect(
+                item == [
+                    "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
+                    "body": .string("Ends soon & now"), "subtext": .string("Shop"), "url": .string("https://example.com/sale"),
+                    "category": .string("promo"), "topic": .string(""), "tags": Value(["tab1", "tab2"]),
+                    "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),
+                    "expires": .int64(32_503_680_000_000), "archived": .bool(false), "pinned": .bool(true),
+                    "avatar": .string("https://example.com/a.png"),
+                    "actions": Value([Structure("Buy", "https://example.com/buy")]), "extra": .string("{\"sku\":42}"),
+                ]
+            )
+            #expect(try await agent.account().call(AgentInbox.get, "n1") == item)
+            #expect(try await agent.account().call(AgentInbox.list, [:]) == [item])
+            #expect(try await agent.account().get(AgentInbox.unreadCount) == 1)
+            try await agent.wait(AgentRoot.unreadCount, agent.root, is: 1)
+        }
+    }
+
+    @Test func changesAndRemovalsAreSignalled() async throws {
+        try await RunningAgent.with { agent in
+            let signals = try await agent.account().signals(of: AgentInbox.self)
+            var iterator = signals.makeAsyncIterator()
+            let provider = try agent.provider()
+            await provider.arrive(.sample("n1"))
+            _ = await iterator.next()
+            var read = Item.sample("n1")
+            read.read = Timestamp(milliseconds: 5)
+            await provider.change(read)
+            let (id, item) = try #require(try AgentInbox.notificationChanged.decode(#require(await iterator.next())))
+            #expect(id == "n1")
+            #expect(item["read"] == .int64(5))
+            await provider.remove("n1")
+            #expect(try AgentInbox.notificationRemoved.decode(#require(await iterator.next())) == "n1")
+            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 0)
+        }
+    }
+
+    @Test func listOptions() async throws {
+        try await RunningAgent.with { agent in
+            let provider = try agent.provider()
+            for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
+            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 3)
+            func ids(_ options: [String: Value]) async throws -> [Value?] {
+                try await agent.account().call(AgentInbox.list, options).map { $0["id"] }
+            }
+            #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1), "unknown": .bool(true)]) == [.string("n2")])
+            #expect(try await ids(["unread": .bool(false)]) == [])
+            let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
+            #expect(error?.name == .invalidArgs)
+            #expect(error?.message.contains("limit") == true)
+        }
+    }
+
+    @Test func getAsksTheServiceForWhatIsNotLoaded() async throws {
+        try await RunningAgent.with { agent in
+            try await agent.provider().store(.sample("old"))
+            #expect(try await agent.account().call(AgentInbox.get, "old")["id"] == .string("old"))
+            let error = await #expect(throws: DBusError.self) { try await agent.account().call(AgentInbox.get, "none") }
+            #expect(error?.name == AgentErrors.notFound)
+            #expect(error?.message == "There is no notification \"none\".")
+        }
+    }
+
+    @Test func openCountsAsInteracted() async throws {
+        try await RunningAgent.with { agent in
+            let provider = try agent.provider()
+            await provider.arrive(.sample("n1", url: ""))
+            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)
+            try await agent.account().call(AgentInbox.open, "n1", ["activation-token": .string("t")])
+            var applied = provider.applied.makeAsyncIterator()
+            #expect(await applied.next() == .interacted("n1"))
+            try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
+        }
+    }
+
+    @Test func actionsWaitForTheService() async throws {
+        let clock = ManualClock()
+        try await RunningAgent.with(surroundings: .init(clock: clock, jitter: { 1 })) { agent in
+            let provider = try agent.provider()
+            await provider.store(.sample("n1", url: ""))
+            await provider.fail(ProviderFailure(.transient, "down"))
+            try await agent.account().call(AgentInbox.open, "n1", [:])
+            var applied = provider.applied.makeAsyncIterator()
+            #expect(await applied.next() == .interacted("n1"))
+            await clock.sleepers(2)
+            #expect(try await agent.account().get(AgentAccount.pendingActions) == 1)
+            clock.advance(by: .seconds(1))
+            #expect(await applied.next() == .interacted("n1"))
+            try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
+        }
+    }
+}

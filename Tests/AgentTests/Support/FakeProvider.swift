@@ -1,0 +1,86 @@
+import Agent
+import Inbox
+
+/// An inbox service that does what the test says.
+actor FakeProvider: InboxProvider {
+    nonisolated let capabilities: Capabilities = [.seen, .archive]
+    private let events: AsyncStream<ProviderEvent>
+    private let input: AsyncStream<ProviderEvent>.Continuation
+    private let applications: AsyncStream<Change>.Continuation
+    /// Every change that was asked for, in order.
+    nonisolated let applied: AsyncStream<Change>
+    private var failures: [ProviderFailure] = []
+    private var stored: [ItemID: Item] = [:]
+    private(set) var reconnects = 0
+    private var contents = InboxContents()
+
+    init() {
+        (events, input) = AsyncStream.makeStream()
+        (applied, applications) = AsyncStream.makeStream()
+    }
+
+    nonisolated func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+        for await event in events { await emit(event) }
+    }
+
+    func apply(_ change: Change) async throws(ProviderFailure) {
+        applications.yield(change)
+        if !failures.isEmpty { throw failures.removeFirst() }
+    }
+
+    func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
+        guard let item = stored[id] else { throw ProviderFailure(.notFound, "There is no notification \"\(id)\".") }
+        return item
+    }
+
+    func reconnect() async { reconnects += 1 }
+
+    // MARK: What the test says
+
+    /// The next changes fail in this order.
+    func fail(_ failures: ProviderFailure...) { self.failures += failures }
+
+    /// A notification the service has but the agent has not loaded.
+    func store(_ item: Item) { stored[item.id] = item }
+
+    nonisolated func send(_ event: ProviderEvent) { input.yield(event) }
+
+    /// A new notification: announced, then listed first.
+    func arrive(_ item: Item) {
+        contents = InboxContents(items: [item] + contents.items)
+        send(.arrived([item], caughtUp: false))
+        send(.contents(contents))
+    }
+
+    /// Puts another notification in the place of the one with its id.
+    func change(_ item: Item) {
+        contents = InboxContents(items: contents.items.map { $0.id == item.id ? item : $0 })
+        send(.contents(contents))
+    }
+
+    func remove(_ id: ItemID) {
+        contents = InboxContents(items: contents.items.filter { $0.id != id })
+        send(.contents(contents))
+    }
+}
+
+extension Item {
+    /// A notification with all there is to it.
+    static func sample(_ id: String, title: String = "Sale", url: String = "https://example.com/sale") -> Item {
+        Item(
+            id: ItemID(id),
+            title: title,
+            body: "Ends **soon** & <i>now</i>",
+            subtext: "Shop",
+            url: url,
+            category: "promo",
+            tags: ["tab1", "tab2"],
+            created: Timestamp(milliseconds: 1_754_346_745_613),
+            expires: Timestamp(milliseconds: 32_503_680_000_000),
+            isPinned: true,
+            avatar: "https://example.com/a.png",
+            actions: [.init(name: "Buy", url: "https://example.com/buy")],
+            extra: "{\"sku\":42}"
+        )
+    }
+}

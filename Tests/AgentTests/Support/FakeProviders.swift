@@ -1,0 +1,20 @@
+import Synchronization
+
+/// The fake service of each account that was begun; of a name the newest counts.
+final class FakeProviders: Sendable {
+    private let made = Mutex<(byName: [String: FakeProvider], count: Int)>(([:], 0))
+
+    /// How many accounts were begun.
+    var count: Int { made.withLock { $0.count } }
+
+    func make(_ name: String) -> FakeProvider {
+        let provider = FakeProvider()
+        made.withLock { made in
+            made.byName[name] = provider
+            made.count += 1
+        }
+        return provider
+    }
+
+    subscript(name: String) -> FakeProvider? { made.withLock { $0.byName[name] } }
+}

@@ -1,0 +1,20 @@
+import FoundationEssentials
+
+/// A file that is there while a test needs it, in a directory of its own.
+struct TemporaryFile: Sendable {
+    let path: String
+
+    /// The directory it stands in.
+    var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+    static func with<Result>(_ text: String, named name: String = "config.toml", _ body: (TemporaryFile) async throws -> Result) async throws -> Result {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = TemporaryFile(path: directory.appending(path: name).path)
+        try file.write(text)
+        return try await body(file)
+    }
+
+    func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+}
