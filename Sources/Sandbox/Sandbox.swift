@@ -28,6 +28,7 @@ package struct Sandbox: Sendable {
     /// - Parameters:
     ///   - wall: the real time in milliseconds since the Unix epoch.
     ///   - report: is called for each thing that happens, in order, and must return quickly.
+    @discardableResult
     package static func with<Result: Sendable>(
         _ options: SandboxOptions = SandboxOptions(),
         wall: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) },

@@ -2,7 +2,7 @@ extension SandboxState {
     /// Does what a command says.
     ///
     /// - Parameter wall: the real time in milliseconds since the Unix epoch.
-    mutating func perform(_ command: SandboxCommand, wall: Int64) throws(CommandMistake) -> (
+    package mutating func perform(_ command: SandboxCommand, wall: Int64) throws(CommandMistake) -> (
         answer: JSON, effects: [RealtimeServer.Effect]
     ) {
         let now = wall + clockOffset

@@ -64,6 +64,10 @@ actor Engine {
         return id
     }
 
+    func isSilent(_ id: RealtimeServer.ConnectionID) -> Bool {
+        state.realtime.connections[id]?.isSilent ?? false
+    }
+
     func received(_ text: String, on id: RealtimeServer.ConnectionID) {
         carryOut(state.received(text, on: id, wall: wall()))
     }

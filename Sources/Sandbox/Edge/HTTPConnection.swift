@@ -11,8 +11,16 @@ struct HTTPConnection {
     let engine: Engine
 
     /// Serves until either side hangs up. A broken connection is not an error here: breaking is what clients test.
-    func run() async {
+    ///
+    /// - Parameter declined: an upgrade that was not granted and is to be answered first.
+    func run(declined: HTTPRequestHead?) async {
         try? await channel.executeThenClose { inbound, outbound in
+            if var declined {
+                // Nothing after it can be read: the decoder takes what follows an upgrade for another protocol.
+                declined.headers.replaceOrAdd(name: "Connection", value: "close")
+                _ = try await serve(declined, [], outbound)
+                return
+            }
             var head: HTTPRequestHead?
             var body = ByteBuffer()
             for try await part in inbound {

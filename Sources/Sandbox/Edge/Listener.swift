@@ -6,7 +6,8 @@ import NIOWebSocket
 /// The port: accepts connections, hands each to ``HTTPConnection`` or ``SocketConnection``.
 struct Listener: Sendable {
     enum Accepted: Sendable {
-        case http(NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>)
+        /// With the head of an upgrade that was not granted: NIO has taken it off the stream.
+        case http(NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>, declined: HTTPRequestHead?)
         case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>)
     }
 
@@ -33,7 +34,8 @@ struct Listener: Sendable {
                 for try await connection in accepted {
                     group.addTask {
                         switch try? await connection.get() {
-                        case .http(let channel): await HTTPConnection(channel: channel, engine: engine).run()
+                        case .http(let channel, let declined):
+                            await HTTPConnection(channel: channel, engine: engine).run(declined: declined)
                         case .socket(let channel): await SocketConnection(channel: channel, engine: engine).run()
                         case nil: break
                         }
@@ -44,11 +46,15 @@ struct Listener: Sendable {
     }
 
     private static func configure(_ channel: any Channel, engine: Engine) throws -> EventLoopFuture<Accepted> {
+        let declined = NIOLoopBoundBox<HTTPRequestHead?>(nil, eventLoop: channel.eventLoop)
         let upgrader = NIOTypedWebSocketServerUpgrader<Accepted>(
             maxFrameSize: 1 << 24,
             shouldUpgrade: { channel, head in
                 channel.eventLoop.makeFutureWithTask {
-                    await engine.grantsUpgrade(ServiceRequest(head)) ? HTTPHeaders() : nil
+                    await engine.grantsUpgrade(ServiceRequest(head))
+                }.map { granted in
+                    if !granted { declined.value = head }
+                    return granted ? HTTPHeaders() : nil
                 }
             },
             upgradePipelineHandler: { channel, _ in
@@ -73,7 +79,10 @@ struct Listener: Sendable {
                         let pipeline = channel.pipeline.syncOperations
                         let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
                         pipeline.removeHandler(context: encoder, promise: nil)
-                        return .http(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                        return .http(
+                            try NIOAsyncChannel(wrappingChannelSynchronously: channel),
+                            declined: declined.value
+                        )
                     }
                 }
             )

@@ -57,6 +57,8 @@ struct SocketConnection {
         on id: RealtimeServer.ConnectionID,
         _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
     ) async throws -> Bool {
+        // A silent server does not even answer on the WebSocket's own level.
+        if await engine.isSilent(id) { return true }
         var data = frame.unmaskedData
         switch frame.opcode {
         case .text: await engine.received(data.readString(length: data.readableBytes) ?? "", on: id)

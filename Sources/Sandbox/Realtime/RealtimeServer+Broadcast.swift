@@ -23,7 +23,7 @@ extension RealtimeServer {
         as delivery: Delivery = Delivery(),
         now: Int64
     ) -> [Effect] {
-        let receivers = connections(of: user).filter { connections[$0]?.isSilent == false }
+        let receivers = connections(of: user)
         var effects: [Effect] = []
         for _ in 0..<max(0, delivery.copies) {
             if delivery.wantsAck {
@@ -74,7 +74,7 @@ extension RealtimeServer {
                 effects += leave(id, temporarily: true, now: now) + [.hangUp(id, how)]
             case .engineClose:
                 effects += leave(id, temporarily: true, now: now) + [.send(id, "1")]
-                connections[id]?.isSilent = true
+                connections[id]?.saidClose = true
             case .disconnect:
                 effects += leave(id, temporarily: false, now: now) + [.send(id, "41")]
             case .silence:

@@ -51,9 +51,14 @@ package struct RealtimeServer: Sendable, Equatable {
         package var engineID: String
         /// The server neither sends nor reads any more, but keeps TCP open.
         package var isSilent = false
+        /// An Engine.IO close was sent: nothing but the end of the transport is expected.
+        var saidClose = false
         package var isRecovered = false
-        var heartbeat = 0
+        /// Also the generation of its heartbeat timers.
+        package var answeredPings = 0
         var awaitsPong = false
+
+        var isMute: Bool { isSilent || saidClose }
 
         package var member: Member? { if case .joined(let member) = phase { member } else { nil } }
     }
@@ -135,13 +140,13 @@ package struct RealtimeServer: Sendable, Equatable {
 
     /// A text frame came in.
     package mutating func received(_ text: String, on id: ConnectionID, now: Int64, admit: Admit) -> [Effect] {
-        guard let connection = connections[id], !connection.isSilent else { return [] }
+        guard let connection = connections[id], !connection.isMute else { return [] }
         switch text.first {
         case "1": return leave(id, temporarily: false, now: now) + [.hangUp(id, .close(code: 1000))]
         case "3":
             guard connection.awaitsPong else { return [breach("A pong without a ping.", text)] }
             connections[id]?.awaitsPong = false
-            connections[id]?.heartbeat += 1
+            connections[id]?.answeredPings += 1
             return [.startTimer(heartbeatTimer(id, .ping), after: pingInterval)]
         case "4":
             guard let packet = ClientPacket(parsing: text.dropFirst()) else {
@@ -157,7 +162,7 @@ package struct RealtimeServer: Sendable, Equatable {
 
     /// A binary frame came in: no client sends one.
     package mutating func receivedBinary(on id: ConnectionID) -> [Effect] {
-        guard connections[id]?.isSilent == false else { return [] }
+        guard connections[id]?.isMute == false else { return [] }
         return [breach("A client sends no binary frames.", "binary")]
     }
 
@@ -171,23 +176,23 @@ package struct RealtimeServer: Sendable, Equatable {
 
     package mutating func timerFired(_ timer: Timer) -> [Effect] {
         let id = timer.connection
-        guard let connection = connections[id], !connection.isSilent else { return [] }
+        guard let connection = connections[id], !connection.isMute else { return [] }
         switch timer.purpose {
         case .join:
             guard connection.phase == .opened || connection.phase == .refused else { return [] }
             return [.say("connection \(id): joined nothing in time"), .hangUp(id, .close(code: 1000))]
         case .ping:
-            guard timer.generation == connection.heartbeat, !connection.awaitsPong else { return [] }
+            guard timer.generation == connection.answeredPings, !connection.awaitsPong else { return [] }
             connections[id]?.awaitsPong = true
             return [.send(id, "2"), .startTimer(heartbeatTimer(id, .pong), after: pingTimeout)]
         case .pong:
-            guard timer.generation == connection.heartbeat, connection.awaitsPong else { return [] }
+            guard timer.generation == connection.answeredPings, connection.awaitsPong else { return [] }
             return [.say("connection \(id): no pong in time"), .hangUp(id, .close(code: 1000))]
         }
     }
 
     private func heartbeatTimer(_ id: ConnectionID, _ purpose: Timer.Purpose) -> Timer {
-        Timer(connection: id, purpose: purpose, generation: connections[id]?.heartbeat ?? 0)
+        Timer(connection: id, purpose: purpose, generation: connections[id]?.answeredPings ?? 0)
     }
 
     func breach(_ message: String, _ frame: String) -> Effect {
