@@ -1,0 +1,44 @@
+/// A request as the log keeps it: without secrets.
+package struct LoggedRequest: Sendable, Equatable {
+    /// Counts from 1 and never restarts.
+    package var number: Int
+    package var method: String
+    /// Percent escapes as they came.
+    package var path: String
+    /// As it came, without "?"; nil without one.
+    package var query: String?
+    /// Lower-case names. The user token is replaced by whose it is, the public key by a word.
+    package var headers: [String: String]
+    package var body: [UInt8]
+    /// Milliseconds since the Unix epoch.
+    package var time: Int64
+    /// What was answered; for a spoilt answer, what it would have been.
+    package var status: Int
+    package var isSpoilt: Bool
+
+    /// Decoded query parameters; the last one of a name wins.
+    package var parameters: [String: String] {
+        var result: [String: String] = [:]
+        for pair in (query ?? "").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if let name = Percent.decode(parts[0]) { result[name] = parts.count > 1 ? Percent.decode(parts[1]) : "" }
+        }
+        return result
+    }
+
+    /// The body as JSON.
+    package var json: JSON? { JSON(parsing: body) }
+
+    static func withoutSecrets(_ headers: [String: String], publicKey: String) -> [String: String] {
+        var result = headers
+        if let key = headers["authorization"] {
+            result["authorization"] = key == publicKey ? "(public key)" : "(unknown)"
+        }
+        if let text = headers["x-ss-signature"] {
+            result["x-ss-signature"] =
+                SandboxToken(parsing: text).map { "(token \($0.generation) of \($0.entityID))" }
+                ?? (text.isEmpty ? "" : "(no token)")
+        }
+        return result
+    }
+}

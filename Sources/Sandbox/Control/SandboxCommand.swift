@@ -1,0 +1,82 @@
+/// Whose inbox a command means. What is left out is the only one configured.
+package struct Recipient: Sendable, Equatable {
+    package var user: String?
+    package var tenant: String?
+
+    package init(_ user: String? = nil, tenant: String? = nil) {
+        self.user = user
+        self.tenant = tenant
+    }
+}
+
+/// Everything that the control surface can be told, typed; ``SandboxCommand/init(name:arguments:)`` reads the JSON form.
+package enum SandboxCommand: Sendable, Equatable {
+    /// Adds rows and announces each with `new_notification`. The objects hold fields of the row or of its message.
+    case publish(
+        [JSON],
+        to: Recipient = Recipient(),
+        as: RealtimeServer.Delivery = RealtimeServer.Delivery(),
+        announced: Bool = true
+    )
+    /// Adds a row exactly as given, malformed or not; announced when it has an `n_id`.
+    case publishRaw(JSON, to: Recipient = Recipient(), announced: Bool = true)
+    /// Publishes ``SampleNotifications/notifications(now:)``.
+    case samples(to: Recipient = Recipient())
+    /// Overwrites fields of a row.
+    case update(String, JSON, of: Recipient = Recipient(), announced: Bool = true)
+    /// Sets a row's expiry to a moment ago.
+    case expire(String, of: Recipient = Recipient())
+    /// An action as from another device.
+    case act(Mailbox.Action, String, of: Recipient = Recipient())
+    /// Takes a row away without a word; details then answer 404.
+    case remove(String, of: Recipient = Recipient())
+    case bulkSeen([String], of: Recipient = Recipient())
+    case readAll(of: Recipient = Recipient())
+    case resetBadge(of: Recipient = Recipient())
+    /// Sends any event.
+    case emit(String, [JSON], to: Recipient = Recipient(), as: RealtimeServer.Delivery = RealtimeServer.Delivery())
+    /// Sends a text frame as it is to all connections of a user.
+    case frame(String, to: Recipient = Recipient())
+    /// Sends a binary frame.
+    case binaryFrame([UInt8], to: Recipient = Recipient())
+    /// Ends connections; nil means all.
+    case drop(RealtimeServer.Drop, connection: Int? = nil)
+    /// Answers the next CONNECTs with CONNECT_ERROR.
+    case refuse(ConnectRefusal, times: Int = 1)
+    case fault(RequestFault)
+    case clearFaults
+    /// Lets held answers go and ends all `hold` faults.
+    case release
+    /// From now on only tokens of the next generation are valid.
+    case rotateTokens
+    /// Makes a token; lifetime in seconds (negative: expired), generation nil = the current one.
+    case token(for: Recipient = Recipient(), lifetime: Int64? = nil, generation: Int? = nil)
+    case enforceTokens(Bool)
+    /// Engine.IO's heartbeat of later connections, in milliseconds.
+    case pings(interval: Int64, timeout: Int64)
+    /// Connection state recovery; the window in milliseconds.
+    case recovery(Bool, window: Int64? = nil)
+    /// What the sandbox's clock is ahead of the real one, in milliseconds.
+    case clock(offset: Int64)
+    case preferences(StoredPreferences, of: Recipient = Recipient())
+    case list(Listing)
+    /// Empties the logs of requests, violations, events, and acks.
+    case clear
+    case help
+
+    package enum Listing: Sendable, Equatable {
+        case state, connections, acks, violations, events
+        /// Requests with a later number.
+        case requests(after: Int = 0)
+        case interactions(of: Recipient = Recipient())
+        case notifications(of: Recipient = Recipient())
+    }
+}
+
+/// A command that cannot be done, in one sentence for the one who gave it.
+package struct CommandMistake: Error, Sendable, Equatable, CustomStringConvertible {
+    package var sentence: String
+    package var description: String { sentence }
+
+    package init(_ sentence: String) { self.sentence = sentence }
+}

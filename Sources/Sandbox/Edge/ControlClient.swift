@@ -1,0 +1,72 @@
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Sends one command to a running sandbox.
+package enum ControlClient {
+    /// - Parameters:
+    ///   - url: what the sandbox printed, `http://127.0.0.1:PORT`.
+    ///   - arguments: the text of a JSON object, or nothing.
+    /// - Returns: the answer's JSON text.
+    /// - Throws: ``CommandMistake`` with the sandbox's own sentence, or one that says why it could not be asked.
+    package static func send(_ command: String, _ arguments: String, to url: String) async throws(CommandMistake)
+        -> String
+    {
+        guard let target = URL(string: url), target.scheme == "http", let host = target.host, let port = target.port
+        else {
+            throw CommandMistake("'\(url)' is not the address of a sandbox, such as http://127.0.0.1:8080.")
+        }
+        guard !command.isEmpty, command.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) else {
+            throw CommandMistake("'\(command)' is no command; 'help' lists them.")
+        }
+        let answer: (status: Int, text: String)
+        do {
+            answer = try await exchange(command, arguments, host: host, port: port)
+        } catch {
+            throw CommandMistake("No sandbox answers at \(url).")
+        }
+        guard answer.status == 200 else {
+            throw CommandMistake(
+                JSON(parsing: answer.text)?["error"]?.string ?? "The sandbox answered \(answer.status)."
+            )
+        }
+        // Help is text; everything else is best left as JSON.
+        return JSON(parsing: answer.text)?.string ?? answer.text
+    }
+
+    private static func exchange(_ command: String, _ arguments: String, host: String, port: Int) async throws
+        -> (status: Int, text: String)
+    {
+        let channel: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart> =
+            try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.seconds(5))
+            .connect(host: host, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            let headers: HTTPHeaders = [
+                "Host": "\(host):\(port)", "Content-Type": "application/json", "Connection": "close",
+                "Content-Length": "\(arguments.utf8.count)",
+            ]
+            try await outbound.write(
+                .head(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/control/\(command)", headers: headers))
+            )
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(string: arguments))))
+            try await outbound.write(.end(nil))
+            var status = 0
+            var text = ""
+            for try await part in inbound {
+                switch part {
+                case .head(let head): status = Int(head.status.code)
+                case .body(let buffer): text += String(buffer: buffer)
+                case .end: break
+                }
+            }
+            return (status, text)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// `/control/NAME`: commands over HTTP. Listings also answer GET; everything else is POST with a JSON object.
+struct ControlSurface {
+    let engine: Engine
+
+    /// nil for a request that is not for the control surface.
+    func answer(_ request: ServiceRequest) async -> ServiceResponse? {
+        guard request.rawPath.hasPrefix("/control/") else { return nil }
+        do throws(CommandMistake) {
+            let name = String(request.rawPath.dropFirst("/control/".count))
+            let command = try SandboxCommand(name: name, text: String(decoding: request.body, as: UTF8.self))
+            if request.method == "GET", !command.isListing {
+                throw CommandMistake("'\(name)' changes something: use POST.")
+            }
+            return ServiceResponse(json: try await engine.perform(command))
+        } catch {
+            return ServiceResponse(status: 400, json: ["error": .string(error.sentence)])
+        }
+    }
+}
+
+extension SandboxCommand {
+    /// Whether the command only tells something.
+    fileprivate var isListing: Bool {
+        switch self {
+        case .list, .help, .token: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import NIOCore
+
+/// Owns the ``SandboxState`` and carries out its effects, on one event loop.
+actor Engine {
+    /// What a connection's own task is told to do, in order.
+    enum Order: Sendable {
+        case text(String)
+        case binary([UInt8])
+        case startTimer(RealtimeServer.Timer, after: Int64)
+        case hangUp(RealtimeServer.HangUp)
+    }
+
+    nonisolated let loop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
+    private(set) var state: SandboxState
+    private let report: @Sendable (Sandbox.Report) -> Void
+    private let wall: @Sendable () -> Int64
+    private var sockets: [RealtimeServer.ConnectionID: AsyncStream<Order>.Continuation] = [:]
+    private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+    private var lastWatcher = 0
+
+    init(
+        options: SandboxOptions,
+        loop: any EventLoop,
+        wall: @escaping @Sendable () -> Int64,
+        report: @escaping @Sendable (Sandbox.Report) -> Void
+    ) {
+        self.loop = loop
+        self.wall = wall
+        self.report = report
+        state = SandboxState(options: options)
+    }
+
+    /// The sandbox's own time in milliseconds since the Unix epoch.
+    var now: Int64 { wall() + state.clockOffset }
+
+    func perform(_ command: SandboxCommand) throws(CommandMistake) -> JSON {
+        let result = try state.perform(command, wall: wall())
+        carryOut(result.effects)
+        return result.answer
+    }
+
+    // MARK: HTTP
+
+    func handle(_ request: ServiceRequest) -> SandboxState.Outcome {
+        let outcome = state.handle(request, wall: wall())
+        carryOut(outcome.effects)
+        return outcome
+    }
+
+    func grantsUpgrade(_ request: ServiceRequest) -> Bool {
+        let (granted, effects) = state.grantsUpgrade(request, wall: wall())
+        carryOut(effects)
+        return granted
+    }
+
+    // MARK: Sockets
+
+    func opened(_ orders: AsyncStream<Order>.Continuation) -> RealtimeServer.ConnectionID {
+        let (id, effects) = state.realtime.opened()
+        sockets[id] = orders
+        carryOut(effects)
+        return id
+    }
+
+    func isSilent(_ id: RealtimeServer.ConnectionID) -> Bool {
+        state.realtime.connections[id]?.isSilent ?? false
+    }
+
+    func received(_ text: String, on id: RealtimeServer.ConnectionID) {
+        carryOut(state.received(text, on: id, wall: wall()))
+    }
+
+    func receivedBinary(on id: RealtimeServer.ConnectionID) {
+        carryOut(state.receivedBinary(on: id))
+    }
+
+    func timerFired(_ timer: RealtimeServer.Timer) {
+        carryOut(state.realtime.timerFired(timer))
+    }
+
+    func closed(_ id: RealtimeServer.ConnectionID) {
+        sockets.removeValue(forKey: id)?.finish()
+        carryOut(state.closed(id, wall: wall()))
+    }
+
+    // MARK: Waiting for facts
+
+    /// Returns as soon as `fact` finds what it looks for in the state.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled or the sandbox ends.
+    func wait<Fact: Sendable>(for fact: @Sendable (SandboxState) -> Fact?) async throws -> Fact {
+        let (changes, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        lastWatcher += 1
+        let watcher = lastWatcher
+        watchers[watcher] = signal
+        defer { watchers[watcher] = nil }
+        if let found = fact(state) { return found }
+        for await _ in changes {
+            if let found = fact(state) { return found }
+        }
+        throw CancellationError()
+    }
+
+    /// Ends everybody's waiting.
+    func end() {
+        for watcher in watchers.values { watcher.finish() }
+        for socket in sockets.values { socket.finish() }
+    }
+
+    private func carryOut(_ effects: [RealtimeServer.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .send(let id, let text): sockets[id]?.yield(.text(text))
+            case .sendBinary(let id, let bytes): sockets[id]?.yield(.binary(bytes))
+            case .startTimer(let timer, let delay): sockets[timer.connection]?.yield(.startTimer(timer, after: delay))
+            case .hangUp(let id, let how): sockets[id]?.yield(.hangUp(how))
+            case .say(let line): report(.line(line))
+            case .violation(let violation): report(.violation(violation))
+            }
+        }
+        for watcher in watchers.values { watcher.yield() }
+    }
+}

@@ -1,0 +1,109 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+
+/// The port: accepts connections, hands each to ``HTTPConnection`` or ``SocketConnection``.
+struct Listener: Sendable {
+    enum Accepted: Sendable {
+        /// With the head of an upgrade that was not granted: NIO has taken it off the stream.
+        case http(NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>, declined: HTTPRequestHead?)
+        case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>)
+    }
+
+    private let channel: NIOAsyncChannel<EventLoopFuture<Accepted>, Never>
+    private let engine: Engine
+
+    /// The port that the system gave.
+    var port: Int { channel.channel.localAddress?.port ?? 0 }
+
+    static func bind(port: Int, engine: Engine) async throws -> Listener {
+        let channel = try await ServerBootstrap(group: engine.loop)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .bind(host: "127.0.0.1", port: port) { child in
+                child.eventLoop.makeCompletedFuture { try configure(child, engine: engine) }
+            }
+        return Listener(channel: channel, engine: engine)
+    }
+
+    /// Serves until the task is cancelled; every connection ends with it.
+    func run() async {
+        try? await channel.executeThenClose { accepted in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in accepted {
+                    group.addTask {
+                        switch try? await connection.get() {
+                        case .http(let channel, let declined):
+                            await HTTPConnection(channel: channel, engine: engine).run(declined: declined)
+                        case .socket(let channel): await SocketConnection(channel: channel, engine: engine).run()
+                        case nil: break
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func configure(_ channel: any Channel, engine: Engine) throws -> EventLoopFuture<Accepted> {
+        let declined = NIOLoopBoundBox<HTTPRequestHead?>(nil, eventLoop: channel.eventLoop)
+        let upgrader = NIOTypedWebSocketServerUpgrader<Accepted>(
+            maxFrameSize: 1 << 24,
+            shouldUpgrade: { channel, head in
+                channel.eventLoop.makeFutureWithTask {
+                    await engine.grantsUpgrade(ServiceRequest(head))
+                }.map { granted in
+                    if !granted { declined.value = head }
+                    return granted ? HTTPHeaders() : nil
+                }
+            },
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        NIOWebSocketFrameAggregator(
+                            minNonFinalFragmentSize: 0,
+                            maxAccumulatedFrameCount: 1_000,
+                            maxAccumulatedFrameSize: 1 << 24
+                        )
+                    )
+                    return .socket(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                }
+            }
+        )
+        var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
+            upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
+                upgraders: [upgrader],
+                notUpgradingCompletionHandler: { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        // Answers are written as bytes, so that they can be broken anywhere.
+                        let pipeline = channel.pipeline.syncOperations
+                        let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
+                        pipeline.removeHandler(context: encoder, promise: nil)
+                        return .http(
+                            try NIOAsyncChannel(wrappingChannelSynchronously: channel),
+                            declined: declined.value
+                        )
+                    }
+                }
+            )
+        )
+        configuration.enablePipelining = false
+        configuration.enableErrorHandling = false
+        configuration.enableResponseHeaderValidation = false
+        return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(configuration: configuration)
+    }
+}
+
+extension ServiceRequest {
+    init(_ head: HTTPRequestHead, body: [UInt8] = []) {
+        self.init(
+            method: head.method.rawValue,
+            target: head.uri,
+            headers: Dictionary(
+                head.headers.map { ($0.name.lowercased(), $0.value) },
+                uniquingKeysWith: { "\($0), \($1)" }
+            ),
+            body: body
+        )
+    }
+}

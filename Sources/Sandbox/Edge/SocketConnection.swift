@@ -1,0 +1,75 @@
+import NIOCore
+import NIOWebSocket
+
+/// One WebSocket: frames in to the ``Engine``, its orders out.
+struct SocketConnection {
+    let channel: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+    let engine: Engine
+
+    /// How long a client may take to answer a close frame.
+    private static let closePatience = Duration.seconds(2)
+
+    func run() async {
+        let (orders, feed) = AsyncStream<Engine.Order>.makeStream()
+        let id = await engine.opened(feed)
+        try? await channel.executeThenClose { inbound, outbound in
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask {
+                    defer { feed.finish() }
+                    for try await frame in inbound {
+                        guard try await read(frame, on: id, outbound) else { return }
+                    }
+                }
+                for await order in orders {
+                    switch order {
+                    case .text(let text):
+                        try await outbound.write(.init(fin: true, opcode: .text, data: ByteBuffer(string: text)))
+                    case .binary(let bytes):
+                        try await outbound.write(.init(fin: true, opcode: .binary, data: ByteBuffer(bytes: bytes)))
+                    case .startTimer(let timer, let delay):
+                        group.addTask {
+                            try await Task.sleep(for: .milliseconds(delay))
+                            await engine.timerFired(timer)
+                        }
+                    case .hangUp(.close(let code)):
+                        var payload = ByteBuffer()
+                        payload.write(webSocketErrorCode: WebSocketErrorCode(codeNumber: Int(code)))
+                        try await outbound.write(.init(fin: true, opcode: .connectionClose, data: payload))
+                        group.addTask {
+                            try await Task.sleep(for: Self.closePatience)
+                            feed.finish()
+                        }
+                    case .hangUp(.finish): feed.finish()
+                    case .hangUp(.reset):
+                        try await channel.channel.reset()
+                        feed.finish()
+                    }
+                }
+                group.cancelAll()
+            }
+        }
+        await engine.closed(id)
+    }
+
+    /// - Returns: whether more may come.
+    private func read(
+        _ frame: WebSocketFrame,
+        on id: RealtimeServer.ConnectionID,
+        _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
+    ) async throws -> Bool {
+        // A silent server does not even answer on the WebSocket's own level.
+        if await engine.isSilent(id) { return true }
+        var data = frame.unmaskedData
+        switch frame.opcode {
+        case .text: await engine.received(data.readString(length: data.readableBytes) ?? "", on: id)
+        case .binary: await engine.receivedBinary(on: id)
+        case .ping: try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: data))
+        case .connectionClose:
+            // The answer to our own close frame, or the client's, which is answered in kind.
+            try? await outbound.write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
+            return false
+        default: break
+        }
+        return true
+    }
+}

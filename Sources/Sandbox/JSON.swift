@@ -1,0 +1,105 @@
+import FoundationEssentials
+
+/// A JSON value, the sandbox's own: it must not share a reader with the clients that it tests.
+package indirect enum JSON: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    case object([String: JSON])
+
+    /// Reads one JSON text in UTF-8; nil when it is not JSON.
+    package init?(parsing bytes: some Collection<UInt8>) {
+        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else { return nil }
+        self = value
+    }
+
+    /// Reads one JSON text; nil when it is not JSON.
+    package init?(parsing text: String) {
+        self.init(parsing: Array(text.utf8))
+    }
+
+    /// Compact JSON text with sorted keys.
+    package var text: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Compact JSON text with sorted keys, in UTF-8.
+    package var bytes: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity",
+            negativeInfinity: "-Infinity",
+            nan: "NaN"
+        )
+        // Every case encodes and the one thing that could fail, a non-finite number, has a strategy.
+        return (try? encoder.encode(self)).map(Array.init) ?? Array("null".utf8)
+    }
+
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+    package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
+    package var isNull: Bool { self == .null }
+
+    /// The strings of an array of strings; nil when it is anything else.
+    package var strings: [String]? {
+        guard let array else { return nil }
+        let strings = array.compactMap(\.string)
+        return strings.count == array.count ? strings : nil
+    }
+
+    /// A member of an object; nil for an absent one and for anything but an object.
+    package subscript(key: String) -> JSON? { object?[key] }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+    }
+    package init(nilLiteral: ()) { self = .null }
+}
+
+extension JSON: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSON].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSON].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}

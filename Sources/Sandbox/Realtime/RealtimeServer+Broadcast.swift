@@ -1,0 +1,87 @@
+extension RealtimeServer {
+    /// How an event is sent, where it differs from the usual.
+    package struct Delivery: Sendable, Equatable {
+        /// Ask for an ACK. Such a frame carries no offset (suprsend.md §3.9).
+        package var wantsAck = false
+        /// What follows the payload instead of the offset.
+        package var trailing: [JSON]?
+        /// 2 makes a duplicate.
+        package var copies = 1
+
+        package init(wantsAck: Bool = false, trailing: [JSON]? = nil, copies: Int = 1) {
+            self.wantsAck = wantsAck
+            self.trailing = trailing
+            self.copies = copies
+        }
+    }
+
+    /// Sends an event to every socket of a user and keeps it for sockets that come back.
+    package mutating func broadcast(
+        _ name: String,
+        _ arguments: [JSON],
+        to user: InboxKey,
+        as delivery: Delivery = Delivery(),
+        now: Int64
+    ) -> [Effect] {
+        let receivers = connections(of: user)
+        var effects: [Effect] = []
+        for _ in 0..<max(0, delivery.copies) {
+            if delivery.wantsAck {
+                let frame = JSON.array([.string(name)] + arguments + (delivery.trailing ?? [])).text
+                for id in receivers {
+                    lastAck += 1
+                    acks.append(Ack(connection: id, id: lastAck, event: name, arguments: nil))
+                    effects.append(.send(id, "42\(lastAck)\(frame)"))
+                }
+                if acks.count > 1_000 { acks.removeFirst(100) }
+                continue
+            }
+            let offset = recovery ? nextOffset(now) : nil
+            let trailing = delivery.trailing ?? offset.map { [.string($0)] } ?? []
+            let frame = "42" + JSON.array([.string(name)] + arguments + trailing).text
+            if let offset {
+                history.append(Broadcast(user: user, offset: offset, frame: frame))
+                if history.count > 1_000 { history.removeFirst(100) }
+            }
+            effects += receivers.map { .send($0, frame) }
+        }
+        return effects
+    }
+
+    /// A Redis stream id, such as `1754346745613-0`: milliseconds and a counter within them, always rising.
+    private mutating func nextOffset(_ now: Int64) -> String {
+        lastOffset = now > lastOffset.time ? (now, 0) : (lastOffset.time, lastOffset.count + 1)
+        return "\(lastOffset.time)-\(lastOffset.count)"
+    }
+
+    /// Ways to lose a connection (suprsend.md §8.3).
+    package enum Drop: Sendable, Equatable {
+        case hangUp(HangUp)
+        /// Engine.IO "1", and TCP stays open.
+        case engineClose
+        /// Socket.IO DISCONNECT "41", and the transport stays open.
+        case disconnect
+        /// Nothing is sent or answered any more, and TCP stays open.
+        case silence
+    }
+
+    /// Ends connections the given way.
+    package mutating func drop(_ ids: [ConnectionID], _ drop: Drop, now: Int64) -> [Effect] {
+        var effects: [Effect] = []
+        for id in ids {
+            switch drop {
+            case .hangUp(let how):
+                effects += leave(id, temporarily: true, now: now) + [.hangUp(id, how)]
+            case .engineClose:
+                effects += leave(id, temporarily: true, now: now) + [.send(id, "1")]
+                connections[id]?.saidClose = true
+            case .disconnect:
+                effects += leave(id, temporarily: false, now: now) + [.send(id, "41")]
+            case .silence:
+                effects += leave(id, temporarily: true, now: now)
+                connections[id]?.isSilent = true
+            }
+        }
+        return effects
+    }
+}

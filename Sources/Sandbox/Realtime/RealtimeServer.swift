@@ -1,0 +1,201 @@
+/// The socket side of the service: an Engine.IO 4 / Socket.IO 5 server for all of its connections.
+///
+/// A value without clock and I/O: what happened on a connection goes in, what to do comes out. Rooms are users within
+/// tenants (suprsend.md §3).
+package struct RealtimeServer: Sendable, Equatable {
+    /// Numbers connections in order of arrival.
+    package typealias ConnectionID = Int
+
+    package enum Effect: Sendable, Equatable {
+        case send(ConnectionID, String)
+        case sendBinary(ConnectionID, [UInt8])
+        /// Give the timer back with ``timerFired(_:)`` after so many milliseconds.
+        case startTimer(Timer, after: Int64)
+        case hangUp(ConnectionID, HangUp)
+        case say(String)
+        case violation(Violation)
+    }
+
+    /// How a connection is ended below Socket.IO.
+    package enum HangUp: Sendable, Equatable {
+        /// A WebSocket close frame.
+        case close(code: UInt16)
+        /// TCP FIN without a close frame.
+        case finish
+        /// TCP RST.
+        case reset
+    }
+
+    /// Timers are numbered and never cancelled: one of an earlier generation means nothing.
+    package struct Timer: Sendable, Equatable {
+        package enum Purpose: Sendable, Equatable { case ping, pong, join }
+        package var connection: ConnectionID
+        package var purpose: Purpose
+        package var generation: Int
+    }
+
+    /// Who asks to join, judged by ``SandboxService/admit(_:now:)``.
+    package typealias Admit = (JSON) -> (result: Result<InboxKey, ConnectRefusal>, violation: String?)
+
+    package struct Connection: Sendable, Equatable {
+        package enum Phase: Sendable, Equatable {
+            case opened
+            case refused
+            case joined(Member)
+            /// After a DISCONNECT of either side.
+            case left
+        }
+
+        package var phase = Phase.opened
+        /// Engine.IO's session id.
+        package var engineID: String
+        /// The server neither sends nor reads any more, but keeps TCP open.
+        package var isSilent = false
+        /// An Engine.IO close was sent: nothing but the end of the transport is expected.
+        var saidClose = false
+        package var isRecovered = false
+        /// Also the generation of its heartbeat timers.
+        package var answeredPings = 0
+        var awaitsPong = false
+
+        var isMute: Bool { isSilent || saidClose }
+
+        package var member: Member? { if case .joined(let member) = phase { member } else { nil } }
+    }
+
+    package struct Member: Sendable, Equatable {
+        package var user: InboxKey
+        package var socketID: String
+        /// The private session id that a client may resume with; nil when recovery is off.
+        package var pid: String?
+    }
+
+    package struct Ack: Sendable, Equatable {
+        package var connection: ConnectionID
+        package var id: Int
+        package var event: String
+        /// nil until the client has answered.
+        package var arguments: JSON?
+    }
+
+    struct Departed: Sendable, Equatable { var member: Member; var time: Int64 }
+    struct Broadcast: Sendable, Equatable { var user: InboxKey; var offset: String; var frame: String }
+
+    package var pingInterval: Int64
+    package var pingTimeout: Int64
+    package var recovery: Bool
+    package var recoveryWindow: Int64
+    /// The next CONNECTs are answered with these.
+    package var refusals: [ConnectRefusal] = []
+    package internal(set) var connections: [ConnectionID: Connection] = [:]
+    /// Events sent with an ack id, answered or not, oldest first.
+    package internal(set) var acks: [Ack] = []
+    var departed: [String: Departed] = [:]
+    /// What a resuming client may have missed, oldest first.
+    var history: [Broadcast] = []
+    var lastOffset: (time: Int64, count: Int) = (0, 0)
+    var lastConnection = 0
+    var lastAck = 0
+
+    package static func == (left: RealtimeServer, right: RealtimeServer) -> Bool {
+        left.connections == right.connections && left.acks == right.acks && left.history == right.history
+            && left.departed == right.departed && left.refusals == right.refusals
+    }
+
+    package init(options: SandboxOptions = SandboxOptions()) {
+        pingInterval = options.pingInterval
+        pingTimeout = options.pingTimeout
+        recovery = options.recovery
+        recoveryWindow = options.recoveryWindow
+    }
+
+    /// Connections of a user that have joined, or all connections for nil.
+    package func connections(of user: InboxKey?) -> [ConnectionID] {
+        connections.filter { user == nil || $0.value.member?.user == user }.keys.sorted()
+    }
+
+    // MARK: What happens on a connection
+
+    /// A WebSocket is open: greets it with the Engine.IO handshake.
+    package mutating func opened() -> (id: ConnectionID, effects: [Effect]) {
+        lastConnection += 1
+        let id = lastConnection
+        let connection = Connection(engineID: "engine-\(id)")
+        connections[id] = connection
+        let handshake: JSON = [
+            "sid": .string(connection.engineID), "upgrades": [], "pingInterval": .integer(pingInterval),
+            "pingTimeout": .integer(pingTimeout), "maxPayload": 1_000_000,
+        ]
+        return (
+            id,
+            [
+                .send(id, "0" + handshake.text),
+                .startTimer(Timer(connection: id, purpose: .ping, generation: 0), after: pingInterval),
+                // A Socket.IO server's `connectTimeout` (suprsend.md §3.1).
+                .startTimer(Timer(connection: id, purpose: .join, generation: 0), after: 45_000),
+                .say("connection \(id): open"),
+            ]
+        )
+    }
+
+    /// A text frame came in.
+    package mutating func received(_ text: String, on id: ConnectionID, now: Int64, admit: Admit) -> [Effect] {
+        guard let connection = connections[id], !connection.isMute else { return [] }
+        switch text.first {
+        case "1": return leave(id, temporarily: false, now: now) + [.hangUp(id, .close(code: 1000))]
+        case "3":
+            guard connection.awaitsPong else { return [breach("A pong without a ping.", text)] }
+            connections[id]?.awaitsPong = false
+            connections[id]?.answeredPings += 1
+            return [.startTimer(heartbeatTimer(id, .ping), after: pingInterval)]
+        case "4":
+            guard let packet = ClientPacket(parsing: text.dropFirst()) else {
+                return [breach("Not a Socket.IO packet.", text), .hangUp(id, .close(code: 1002))]
+            }
+            return received(packet, text, on: id, now: now, admit: admit)
+        case "2":
+            return [breach("Only the server pings.", text), .hangUp(id, .close(code: 1002))]
+        default:
+            return [breach("Not an Engine.IO packet of a client.", text), .hangUp(id, .close(code: 1002))]
+        }
+    }
+
+    /// A binary frame came in: no client sends one.
+    package mutating func receivedBinary(on id: ConnectionID) -> [Effect] {
+        guard connections[id]?.isMute == false else { return [] }
+        return [breach("A client sends no binary frames.", "binary")]
+    }
+
+    /// The transport is gone.
+    package mutating func closed(_ id: ConnectionID, now: Int64) -> [Effect] {
+        guard connections[id] != nil else { return [] }
+        let effects = leave(id, temporarily: true, now: now)
+        connections[id] = nil
+        return effects + [.say("connection \(id): closed")]
+    }
+
+    package mutating func timerFired(_ timer: Timer) -> [Effect] {
+        let id = timer.connection
+        guard let connection = connections[id], !connection.isMute else { return [] }
+        switch timer.purpose {
+        case .join:
+            guard connection.phase == .opened || connection.phase == .refused else { return [] }
+            return [.say("connection \(id): joined nothing in time"), .hangUp(id, .close(code: 1000))]
+        case .ping:
+            guard timer.generation == connection.answeredPings, !connection.awaitsPong else { return [] }
+            connections[id]?.awaitsPong = true
+            return [.send(id, "2"), .startTimer(heartbeatTimer(id, .pong), after: pingTimeout)]
+        case .pong:
+            guard timer.generation == connection.answeredPings, connection.awaitsPong else { return [] }
+            return [.say("connection \(id): no pong in time"), .hangUp(id, .close(code: 1000))]
+        }
+    }
+
+    private func heartbeatTimer(_ id: ConnectionID, _ purpose: Timer.Purpose) -> Timer {
+        Timer(connection: id, purpose: purpose, generation: connections[id]?.answeredPings ?? 0)
+    }
+
+    func breach(_ message: String, _ frame: String) -> Effect {
+        .violation(Violation(kind: .realtime, message: message, context: String(frame.prefix(40))))
+    }
+}

@@ -1,0 +1,118 @@
+import FoundationEssentials
+import NIOPosix
+
+/// A running stand-in for the SuprSend service on one port of 127.0.0.1: hub, inbox REST, socket, and control.
+///
+/// ```swift
+/// try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+///     let id = try await sandbox.publish(["header": "Hi", "text": "there"])
+///     try await sandbox.waitForRequest { $0.path.hasSuffix(id) }
+///     #expect(await sandbox.violations.isEmpty)
+/// }
+/// ```
+package struct Sandbox: Sendable {
+    /// Something to print.
+    package enum Report: Sendable, Equatable {
+        case line(String)
+        case violation(Violation)
+    }
+
+    package let port: Int
+    private let engine: Engine
+
+    /// `http://127.0.0.1:PORT`: hub, API, and socket host at once.
+    package var baseURL: String { "http://127.0.0.1:\(port)" }
+
+    /// Runs a sandbox for as long as `body` takes. When this returns, the port is closed and all connections are gone.
+    ///
+    /// - Parameters:
+    ///   - wall: the real time in milliseconds since the Unix epoch.
+    ///   - report: is called for each thing that happens, in order, and must return quickly.
+    @discardableResult
+    package static func with<Result: Sendable>(
+        _ options: SandboxOptions = SandboxOptions(),
+        wall: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) },
+        report: @escaping @Sendable (Report) -> Void = { _ in },
+        _ body: (Sandbox) async throws -> Result
+    ) async throws -> Result {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let engine = Engine(options: options, loop: loop, wall: wall, report: report)
+        let listener = try await Listener.bind(port: options.port, engine: engine)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await listener.run() }
+            let outcome: Swift.Result<Result, any Error>
+            do { outcome = .success(try await body(Sandbox(port: listener.port, engine: engine))) } catch {
+                outcome = .failure(error)
+            }
+            await engine.end()
+            group.cancelAll()
+            try await group.waitForAll()
+            return try outcome.get()
+        }
+    }
+
+    // MARK: Telling it what to do
+
+    /// Does a command and returns its answer, the same JSON as over HTTP.
+    @discardableResult
+    package func perform(_ command: SandboxCommand) async throws(CommandMistake) -> JSON {
+        try await engine.perform(command)
+    }
+
+    /// Publishes one notification and returns its id.
+    @discardableResult
+    package func publish(_ fields: JSON, to recipient: Recipient = Recipient()) async throws(CommandMistake) -> String {
+        try await perform(.publish([fields], to: recipient))["n_ids"]?.array?.first?.string ?? ""
+    }
+
+    /// A token that is valid now; `lifetime` in seconds, nil = the configured one, negative = expired.
+    package func token(for recipient: Recipient = Recipient(), lifetime: Int64? = nil) async throws(CommandMistake)
+        -> String
+    {
+        try await perform(.token(for: recipient, lifetime: lifetime))["token"]?.string ?? ""
+    }
+
+    // MARK: Looking at it
+
+    /// Everything, as it is now.
+    package var state: SandboxState { get async { await engine.state } }
+    package var requests: [LoggedRequest] { get async { await engine.state.requests } }
+    package var violations: [Violation] { get async { await engine.state.violations } }
+
+    /// One user's inbox as it is now.
+    package func mailbox(_ user: String = "user-1", tenant: String = "default") async -> Mailbox {
+        await engine.state.service[InboxKey(user: user, tenant: tenant)]
+    }
+
+    // MARK: Waiting for it
+
+    /// Returns as soon as `fact` finds what it looks for; the state is looked at now and after every change.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled or the sandbox ends.
+    @discardableResult
+    package func wait<Fact: Sendable>(for fact: @Sendable (SandboxState) -> Fact?) async throws -> Fact {
+        try await engine.wait(for: fact)
+    }
+
+    /// The first request with a number above `after` that matches; one that came already counts.
+    @discardableResult
+    package func waitForRequest(after: Int = 0, matching: @Sendable (LoggedRequest) -> Bool = { _ in true })
+        async throws -> LoggedRequest
+    {
+        try await wait { state in state.requests.first { $0.number > after && matching($0) } }
+    }
+
+    /// The number of a joined connection, above `after`.
+    @discardableResult
+    package func waitForConnection(after: Int = 0) async throws -> RealtimeServer.ConnectionID {
+        try await wait { state in
+            state.realtime.connections.filter { $0.key > after && $0.value.member != nil && !$0.value.isSilent }.keys
+                .min()
+        }
+    }
+
+    /// Returns when no connection is open.
+    package func waitForNoConnections() async throws {
+        try await wait { state in state.realtime.connections.isEmpty ? true : nil }
+    }
+}

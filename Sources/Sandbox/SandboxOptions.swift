@@ -1,0 +1,61 @@
+/// How a sandbox is set up. Everything has a default that suits a test.
+package struct SandboxOptions: Sendable, Equatable {
+    /// 0 lets the system choose.
+    package var port: Int
+    /// The workspace key that `Authorization` must carry.
+    package var publicKey: String
+    /// The known users (`distinct_id`); an `$identify` event adds one.
+    package var users: [String]
+    package var tenants: [String]
+    /// Refuse requests and connections without a valid user token.
+    package var requireToken: Bool
+    /// How long tokens made by the `token` command live, in seconds.
+    package var tokenLifetime: Int64
+    /// Engine.IO's `pingInterval`, in milliseconds.
+    package var pingInterval: Int64
+    /// Engine.IO's `pingTimeout`, in milliseconds.
+    package var pingTimeout: Int64
+    /// Connection state recovery: `pid` in the answer to CONNECT, offsets behind events.
+    package var recovery: Bool
+    /// How long a lost session can be resumed, in milliseconds.
+    package var recoveryWindow: Int64
+    /// Added to the wall clock, in milliseconds.
+    package var clockOffset: Int64
+
+    package init(
+        port: Int = 0,
+        publicKey: String = "SS.PUBK.sandbox",
+        users: [String] = ["user-1"],
+        tenants: [String] = ["default"],
+        requireToken: Bool = false,
+        tokenLifetime: Int64 = 3600,
+        pingInterval: Int64 = 25_000,
+        pingTimeout: Int64 = 20_000,
+        recovery: Bool = true,
+        recoveryWindow: Int64 = 120_000,
+        clockOffset: Int64 = 0
+    ) {
+        self.port = port
+        self.publicKey = publicKey
+        self.users = users
+        self.tenants = tenants
+        self.requireToken = requireToken
+        self.tokenLifetime = tokenLifetime
+        self.pingInterval = pingInterval
+        self.pingTimeout = pingTimeout
+        self.recovery = recovery
+        self.recoveryWindow = recoveryWindow
+        self.clockOffset = clockOffset
+    }
+}
+
+/// One inbox: a user within a tenant. Also the name of a realtime room.
+package struct InboxKey: Sendable, Hashable {
+    package var tenant: String
+    package var user: String
+
+    package init(user: String, tenant: String = "default") {
+        self.tenant = tenant
+        self.user = user
+    }
+}

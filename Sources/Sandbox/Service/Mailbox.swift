@@ -1,0 +1,106 @@
+/// The notifications of one user in one tenant.
+package struct Mailbox: Sendable, Equatable {
+    /// What a client did to a row, in order.
+    package struct Interaction: Sendable, Equatable {
+        package var id: String
+        package var action: String
+        /// Milliseconds since the Unix epoch.
+        package var time: Int64
+    }
+
+    private struct Entry: Sendable, Equatable {
+        /// Order of arrival, which need not be the order of `created_on`.
+        var serial: Int
+        var row: StoredRow
+    }
+
+    package var preferences = StoredPreferences.sample
+    package private(set) var interactions: [Interaction] = []
+    private var entries: [Entry] = []
+    private var nextSerial = 1
+    /// Rows with a later serial count for the badge.
+    private var bellSerial = 0
+
+    /// All rows in server order, archived and expired ones too.
+    package var rows: [StoredRow] { entries.map(\.row).sorted(by: StoredRow.precedes) }
+
+    package func row(_ id: String) -> StoredRow? { entries.first { $0.row.id == id }?.row }
+
+    mutating func insert(_ row: StoredRow) {
+        entries.removeAll { $0.row.id == row.id && !row.id.isEmpty }
+        entries.append(Entry(serial: nextSerial, row: row))
+        nextSerial += 1
+    }
+
+    @discardableResult
+    mutating func remove(_ id: String) -> Bool {
+        let before = entries.count
+        entries.removeAll { $0.row.id == id }
+        return entries.count < before
+    }
+
+    /// Changes one row; false when there is none.
+    mutating func change(_ id: String, _ body: (inout StoredRow) -> Void) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.row.id == id }) else { return false }
+        body(&entries[index].row)
+        return true
+    }
+
+    // MARK: Reading
+
+    /// The rows that a store holds; nil is the default store, which holds what is not archived.
+    func rows(of store: StoreQuery?, now: Int64) -> [StoredRow] {
+        rows.filter { row in
+            !row.isExpired(at: now) && (store?.matches(row) ?? !row.isArchived)
+        }
+    }
+
+    /// Rows that arrived after the bell was last reset or everything was marked read, neither archived nor expired.
+    package func badge(now: Int64) -> Int {
+        entries.count { $0.serial > bellSerial && !$0.row.isArchived && !$0.row.isExpired(at: now) }
+    }
+
+    // MARK: Actions
+
+    /// What one row's action does; a time that is set already stays, but "interacted" is always the latest.
+    package enum Action: String, Sendable, CaseIterable {
+        case seen, read, unread, interacted, archive
+    }
+
+    /// Applies an action; false when there is no such row.
+    mutating func apply(_ action: Action, to id: String, now: Int64) -> Bool {
+        let found = change(id) { row in
+            func touch(_ key: String) { if row[key]?.integer == nil { row[key] = .integer(now) } }
+            switch action {
+            case .seen: touch("seen_on")
+            case .read: touch("seen_on"); touch("read_on")
+            case .unread: row["read_on"] = .null
+            case .interacted:
+                touch("seen_on")
+                touch("read_on")
+                row["interacted_on"] = .integer(now)
+            case .archive: row["archived"] = true
+            }
+        }
+        if found { record(id, action.rawValue, now) }
+        return found
+    }
+
+    mutating func markAllRead(now: Int64) {
+        for index in entries.indices where !entries[index].row.isRead {
+            entries[index].row["read_on"] = .integer(now)
+        }
+        bellSerial = nextSerial - 1
+        record("all", "read", now)
+    }
+
+    mutating func resetBell(now: Int64) {
+        bellSerial = nextSerial - 1
+        record("all", "reset_badge", now)
+    }
+
+    private mutating func record(_ id: String, _ action: String, _ time: Int64) {
+        interactions.append(Interaction(id: id, action: action, time: time))
+        if interactions.count > 10_000 { interactions.removeFirst(1_000) }
+    }
+}

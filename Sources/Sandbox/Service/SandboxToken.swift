@@ -1,0 +1,73 @@
+import FoundationEssentials
+
+/// A user token as the sandbox issues and reads it: a JWT whose signature is the word "sig".
+///
+/// The claims are those of suprsend.md §6.1 plus `generation`: the sandbox accepts its current generation only, so
+/// raising it is what "rotating the signing key" looks like to a client.
+package struct SandboxToken: Sendable, Equatable {
+    /// The user (`distinct_id`) that the token was issued to.
+    package var entityID: String
+    /// The tenants that the token may be used with; a missing scope means `default`.
+    package var tenants: [String]
+    /// Unix time in seconds; nil for a token without `exp`.
+    package var expiresAt: Int64?
+    package var generation: Int
+
+    /// The text of a token.
+    ///
+    /// - Parameters:
+    ///   - tenant: nil leaves the scope out, which means `default`.
+    ///   - expiresAt: Unix time in **seconds**.
+    package static func make(entityID: String, tenant: String? = "default", expiresAt: Int64, generation: Int = 1)
+        -> String
+    {
+        var claims: [String: JSON] = [
+            "entity_type": "subscriber",
+            "entity_id": .string(entityID),
+            "iat": .integer(expiresAt - 3600),
+            "exp": .integer(expiresAt),
+            "generation": .integer(Int64(generation)),
+        ]
+        if let tenant { claims["scope"] = ["tenant_id": .string(tenant)] }
+        let header: JSON = ["alg": "ES256", "typ": "JWT"]
+        return [header.bytes, JSON.object(claims).bytes, Array("sig".utf8)].map(base64URL).joined(separator: ".")
+    }
+
+    /// Reads the text of a token; nil when it is not a JWT of ours.
+    package init?(parsing text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let payload = Self.decodeBase64URL(String(parts[1])),
+            let claims = JSON(parsing: payload),
+            let entityID = claims["entity_id"]?.string
+        else { return nil }
+        self.entityID = entityID
+        self.expiresAt = claims["exp"]?.integer
+        // The published sample token (suprsend.md §6.1) has no generation: it is of the first.
+        self.generation = Int(claims["generation"]?.integer ?? 1)
+        switch claims["scope"]?["tenant_id"] {
+        case .string(let tenant)?: self.tenants = [tenant]
+        case let list?: self.tenants = list.strings ?? []
+        case nil: self.tenants = ["default"]
+        }
+    }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        String(
+            Data(bytes).base64EncodedString().compactMap { character -> Character? in
+                switch character {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: character
+                }
+            }
+        )
+    }
+
+    private static func decodeBase64URL(_ text: String) -> [UInt8]? {
+        var plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: plain).map(Array.init)
+    }
+}

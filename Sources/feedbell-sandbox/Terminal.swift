@@ -1,0 +1,49 @@
+import Dispatch
+import Glibc
+import Sandbox
+
+/// The program's ends: lines and signals in, lines out.
+enum Terminal {
+    enum Event: Sendable {
+        case line(String)
+        /// SIGINT or SIGTERM.
+        case signal
+    }
+
+    /// Lines of standard input until its end, and signals for ever.
+    static func events() -> AsyncStream<Event> {
+        AsyncStream { continuation in
+            let queue = DispatchQueue(label: "signals")
+            for number in [SIGINT, SIGTERM] {
+                Glibc.signal(number, SIG_IGN)
+                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+                // The handler keeps its source: signals are heard as long as the process lives.
+                source.setEventHandler { [source] in
+                    _ = source
+                    continuation.yield(.signal)
+                }
+                source.resume()
+            }
+            // Reading blocks, so it has a thread of its own, which the end of the process ends.
+            DispatchQueue(label: "standard input").async {
+                while let line = readLine() { continuation.yield(.line(line)) }
+            }
+        }
+    }
+
+    /// Prints what happened: violations to standard error, the rest to standard output.
+    static let show: @Sendable (Sandbox.Report) -> Void = { report in
+        switch report {
+        case .line(let line): say(line)
+        case .violation(let violation):
+            let bytes = Array("violation: \(violation)\n".utf8)
+            _ = write(STDERR_FILENO, bytes, bytes.count)
+        }
+    }
+
+    /// Prints a line at once, into a pipe as well.
+    static func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import Sandbox
+
+@Suite struct EventTests {
+    private var service = SandboxService()
+
+    private static let track: JSON = [
+        "event": "ordered", "$insert_id": "i-1", "$time": 1_754_346_745_613, "distinct_id": "user-1", "properties": [:],
+    ]
+
+    private mutating func post(_ body: JSON) -> SandboxService.Answer {
+        service.handle(Requests.hub("POST", "/v2/event", body), now: Requests.now)
+    }
+
+    @Test mutating func recordsOncePerInsertID() {
+        let first = post(Self.track)
+        let second = post(Self.track)
+        #expect(first.json?["status"] == "success")
+        #expect(first.json == second.json)
+        #expect(service.recordedEvents.map(\.body) == [Self.track])
+    }
+
+    @Test mutating func identifyMakesAUser() {
+        let identify: JSON = [
+            "event": "$identify", "$insert_id": "i-2", "$time": 1_754_346_745_613,
+            "properties": ["$identified_id": "anna"],
+        ]
+        #expect(post(identify).response.status == 200)
+        #expect(service.users == ["user-1", "anna"])
+    }
+
+    @Test(
+        arguments: [
+            ["$append": ["$email": "anna@example.com"]], ["$unset": ["plan"]],
+            ["event": "$notification_clicked", "distinct_id": "", "properties": ["id": "nid-1"]],
+        ] as [[String: JSON]]
+    )
+    func takesOperationsAndPushEvents(change: [String: JSON]) {
+        var copy = self
+        var body = Self.track.object ?? [:]
+        body["event"] = nil
+        body["properties"] = nil
+        body.merge(change) { $1 }
+        let answer = copy.post(.object(body))
+        #expect(answer.response.status == 200)
+        #expect(answer.violations == [])
+    }
+
+    @Test(
+        arguments: [
+            ["$time": 1_754_346_745], ["$time": .number(1_754_346_745.613)], ["$insert_id": nil], ["event": ""],
+            ["event": .null], ["distinct_id": ""], ["properties": "none"],
+        ] as [[String: JSON]]
+    )
+    func refusesMistakes(change: [String: JSON]) {
+        var copy = self
+        let answer = copy.post(.object((Self.track.object ?? [:]).merging(change) { $1 }))
+        #expect(answer.response.status == 400)
+        #expect(answer.violations.map(\.kind) == [.body])
+        #expect(copy.service.recordedEvents.isEmpty)
+    }
+
+    @Test mutating func refusesLists() {
+        #expect(post([Self.track]).violations.map(\.kind) == [.body])
+    }
+}

@@ -1,0 +1,134 @@
+import Testing
+
+@testable import Sandbox
+
+/// The server's side of suprsend.md §5.6, on the category `refund-news` of the sample.
+@Suite struct PreferencesTests {
+    private var service = SandboxService()
+
+    private mutating func patch(_ body: JSON, _ slug: String = "refund-news") -> SandboxService.Answer {
+        let target = "/v2/subscriber/user-1/category/\(slug)/?show_opt_out_channels=true"
+        return service.handle(Requests.hub("PATCH", target, body), now: Requests.now)
+    }
+
+    /// `androidpush email inbox whatsapp`, 1 for opted in.
+    private func channels(_ answer: SandboxService.Answer) -> String {
+        (answer.json?["channels"]?.array ?? []).map { $0["preference"] == "opt_in" ? "1" : "0" }.joined()
+    }
+
+    @Test mutating func followsTheWorkedExamples() {
+        // E1
+        var answer = patch(["preference": "opt_in", "opt_out_channels": ["inbox", "whatsapp"]])
+        #expect(answer.response.status == 202)
+        #expect(channels(answer) == "1100")
+        // E2
+        answer = patch(["preference": "opt_out", "opt_out_channels": ["whatsapp"]])
+        #expect(answer.json?["preference"] == "opt_out")
+        #expect(channels(answer) == "0000")
+        // E3, Swift's and web's bodies: what is editable comes back
+        #expect(channels(patch(["preference": "opt_in"])) == "0011")
+        #expect(channels(patch(["preference": "opt_in", "opt_out_channels": nil])) == "0011")
+        // E4
+        answer = patch(["preference": "opt_in", "opt_out_channels": ["androidpush", "email", "inbox", "whatsapp"]])
+        #expect((answer.json?["preference"], channels(answer)) == ("opt_in", "0000"))
+        // E5
+        answer = patch(["preference": "opt_in", "opt_out_channels": ["androidpush", "email", "inbox"]])
+        #expect(channels(answer) == "0001")
+        // E7's body, then E8's
+        #expect(channels(patch(["preference": "opt_out", "opt_out_channels": ["inbox"]])) == "0000")
+        #expect(patch(["preference": "opt_in"]).json?["preference"] == "opt_in")
+        // The alternative that only the API description knows
+        #expect(channels(patch(["preference": "opt_out", "opt_in_channels": ["inbox"]])) == "0010")
+    }
+
+    @Test mutating func whatIsNotEditableStays() {
+        // E6
+        let answer = patch(["preference": "opt_out"], "maintenance")
+        #expect(answer.response.status == 400)
+        #expect(answer.json?["message"] == "validation failed")
+        #expect(answer.violations.map(\.kind) == [.body])
+        // Its editable channel still works.
+        let channel = patch(["preference": "opt_in", "opt_out_channels": ["inbox"]], "maintenance")
+        #expect((channel.response.status, channels(channel)) == (202, "10"))
+    }
+
+    @Test(
+        arguments: [
+            [:], ["preference": "maybe"], ["preference": "opt_in", "opt_out_channels": ["fax"]],
+            ["preference": "opt_in", "opt_out_channels": "inbox"], ["preference": "opt_in", "extra": 1],
+        ] as [JSON]
+    )
+    func refusesBodies(body: JSON) {
+        var copy = self
+        let answer = copy.patch(body)
+        #expect(answer.response.status == 400)
+        #expect(answer.json?["detail"]?.object?.count == 1)
+    }
+
+    @Test mutating func digestAndPropertiesLeaveChannelsAlone() {
+        let digest: JSON = ["id": "daily", "time": "09:00"]
+        let answer = patch(["digest_schedule": digest, "preference": "opt_in"])
+        #expect(answer.json?["digest_schedule"] == digest)
+        #expect(channels(answer) == "1110")
+        let properties: JSON = [["key": "min_amount", "value": 100]]
+        #expect(patch(["properties": properties, "preference": "opt_in"]).json?["properties"] == properties)
+    }
+
+    @Test mutating func overallChannels() {
+        // E9
+        let change: JSON = ["channel_preferences": [["channel": "email", "is_restricted": true]]]
+        let target = "/v1/user/user-1/preference/channel_preference"
+        let answer = service.handle(Requests.hub("PATCH", target + "/", change), now: Requests.now)
+        #expect(answer.response.status == 202)
+        #expect(answer.json?["channel_preferences"]?.array?.first == ["channel": "email", "is_restricted": true])
+        #expect(service.handle(Requests.hub("GET", target), now: Requests.now).json == answer.json)
+
+        let wrong: JSON = ["channel_preferences": [["channel": "fax", "is_restricted": true]]]
+        let refused = service.handle(Requests.hub("PATCH", target, wrong), now: Requests.now)
+        #expect(refused.response.status == 400)
+        #expect(refused.json?["detail"]?["channel_preferences[0].channel"] != nil)
+    }
+
+    @Test(arguments: [
+        ("full_preference", ""), ("category", "category"), ("category/refund-news", "category/refund-news"),
+        ("channel_preference", "channel_preference"),
+    ])
+    func bothFamiliesWithAndWithoutSlash(first: String, second: String) {
+        var service = service
+        let base = "/v1/user/user-1/preference" + (second.isEmpty ? "" : "/" + second)
+        let answers = ["/v2/subscriber/user-1/\(first)", base].flatMap { [$0, $0 + "/"] }.map { target in
+            service.handle(Requests.hub("GET", target), now: Requests.now)
+        }
+        for answer in answers {
+            #expect(answer.response.status == 200)
+            #expect(answer.json == answers[0].json)
+            #expect(answer.violations == [])
+        }
+    }
+
+    @Test func pagesTheCategoryList() {
+        var service = service
+        let request = Requests.hub("GET", "/v1/user/user-1/preference/category/?limit=2&offset=1")
+        let answer = service.handle(request, now: Requests.now)
+        #expect(answer.json?["meta"] == ["count": 4, "limit": 2, "offset": 1])
+        #expect(answer.json?["results"]?.array?.map { $0["category"] } == ["maintenance", "builds"])
+    }
+
+    @Test func errorsHaveTheFormOfTheirFamily() {
+        var service = service
+        func body(_ target: String) -> JSON? { service.handle(Requests.hub("GET", target), now: Requests.now).json }
+        #expect(
+            body("/v1/user/nobody/preference/") == ["code": 404, "message": "user [distinct_id: 'nobody'] not found"]
+        )
+        #expect(
+            body("/v1/user/user-1/preference/category/nope") == ["code": 404, "message": "category 'nope' not found"]
+        )
+        #expect(body("/v2/subscriber/user-1/category/nope/")?["error"]?["type"] == "NOT_FOUND")
+    }
+
+    @Test func idsWithSlashesArriveEncoded() {
+        var service = SandboxService(options: SandboxOptions(users: ["team/anna b"]))
+        let answer = service.handle(Requests.hub("GET", "/v1/user/team%2Fanna%20b/preference/"), now: Requests.now)
+        #expect(answer.response.status == 200)
+    }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import Testing
+
+/// The sandbox against a client that somebody else wrote: python-socketio.
+@Suite(.timeLimit(.minutes(1))) struct StockClientTests {
+    @Test func staysConnectedAndHearsEvents() async throws {
+        try await Sandbox.with(SandboxOptions(pingInterval: 100, pingTimeout: 2_000)) { sandbox in
+            try await StockClient.run(sandbox) { _ in
+                try await sandbox.waitForConnection()
+                // Two answered pings later the client is still there.
+                try await sandbox.wait { $0.pongs(of: 1) >= 2 ? true : nil }
+                try await sandbox.publish(["n_id": "A"])
+                try await sandbox.perform(.publish([["n_id": "B"]], as: .init(wantsAck: true)))
+                let acknowledged = try await sandbox.wait { $0.realtime.acks.first?.arguments }
+                #expect(acknowledged == ["heard"])
+                try await sandbox.perform(.emit("bye", []))
+            } output: { lines in
+                #expect(lines.contains("connected"))
+                #expect(lines.contains(#"joined_room [{}]"#))
+                #expect(lines.contains { $0.hasPrefix(#"new_notification [{"n_id": "A"}, ""#) })
+                #expect(lines.contains(#"new_notification [{"n_id": "B"}]"#))
+                #expect(lines.last == "disconnected")
+            }
+            try await sandbox.waitForNoConnections()
+            #expect(await sandbox.violations == [])
+            let upgrade = try await sandbox.waitForRequest()
+            #expect((upgrade.path, upgrade.status) == ("/socket.io/", 101))
+        }
+    }
+
+    @Test func isToldWhyItIsRefused() async throws {
+        try await Sandbox.with(SandboxOptions(requireToken: true)) { sandbox in
+            try await StockClient.run(sandbox) { _ in
+            } output: { lines in
+                #expect(lines.contains("refused Authentication Error: wrong auth token"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        RealtimeServer.Drop.hangUp(.reset), .hangUp(.finish), .hangUp(.close(code: 1001)), .disconnect, .engineClose,
+    ])
+    func noticesEveryWayToBeDropped(drop: RealtimeServer.Drop) async throws {
+        try await Sandbox.with { sandbox in
+            try await StockClient.run(sandbox) { _ in
+                try await sandbox.waitForConnection()
+                try await sandbox.perform(.drop(drop))
+            } output: { lines in
+                #expect(lines.last == "disconnected")
+            }
+        }
+    }
+}
+
+extension SandboxState {
+    /// Pings that a connection has answered.
+    fileprivate func pongs(of id: Int) -> Int { realtime.connections[id]?.answeredPings ?? 0 }
+}
+
+/// python-socketio's client in a process of its own.
+enum StockClient {
+    /// Prints one line per thing that happens, and ends when it is disconnected or hears "bye".
+    private static let script = """
+        import json, sys, socketio
+        client = socketio.Client(reconnection=False)
+        def say(*words): sys.stdout.write(" ".join(words) + "\\n"); sys.stdout.flush()
+        @client.on("*")
+        def heard(event, *arguments):
+            say(event, json.dumps(arguments))
+            if event == "bye": client.disconnect()
+            return "heard"
+        @client.event
+        def connect(): say("connected")
+        @client.event
+        def connect_error(data): say("refused", data["message"] if isinstance(data, dict) else str(data))
+        try:
+            client.connect(sys.argv[1], transports=["websocket"], auth={"authorization": "SS.PUBK.sandbox",
+                "distinct_id": "user-1", "tenant_id": "default", "schema": "1"})
+            client.wait()
+            say("disconnected")
+        except socketio.exceptions.ConnectionError:
+            pass
+        """
+
+    /// Runs the client while `body` runs, then hands over what it printed.
+    static func run(
+        _ sandbox: Sandbox,
+        _ body: @escaping @Sendable (Sandbox) async throws -> Void,
+        output: ([String]) throws -> Void
+    ) async throws {
+        let interpreter = try Self.interpreter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await body(sandbox) }
+            let result = try await Subprocess.run(
+                .name("env"),
+                arguments: [interpreter, "-c", script, sandbox.baseURL],
+                output: .string(limit: 1 << 20),
+                error: .string(limit: 1 << 20)
+            )
+            try await group.waitForAll()
+            #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
+            try output(result.standardOutput.split(separator: "\n").map(String.init))
+        }
+    }
+
+    private static func interpreter() throws -> String {
+        if let path = ProcessInfo.processInfo.environment["FEEDBELL_TEST_PYTHON"] { return path }
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let path = "/\(root)/.venv/bin/python"
+        return try #require(
+            FileManager.default.isExecutableFile(atPath: path) ? path : nil,
+            "There is no Python with python-socketio: run packaging/test, or name one in FEEDBELL_TEST_PYTHON."
+        )
+    }
+}
