@@ -1,0 +1,219 @@
+/// Why a text is not JSON, and where.
+package struct JSONError: Error, Sendable, Hashable {
+    /// What is wrong, as a phrase; it never quotes the text.
+    package var problem: String
+    /// Where, in UTF-8 bytes from the beginning.
+    package var offset: Int
+
+    package init(problem: String, offset: Int) {
+        self.problem = problem
+        self.offset = offset
+    }
+}
+
+extension JSONValue {
+    /// How deeply arrays and objects may nest. Deeper text is refused, so that hostile text cannot exhaust the stack.
+    package static let maximumDepth = 64
+
+    /// Parses exactly one JSON document (RFC 8259), with white space around it.
+    ///
+    /// Half of a surrogate pair becomes U+FFFD; a number too large for a Double is an error.
+    package init(parsing text: String) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    /// Parses exactly one JSON document in UTF-8. Bytes that are not UTF-8 become U+FFFD inside strings and are refused elsewhere.
+    package init(parsing bytes: [UInt8]) throws(JSONError) {
+        var parser = JSONParser(bytes: bytes)
+        self = try parser.document()
+    }
+}
+
+/// A recursive descent over bytes.
+private struct JSONParser {
+    let bytes: [UInt8]
+    var index = 0
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func document() throws(JSONError) -> JSONValue {
+        let value = try value(depth: 0)
+        skipSpace()
+        guard index == bytes.count else { throw error("text after the end") }
+        return value
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        skipSpace()
+        switch peek {
+        case UInt8(ascii: "{"): return try object(depth: depth + 1)
+        case UInt8(ascii: "["): return try array(depth: depth + 1)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return try number()
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
+        guard depth <= JSONValue.maximumDepth else { throw error("nested too deeply") }
+        index += 1
+        var members: [String: JSONValue] = [:]
+        skipSpace()
+        if take("}") { return .object(members) }
+        repeat {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else { throw error("a key was expected") }
+            let key = try string()
+            skipSpace()
+            guard take(":") else { throw error("a colon was expected") }
+            members[key] = try value(depth: depth)
+            skipSpace()
+        } while take(",")
+        guard take("}") else { throw error("the object does not end") }
+        return .object(members)
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+        guard depth <= JSONValue.maximumDepth else { throw error("nested too deeply") }
+        index += 1
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take("]") { return .array(elements) }
+        repeat {
+            elements.append(try value(depth: depth))
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw error("the array does not end") }
+        return .array(elements)
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        let end = index + word.utf8CodeUnitCount
+        let matches = end <= bytes.count && word.withUTF8Buffer { $0.elementsEqual(bytes[index..<end]) }
+        guard matches else { throw error("an unknown word") }
+        index = end
+        return value
+    }
+
+    // MARK: Numbers
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = index
+        _ = take("-")
+        if !take("0") {
+            try digits()
+        }
+        var isInteger = true
+        if take(".") {
+            isInteger = false
+            try digits()
+        }
+        if take("e") || take("E") {
+            isInteger = false
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        if isInteger, let integer = Int64(text) { return .integer(integer) }
+        guard let number = Double(text), number.isFinite else { throw error("a number out of range") }
+        return .number(number)
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = index
+        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        guard index > start else { throw error("a value was expected") }
+    }
+
+    // MARK: Strings
+
+    private mutating func string() throws(JSONError) -> String {
+        index += 1
+        var result = ""
+        var start = index
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                let rest = String(decoding: bytes[start..<index], as: UTF8.self)
+                index += 1
+                return result.isEmpty ? rest : result + rest
+            case UInt8(ascii: "\\"):
+                result += String(decoding: bytes[start..<index], as: UTF8.self)
+                index += 1
+                result.unicodeScalars.append(try escaped())
+                start = index
+            case 0..<0x20:
+                throw error("a control character inside a string")
+            default:
+                index += 1
+            }
+        }
+        throw error("the string does not end")
+    }
+
+    private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
+        guard let byte = peek else { throw error("the string does not end") }
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try utf16()
+        default: throw error("an unknown escape")
+        }
+    }
+
+    /// What follows `\u`: one unit of UTF-16, or two that form a pair.
+    private mutating func utf16() throws(JSONError) -> Unicode.Scalar {
+        let first = try hexadecimal()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        let afterFirst = index
+        if UTF16.isLeadSurrogate(first), take("\\"), take("u") {
+            let second = try hexadecimal()
+            if UTF16.isTrailSurrogate(second) {
+                return UTF16.decode(UTF16.EncodedScalar([first, second]))
+            }
+        }
+        index = afterFirst
+        return "\u{FFFD}"
+    }
+
+    private mutating func hexadecimal() throws(JSONError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw error("four hexadecimal digits were expected")
+            }
+            unit = unit << 4 | UInt16(digit)
+            index += 1
+        }
+        return unit
+    }
+
+    // MARK: Bytes
+
+    private var peek: UInt8? {
+        index < bytes.count ? bytes[index] : nil
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
+    }
+
+    private func error(_ problem: String) -> JSONError {
+        JSONError(problem: problem, offset: index)
+    }
+}

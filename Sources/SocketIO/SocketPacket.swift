@@ -1,0 +1,99 @@
+/// One packet of Socket.IO 5, which travels inside an Engine.IO message (suprsend.md §3.2).
+///
+/// ```text
+/// type[attachments-][/namespace,][acknowledgement id][json]
+///
+/// 0{"sid":"qZ9"}                                   CONNECT answered
+/// 2["new_notification",{"n_id":"01K1"}]            EVENT
+/// 217["new_notification",{"n_id":"01K1"}]          EVENT that asks for acknowledgement 17
+/// 317[]                                            ACK
+/// 51-/feed,["x",{"_placeholder":true,"num":0}]     BINARY_EVENT; one binary frame follows
+/// ```
+package struct SocketPacket: Sendable, Hashable {
+    /// The first digit.
+    package enum Kind: UInt8, Sendable, CaseIterable {
+        case connect, disconnect, event, acknowledgement, connectError, binaryEvent, binaryAcknowledgement
+
+        var isBinary: Bool { self == .binaryEvent || self == .binaryAcknowledgement }
+    }
+
+    package var kind: Kind
+    /// How many binary frames follow. Written for the two binary kinds only.
+    package var attachments: Int
+    /// `/` is the default one, which is not written.
+    package var namespace: String
+    package var acknowledgementID: UInt64?
+    package var payload: JSONValue?
+
+    package init(
+        _ kind: Kind,
+        attachments: Int = 0,
+        namespace: String = "/",
+        acknowledgementID: UInt64? = nil,
+        payload: JSONValue? = nil
+    ) {
+        self.kind = kind
+        self.attachments = attachments
+        self.namespace = namespace
+        self.acknowledgementID = acknowledgementID
+        self.payload = payload
+    }
+
+    /// Parses what follows the `4` of a message.
+    package init(parsing text: String) throws(PacketError) {
+        var rest = Substring(text).unicodeScalars
+        guard let first = rest.popFirst() else { throw .empty }
+        guard ("0"..."6").contains(first), let kind = Kind(rawValue: UInt8(first.value - 48)) else {
+            throw .unknownType
+        }
+        self.init(kind)
+        if kind.isBinary {
+            guard let count = Int(Self.takeDigits(&rest)), rest.popFirst() == "-" else { throw .badAttachmentCount }
+            attachments = count
+        }
+        if rest.first == "/" {
+            namespace = String(rest.prefix { $0 != "," })
+            rest = rest.drop { $0 != "," }.dropFirst()
+        }
+        let digits = Self.takeDigits(&rest)
+        if !digits.isEmpty {
+            guard let id = UInt64(digits) else { throw .badAcknowledgementID }
+            acknowledgementID = id
+        }
+        if !rest.isEmpty {
+            do { payload = try JSONValue(parsing: String(rest)) } catch { throw .badJSON(error) }
+        }
+        guard isWellFormed else { throw .badPayload }
+    }
+
+    /// The packet, to be sent as a message.
+    package var text: String {
+        var text = String(kind.rawValue)
+        if kind.isBinary { text += "\(attachments)-" }
+        if namespace != "/" { text += namespace + "," }
+        if let acknowledgementID { text += String(acknowledgementID) }
+        if let payload { text += payload.text }
+        return text
+    }
+
+    /// Name and arguments of an event, nil for every other kind.
+    package var event: (name: String, arguments: [JSONValue])? {
+        guard kind == .event || kind == .binaryEvent, let elements = payload?.array, let name = elements.first?.string
+        else { return nil }
+        return (name, Array(elements.dropFirst()))
+    }
+
+    private var isWellFormed: Bool {
+        switch kind {
+        case .event, .binaryEvent: event != nil
+        case .acknowledgement, .binaryAcknowledgement: acknowledgementID != nil && payload?.array != nil
+        case .connect, .disconnect, .connectError: true
+        }
+    }
+
+    private static func takeDigits(_ rest: inout Substring.UnicodeScalarView) -> String {
+        let digits = rest.prefix { ("0"..."9").contains($0) }
+        rest = rest.dropFirst(digits.count)
+        return String(digits)
+    }
+}

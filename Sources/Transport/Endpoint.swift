@@ -1,0 +1,57 @@
+import FoundationEssentials
+
+/// Where a URL points, checked before anything is sent there.
+struct Endpoint: Equatable {
+    var host: String
+    var port: Int
+    var isSecure: Bool
+    /// Path and query, percent-encoded, as they stand in a request line.
+    var target: String
+
+    /// `http` and `ws` mean the same here, and so do `https` and `wss`.
+    init(_ url: String) throws(TransportError) {
+        guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased(),
+            let host = components.percentEncodedHost, !host.isEmpty
+        else { throw TransportError(.invalidURL, "The address of the server is not a URL with a scheme and a host.") }
+        guard components.user == nil, components.password == nil else {
+            throw TransportError(.invalidURL, "The address of \(host) must not contain a user name or a password.")
+        }
+        switch scheme {
+        case "https", "wss": isSecure = true
+        case "http", "ws": isSecure = false
+        default:
+            throw TransportError(
+                .invalidURL,
+                "The address of \(host) must begin with https or wss, not with \(scheme)."
+            )
+        }
+        self.host = host.first == "[" && host.last == "]" ? String(host.dropFirst().dropLast()) : host
+        port = components.port ?? (isSecure ? 443 : 80)
+        guard (1...65535).contains(port) else {
+            throw TransportError(.invalidURL, "The address of \(host) has an impossible port.")
+        }
+        let path = components.percentEncodedPath
+        target = (path.isEmpty ? "/" : path) + (components.percentEncodedQuery.map { "?" + $0 } ?? "")
+        guard isSecure || isLoopback else {
+            throw TransportError(
+                .insecure,
+                "Plain \(scheme) to \(host) would send credentials unencrypted; use https, or wss for the socket. "
+                    + "Only this machine may be reached without."
+            )
+        }
+    }
+
+    /// The value of the `Host` header.
+    var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+    }
+
+    /// `127.0.0.0/8`, `::1` and `localhost`; no other name, whatever it resolves to.
+    private var isLoopback: Bool {
+        if host.lowercased() == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
+    }
+}

@@ -1,0 +1,86 @@
+/// How long to wait before the next attempt, as a value. It never gives up.
+///
+/// A wait is drawn evenly from its window (“full jitter”), so that the clients of a server that restarts do not come back together.
+/// The draw is an argument, 0 to 1.
+///
+/// | Failures in a row | Lost, or not reached | Credentials refused |
+/// |---|---|---|
+/// | 1 | 0.1 s … 1 s | 30 s … 60 s |
+/// | 2 | 0.1 s … 2 s | 30 s … 120 s |
+/// | 3 | 0.1 s … 4 s | 30 s … 240 s |
+/// | 4 | 0.1 s … 8 s | 30 s … 300 s |
+/// | 5 | 0.1 s … 16 s | |
+/// | 6 | 0.1 s … 32 s | |
+/// | 7 and more | 0.1 s … 60 s | 30 s … 300 s |
+///
+/// The rows start over only after a connection that stayed joined for ``steadyUptime``: a server that lets us in and drops us again
+/// is not hammered.
+package struct Reconnect: Sendable, Equatable {
+    /// Why another attempt is needed.
+    package enum Cause: Sendable, Equatable {
+        /// Time may cure it.
+        case lost
+        /// Only other credentials, or a change at the service, will cure it.
+        case refused
+    }
+
+    package static let shortestDelay = Duration.milliseconds(100)
+    package static let base = Duration.seconds(1)
+    package static let longestDelay = Duration.seconds(60)
+    package static let shortestRefusedDelay = Duration.seconds(30)
+    /// No wait is longer than this, whatever a server asks for.
+    package static let longestRefusedDelay = Duration.seconds(300)
+    /// Joined for so long, a connection counts as good.
+    package static let steadyUptime = Duration.seconds(60)
+
+    /// Failures since the last good connection.
+    package private(set) var failures = 0
+    private var refusals = 0
+
+    package init() {}
+
+    /// The wait after an attempt or a connection that ended.
+    ///
+    /// - Parameters:
+    ///   - cause: Why it ended.
+    ///   - uptime: How long it was *joined*; nil when it never was.
+    ///   - retryAfter: How long the server asks us to stay away. The jitter is added to it.
+    ///   - jitter: A random number, 0 to 1. What lies outside is moved to the nearer end.
+    package mutating func delay(
+        after cause: Cause,
+        uptime: Duration? = nil,
+        retryAfter: Duration? = nil,
+        jitter: Double
+    ) -> Duration {
+        if let uptime, uptime >= Self.steadyUptime { self = Reconnect() }
+        let bounds: ClosedRange<Duration>
+        switch cause {
+        case .lost:
+            bounds = Self.shortestDelay...Self.window(from: Self.base, doubled: failures, ceiling: Self.longestDelay)
+        case .refused:
+            let ceiling = Self.window(from: .seconds(60), doubled: refusals, ceiling: Self.longestRefusedDelay)
+            bounds = Self.shortestRefusedDelay...ceiling
+            refusals += 1
+        }
+        failures += 1
+        let delay = Self.draw(jitter, from: bounds)
+        guard let retryAfter, retryAfter > .zero else { return delay }
+        return min(max(delay, retryAfter + (delay - bounds.lowerBound)), Self.longestRefusedDelay)
+    }
+
+    /// The wait that is left after good news (the network is back, the machine woke up, the person asks): never longer than it was.
+    /// The row in the table stays.
+    package func wake(remaining: Duration, jitter: Double) -> Duration {
+        min(max(remaining, .zero), Self.draw(jitter, from: Self.shortestDelay...Self.base))
+    }
+
+    /// Stops doubling before anything can overflow.
+    private static func window(from first: Duration, doubled times: Int, ceiling: Duration) -> Duration {
+        times < 16 ? min(first * (1 << times), ceiling) : ceiling
+    }
+
+    private static func draw(_ jitter: Double, from bounds: ClosedRange<Duration>) -> Duration {
+        let share = jitter.isNaN ? 0.5 : min(max(jitter, 0), 1)
+        return min(bounds.lowerBound + (bounds.upperBound - bounds.lowerBound) * share, bounds.upperBound)
+    }
+}

@@ -1,0 +1,50 @@
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+extension NIOTransport {
+    package func withConnection<Result: Sendable>(
+        to url: String,
+        timeout: Duration,
+        _ body: (any WebSocketConnection) async throws -> Result
+    ) async throws -> Result {
+        let endpoint = try Endpoint(url)
+        let opening = WebSocketOpening(
+            endpoint: endpoint,
+            tls: endpoint.isSecure ? try await Self.tls(extraCAFile: options.extraCAFile) : nil,
+            maximumMessageSize: options.maximumMessageSize,
+            eventLoop: eventLoops.next()
+        )
+        let connection: NIOWebSocketConnection
+        do {
+            connection = try await withTaskCancellationHandler {
+                try await opening.open(timeout: TimeAmount(timeout)).get()
+            } onCancel: {
+                opening.giveUp(with: .cancelled(host: endpoint.host))
+            }
+        } catch {
+            throw TransportError(error, host: endpoint.host)
+        }
+        logger.debug("websocket open", metadata: ["host": "\(endpoint.host)"])
+        do {
+            let result = try await body(connection)
+            await connection.close(code: 1000)
+            return result
+        } catch {
+            await connection.close(code: 1000)
+            throw error
+        }
+    }
+
+    /// Reads the system's certificates, which takes some milliseconds, so not on the caller's actor.
+    @concurrent private static func tls(extraCAFile: String?) async throws -> NIOSSLContext {
+        do {
+            return try NIOSSLContext(configuration: TLSTrust.configuration(extraCAFile: extraCAFile))
+        } catch let error as TransportError {
+            throw error
+        } catch {
+            throw TransportError(.tls, "The certificates of this system cannot be read.")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import NIOCore
+
+/// A ``WebSocketConnection`` to a ``WebSocketMailbox``.
+struct NIOWebSocketConnection: WebSocketConnection {
+    let host: String
+    let channel: any Channel
+    let mailbox: NIOLoopBound<WebSocketMailbox>
+
+    func send(_ text: String) async throws(TransportError) {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        do {
+            try await withTaskCancellationHandler {
+                channel.eventLoop.execute { mailbox.value.send(text, promise) }
+                try await promise.futureResult.get()
+            } onCancel: {
+                promise.succeed()  // The frame goes out all the same; nobody waits for it.
+            }
+        } catch {
+            throw (error as? TransportError)
+                ?? TransportError(.closed(code: nil), "The connection to \(host) was lost.")
+        }
+    }
+
+    func receive() async throws(TransportError) -> WebSocketMessage? {
+        let promise = channel.eventLoop.makePromise(of: WebSocketMessage?.self)
+        do {
+            return try await withTaskCancellationHandler {
+                channel.eventLoop.execute { mailbox.value.fetch(promise) }
+                return try await promise.futureResult.get()
+            } onCancel: {
+                promise.fail(TransportError.cancelled(host: host))  // A message of this moment is lost with it.
+            }
+        } catch {
+            throw TransportError(error, host: host)
+        }
+    }
+
+    var closeCode: UInt16? {
+        get async {
+            try? await channel.eventLoop.submit { mailbox.value.closeCode }.get()
+        }
+    }
+
+    func close(code: UInt16) async {
+        channel.eventLoop.execute { mailbox.value.close(code: code) }
+        try? await channel.closeFuture.get()
+    }
+}

@@ -1,0 +1,187 @@
+import NIOCore
+import NIOWebSocket
+
+/// The end of a WebSocket's pipeline: keeps what came until it is fetched, answers pings and closes. Lives on the event loop.
+///
+/// It asks the network for more only when everything that came has been fetched, so that a slow reader slows the server down.
+final class WebSocketMailbox: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+    typealias Waiter = EventLoopPromise<WebSocketMessage?>
+
+    /// How long we wait for the other side's half of a close.
+    private static let closePatience = TimeAmount.seconds(1)
+
+    private enum State {
+        case open
+        /// We have sent our close and wait for theirs.
+        case closing
+        /// Nil for an orderly end.
+        case ended(TransportError?)
+    }
+
+    /// See ``WebSocketConnection/closeCode``.
+    private(set) var closeCode: UInt16?
+
+    private let host: String
+    private var state = State.open
+    private var messages = CircularBuffer<WebSocketMessage>()
+    private var waiter: Waiter?
+    private var isReadHeldBack = false
+    private var context: ChannelHandlerContext?
+
+    init(host: String) {
+        self.host = host
+    }
+
+    // MARK: From the connection
+
+    /// Completes with the next message, or with nil or an error after the last one.
+    func fetch(_ promise: Waiter) {
+        if let message = messages.popFirst() {
+            promise.succeed(message)
+            readOn()
+        } else if case .ended(let error) = state {
+            if let error { promise.fail(error) } else { promise.succeed(nil) }
+        } else {
+            waiter = promise
+        }
+    }
+
+    func send(_ text: String, _ promise: EventLoopPromise<Void>) {
+        guard case .open = state, let context else {
+            if case .ended(let error?) = state { return promise.fail(error) }
+            return promise.fail(TransportError(.closed(code: closeCode), "The connection to \(host) is closed."))
+        }
+        write(.text, context.channel.allocator.buffer(string: text), promise)
+    }
+
+    func close(code: UInt16) {
+        guard case .open = state, let context else { return }
+        write(.connectionClose, Self.closePayload(code, context))
+        wait(for: context.channel)
+    }
+
+    // MARK: The pipeline
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if messages.isEmpty { context.read() } else { isReadHeldBack = true }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .ended = state { return }
+        let frame = Self.unwrapInboundIn(data)
+        guard frame.maskKey == nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+            return fail(.protocolViolation, "sent a frame that servers must not send", closingWith: 1002)
+        }
+        switch frame.opcode {
+        case .text:
+            guard let text = String(validating: frame.data.readableBytesView, as: UTF8.self) else {
+                return fail(.protocolViolation, "sent text that is not UTF-8", closingWith: 1007)
+            }
+            deliver(.text(text))
+        case .binary:
+            deliver(.binary(Array(frame.data.readableBytesView)))
+        case .ping:
+            // A peer that pings without reading our pongs gets none until it does.
+            if context.channel.isWritable { write(.pong, frame.data) }
+        case .connectionClose:
+            closed(by: frame.data)
+        default:
+            break
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        switch state {
+        case .open: end(TransportError(.closed(code: nil), "The connection to \(host) was lost."))
+        case .closing: end(nil)
+        case .ended: break
+        }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
+            NIOWebSocketFrameAggregator.Error.tooManyFragments:
+            fail(.tooLarge, "sent a message that is too long", closingWith: 1009)
+        case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error:
+            fail(.protocolViolation, "sent something that is not a WebSocket message", closingWith: 1002)
+        default:
+            end(TransportError(.closed(code: nil), "The connection to \(host) was lost."))
+            context.close(promise: nil)
+        }
+    }
+
+    // MARK: Parts
+
+    private func deliver(_ message: WebSocketMessage) {
+        guard case .open = state else { return }
+        if let waiter {
+            self.waiter = nil
+            waiter.succeed(message)
+        } else {
+            messages.append(message)
+        }
+    }
+
+    private func readOn() {
+        guard messages.isEmpty, isReadHeldBack else { return }
+        isReadHeldBack = false
+        context?.read()
+    }
+
+    private func closed(by payload: ByteBuffer) {
+        guard let context else { return }
+        closeCode = payload.getInteger(at: payload.readerIndex)
+        if case .open = state {
+            write(.connectionClose, payload.getSlice(at: payload.readerIndex, length: min(2, payload.readableBytes)))
+        }
+        end(nil)
+        context.close(promise: nil)
+    }
+
+    /// Ends on our side because of what the other side did.
+    private func fail(_ kind: TransportError.Kind, _ what: String, closingWith code: UInt16) {
+        guard let context else { return }
+        if case .open = state { write(.connectionClose, Self.closePayload(code, context)) }
+        end(TransportError(kind, "\(host) \(what)."))
+        context.close(promise: nil)
+    }
+
+    private func wait(for channel: any Channel) {
+        state = .closing
+        messages.removeAll()
+        readOn()
+        let deadline = channel.eventLoop.scheduleTask(in: Self.closePatience) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in deadline.cancel() }
+    }
+
+    private func end(_ error: TransportError?) {
+        if case .ended = state { return }
+        state = .ended(error)
+        guard let waiter else { return }
+        self.waiter = nil
+        fetch(waiter)
+    }
+
+    private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer?, _ promise: EventLoopPromise<Void>? = nil) {
+        guard let context else { return }
+        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data ?? ByteBuffer())
+        context.writeAndFlush(Self.wrapOutboundOut(frame), promise: promise)
+    }
+
+    private static func closePayload(_ code: UInt16, _ context: ChannelHandlerContext) -> ByteBuffer {
+        context.channel.allocator.buffer(integer: code)
+    }
+}

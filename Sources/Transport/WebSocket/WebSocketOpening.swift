@@ -1,0 +1,165 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+
+/// One attempt to open a WebSocket: name, TCP, TLS, upgrade, under one deadline.
+struct WebSocketOpening: Sendable {
+    private struct State {
+        /// More than one while several addresses of a host are tried.
+        var channels: [any Channel] = []
+        var negotiations: [ObjectIdentifier: EventLoopFuture<NIOWebSocketConnection>] = [:]
+        var isOver = false
+    }
+
+    private let endpoint: Endpoint
+    private let tls: NIOSSLContext?
+    private let maximumMessageSize: Int
+    private let eventLoop: any EventLoop
+    private let opened: EventLoopPromise<NIOWebSocketConnection>
+    private let state: NIOLoopBoundBox<State>
+
+    /// To be followed by ``open(timeout:)``.
+    init(endpoint: Endpoint, tls: NIOSSLContext?, maximumMessageSize: Int, eventLoop: any EventLoop) {
+        self.endpoint = endpoint
+        self.tls = tls
+        self.maximumMessageSize = maximumMessageSize
+        self.eventLoop = eventLoop
+        opened = eventLoop.makePromise()
+        state = .makeBoxSendingValue(State(), eventLoop: eventLoop)
+    }
+
+    func open(timeout: TimeAmount) -> EventLoopFuture<NIOWebSocketConnection> {
+        eventLoop.execute {
+            guard !state.value.isOver else { return }
+            let deadline = eventLoop.scheduleTask(in: timeout) {
+                giveUp(with: .timeout(host: endpoint.host, "did not open the connection in time"))
+            }
+            opened.futureResult.whenComplete { _ in deadline.cancel() }
+            ClientBootstrap(group: eventLoop)
+                .connectTimeout(timeout)
+                .channelOption(.socketOption(.tcp_nodelay), value: 1)
+                .channelInitializer(prepare)
+                .connect(host: endpoint.host, port: endpoint.port)
+                .flatMap { channel in
+                    state.value.negotiations[ObjectIdentifier(channel)]
+                        ?? channel.eventLoop.makeFailedFuture(ChannelError.inappropriateOperationForState)
+                }
+                .whenComplete(settle)
+        }
+        return opened.futureResult
+    }
+
+    /// Has no effect once it is open.
+    func giveUp(with error: TransportError) {
+        eventLoop.execute {
+            guard !state.value.isOver else { return }
+            settle(.failure(error))
+        }
+    }
+
+    private func settle(_ result: Result<NIOWebSocketConnection, any Error>) {
+        guard !state.value.isOver else { return }
+        let channels = state.value.channels
+        state.value = State(isOver: true)
+        switch result {
+        case .success(let connection):
+            opened.succeed(connection)
+        case .failure(let error):
+            for channel in channels { channel.close(promise: nil) }
+            opened.fail(TransportError(error, host: endpoint.host))
+        }
+    }
+
+    // MARK: The pipeline
+
+    @Sendable private func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            guard !state.value.isOver else { throw TransportError.cancelled(host: endpoint.host) }
+            state.value.channels.append(channel)
+            let pipeline = channel.pipeline.syncOperations
+            if let tls {
+                try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: endpoint.serverName))
+            }
+            state.value.negotiations[ObjectIdentifier(channel)] =
+                try pipeline.configureUpgradableHTTPClientPipeline(
+                    configuration: NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
+                )
+        }
+    }
+
+    private var upgrade: NIOTypedHTTPClientUpgradeConfiguration<NIOWebSocketConnection> {
+        let host = endpoint.host
+        let upgrader = NIOTypedWebSocketClientUpgrader(
+            maxFrameSize: maximumMessageSize,
+            upgradePipelineHandler: { [maximumMessageSize] channel, _ in
+                channel.eventLoop.makeCompletedFuture {
+                    let mailbox = WebSocketMailbox(host: host)
+                    let aggregator = NIOWebSocketFrameAggregator(
+                        minNonFinalFragmentSize: 0,
+                        maxAccumulatedFrameCount: 1 << 16,
+                        maxAccumulatedFrameSize: maximumMessageSize
+                    )
+                    try channel.pipeline.syncOperations.addHandlers(aggregator, mailbox)
+                    let bound = NIOLoopBound(mailbox, eventLoop: channel.eventLoop)
+                    return NIOWebSocketConnection(host: host, channel: channel, mailbox: bound)
+                }
+            }
+        )
+        let headers: HTTPHeaders = ["Host": endpoint.authority, "Content-Length": "0"]
+        return NIOTypedHTTPClientUpgradeConfiguration(
+            upgradeRequestHead: HTTPRequestHead(
+                version: .http1_1,
+                method: .GET,
+                uri: endpoint.target,
+                headers: headers
+            ),
+            upgraders: [upgrader],
+            notUpgradingCompletionHandler: { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let refusal = RefusedUpgrade(host: host, promise: channel.eventLoop.makePromise())
+                    try channel.pipeline.syncOperations.addHandler(refusal)
+                    return refusal.promise.futureResult
+                }.flatMap { $0 }
+            }
+        )
+    }
+}
+
+/// Waits for the HTTP answer that came instead of an upgrade.
+private final class RefusedUpgrade: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    let promise: EventLoopPromise<NIOWebSocketConnection>
+    private let host: String
+
+    init(host: String, promise: EventLoopPromise<NIOWebSocketConnection>) {
+        self.host = host
+        self.promise = promise
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let head) = Self.unwrapInboundIn(data) else { return }
+        let status = Int(head.status.code)
+        let retryAfter = head.headers.first(name: "Retry-After").flatMap(RetryAfter.parse)
+        promise.fail(
+            TransportError(
+                .refused(status: status),
+                "\(host) answered with HTTP status \(status) instead of opening a WebSocket.",
+                retryAfter: retryAfter
+            )
+        )
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        promise.fail(ChannelError.eof)
+    }
+}
+
+extension Endpoint {
+    /// The name for TLS; an address has none, its certificate is compared with the address itself.
+    fileprivate var serverName: String? {
+        (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
+    }
+}
