@@ -25,14 +25,9 @@ public struct Hosts: Sendable, Hashable {
         Hosts(
             hub: try Self.normal(hub, named: "hub", schemes: ["https", "http"]),
             api: try Self.normal(api, named: "API", schemes: ["https", "http"]),
-            socket: try Self.webSocketScheme(
-                Self.normal(socket, named: "socket", schemes: ["https", "http", "wss", "ws"])
-            )
+            socket: try Self.normal(socket, named: "socket", schemes: ["https", "http", "wss", "ws"])
         )
     }
-
-    /// The URL of the realtime socket: Engine.IO 4 over WebSocket only (suprsend.md §3.1).
-    var socketURL: String { socket + "/socket.io/?EIO=4&transport=websocket" }
 
     private static func normal(_ url: String, named name: String, schemes: [String]) throws(SuprSendError) -> String {
         func malformed(_ reason: String) -> SuprSendError {
@@ -42,7 +37,9 @@ public struct Hosts: Sendable, Hashable {
             throw malformed("it must begin with \(schemes[0])://")
         }
         let scheme = url[..<separator.lowerBound].lowercased()
-        guard schemes.contains(scheme) else { throw malformed("its scheme must be one of \(schemes.joined(separator: ", "))") }
+        guard schemes.contains(scheme) else {
+            throw malformed("its scheme must be one of \(schemes.joined(separator: ", "))")
+        }
         var rest = url[separator.upperBound...]
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
             throw malformed("it contains a character that has no place in a URL")
@@ -72,7 +69,9 @@ public struct Hosts: Sendable, Hashable {
         }
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let host = parts.first,
-            host.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") })
+            host.utf8.allSatisfy({
+                $0.isAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
+            })
         else { return nil }
         return (host, parts.count == 2 ? parts[1] : nil)
     }
@@ -82,18 +81,13 @@ public struct Hosts: Sendable, Hashable {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
-
-    private static func webSocketScheme(_ url: String) -> String {
-        if url.hasPrefix("https://") { return "wss" + url.dropFirst("https".count) }
-        if url.hasPrefix("http://") { return "ws" + url.dropFirst("http".count) }
-        return url
-    }
 }
 
 extension UInt8 {
     var isAlphanumeric: Bool {
         switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
             true
         default: false
         }

@@ -60,12 +60,14 @@ struct Arrivals: Sendable, Equatable {
     }
 
     /// The next request to make now, if one may be made.
-    mutating func start(_ number: @autoclosure () -> UInt64) -> Ticket? {
+    mutating func start(_ number: UInt64) -> Ticket? {
         let started = entries.prefix(while: \.isStarted)
-        guard started.endIndex < entries.endIndex, started.count(where: { !$0.isFinished }) < Self.width else { return nil }
+        guard started.endIndex < entries.endIndex, started.count(where: { !$0.isFinished }) < Self.width else {
+            return nil
+        }
         let index = started.endIndex
         entries[index].isStarted = true
-        entries[index].asked = number()
+        entries[index].asked = number
         return Ticket(id: entries[index].id, number: entries[index].asked)
     }
 

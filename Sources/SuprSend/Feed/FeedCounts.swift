@@ -17,7 +17,10 @@ struct FeedCounts: Sendable, Equatable {
     private var lastAnswered: UInt64 = 0
 
     init(stores: [NotificationStore]) {
-        settled = FeedData.Meta(badge: 0, stores: Dictionary(stores.map { ($0.id, 0) }, uniquingKeysWith: { a, _ in a }))
+        settled = FeedData.Meta(
+            badge: 0,
+            stores: Dictionary(stores.map { ($0.id, 0) }, uniquingKeysWith: { a, _ in a })
+        )
     }
 
     /// The numbers to show.
@@ -100,7 +103,8 @@ struct FeedCounts: Sendable, Equatable {
     }
 
     static func == (a: FeedCounts, b: FeedCounts) -> Bool {
-        a.settled == b.settled && a.isDoubtful == b.isDoubtful && a.underWay == b.underWay && a.lastAnswered == b.lastAnswered
+        a.settled == b.settled && a.isDoubtful == b.isDoubtful && a.underWay == b.underWay
+            && a.lastAnswered == b.lastAnswered
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
     }
 }

@@ -29,7 +29,9 @@ public struct FeedOptions: Sendable, Hashable {
     /// Throws an error that names the first value which cannot be used.
     func validate() throws(SuprSendError) {
         func invalid(_ message: String) -> SuprSendError { SuprSendError(.invalidArgument, message) }
-        if let tenantID, tenantID.isEmpty { throw invalid("The feed's tenant id is empty; leave it out for the client's tenant.") }
+        if let tenantID, tenantID.isEmpty {
+            throw invalid("The feed's tenant id is empty; leave it out for the client's tenant.")
+        }
         guard (1...100).contains(pageSize) else { throw invalid("The page size \(pageSize) is outside 1 to 100.") }
         guard (pageSize...10_000).contains(maximumRows) else {
             throw invalid("The maximum of \(maximumRows) rows is outside \(pageSize) (the page size) to 10000.")
@@ -37,7 +39,9 @@ public struct FeedOptions: Sendable, Hashable {
         var ids: Set<String> = []
         for store in stores ?? [] {
             if store.id.isEmpty { throw invalid("A store of the feed has an empty id.") }
-            if store.id == "badge" { throw invalid("A store cannot be named \"badge\": the service counts the badge under that name.") }
+            if store.id == "badge" {
+                throw invalid("A store cannot be named \"badge\": the service counts the badge under that name.")
+            }
             if !ids.insert(store.id).inserted { throw invalid("Two stores of the feed are named \"\(store.id)\".") }
         }
     }

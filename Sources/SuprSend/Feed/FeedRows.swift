@@ -148,7 +148,9 @@ struct FeedRows: Sendable, Equatable {
 
     private mutating func settle(_ change: RowChange, now: Milliseconds) {
         for id in change.ids.map(Array.init) ?? Array(known.keys) {
-            guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.asked < confirmed else { continue }
+            guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.asked < confirmed else {
+                continue
+            }
             change.apply(to: &knowledge.row)
             known[id] = knowledge
             show(id, now: now)

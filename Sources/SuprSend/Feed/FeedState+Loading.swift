@@ -45,7 +45,10 @@ extension FeedState {
         guard hasFirstPage else { throw SuprSendError(.invalidState, "No page is loaded yet; fetch the first one.") }
         guard rows.hasMore else { throw SuprSendError(.invalidState, "No more pages to fetch.") }
         guard rows.visible.count < rows.maximum else {
-            throw SuprSendError(.invalidState, "The feed keeps \(rows.maximum) rows, and these are loaded; raise maximumRows for more.")
+            throw SuprSendError(
+                .invalidState,
+                "The feed keeps \(rows.maximum) rows, and these are loaded; raise maximumRows for more."
+            )
         }
         status = .fetchingMore
         return load(.next)
@@ -135,7 +138,9 @@ extension FeedState {
     }
 
     /// The first page of another store than the active one.
-    package mutating func finishSurvey(_ store: NotificationStore, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
+    package mutating func finishSurvey(_ store: NotificationStore, _ page: NotificationPage, now: Milliseconds)
+        -> [Effect]
+    {
         announceMissed(page.rows, in: store, now: now)
     }
 

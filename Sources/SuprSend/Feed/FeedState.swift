@@ -116,8 +116,7 @@ package struct FeedState: Sendable {
 
     /// The next row to ask for, if one may be asked for now.
     package mutating func beginDetails() -> (id: String, number: UInt64)? {
-        var number: UInt64 = 0
-        guard let ticket = arrivals.start({ number = nextNumber(); return number }()) else { return nil }
+        guard let ticket = arrivals.start(nextNumber()) else { return nil }
         unanswered.insert(ticket.number)
         return (ticket.id, ticket.number)
     }
@@ -128,7 +127,9 @@ package struct FeedState: Sendable {
     }
 
     /// The row came; nil: it cannot be had.
-    package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Milliseconds) -> [Effect] {
+    package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Milliseconds)
+        -> [Effect]
+    {
         let effects = settle(arrivals.finish(.init(id: id, number: number), row), now: now)
         unanswered.remove(number)
         prune()

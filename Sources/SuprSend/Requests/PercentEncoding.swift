@@ -8,7 +8,8 @@ extension String {
         bytes.reserveCapacity(utf8.count)
         for byte in utf8 {
             switch byte {
-            case _ where byte.isAlphanumeric, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+            case _ where byte.isAlphanumeric, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
                 bytes.append(byte)
             default:
                 bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 0xF)]]

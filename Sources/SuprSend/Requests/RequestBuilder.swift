@@ -19,12 +19,12 @@ package struct RequestBuilder: Sendable, Equatable {
         let parameters = [("distinct_id", distinctID), ("tenant_id", tenantID)] + call.query
         let query = parameters.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
         var headers = [
-            HTTPField(name: "Content-Type", value: "application/json"),
-            HTTPField(name: "Authorization", value: publicKey),
-            HTTPField(name: "X-Suprsend-Client-User-Agent", value: ClientDescription.json),
-            HTTPField(name: "X-Suprsend-User-Agent", value: ClientDescription.line),
+            HTTPField("Content-Type", "application/json"),
+            HTTPField("Authorization", publicKey),
+            HTTPField("X-Suprsend-Client-User-Agent", ClientDescription.json),
+            HTTPField("X-Suprsend-User-Agent", ClientDescription.line),
         ]
-        if let token { headers.append(HTTPField(name: "x-ss-signature", value: token)) }
+        if let token { headers.append(HTTPField("x-ss-signature", token)) }
         return HTTPRequest(
             method: call.method,
             url: "\(apiHost)/v1/feed/\(call.path)?\(query)",

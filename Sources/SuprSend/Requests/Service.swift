@@ -16,9 +16,19 @@ struct Service: Sendable {
         do {
             return try await send(call, token: token)
         } catch {
-            guard error.asksForNewToken, let next = try await tokens.replacement(for: token?.rawValue) else { throw error }
+            guard error.asksForNewToken, let next = try await tokens.replacement(for: token?.rawValue) else {
+                throw error
+            }
             return try await send(call, token: next)
         }
+    }
+
+    /// The same, for those who have something to do in either case.
+    func result<Contents: Decodable & Sendable>(
+        of call: FeedCall,
+        as type: Contents.Type = Contents.self
+    ) async -> Result<Contents, SuprSendError> {
+        do { return .success(try await perform(call)) } catch { return .failure(error) }
     }
 
     /// Performs a call whose answer holds nothing to read.
@@ -26,7 +36,8 @@ struct Service: Sendable {
         _ = try await perform(call, as: Acknowledgement.self)
     }
 
-    private func send<Contents: Decodable>(_ call: FeedCall, token: UserToken?) async throws(SuprSendError) -> Contents {
+    private func send<Contents: Decodable>(_ call: FeedCall, token: UserToken?) async throws(SuprSendError) -> Contents
+    {
         let response: HTTPResponse
         do {
             response = try await http.send(builder.request(for: call, token: token?.rawValue))
@@ -56,7 +67,8 @@ extension SuprSendError {
         switch error.kind {
         case .cancelled: self = .cancelled
         case .invalidURL, .insecure: self.init(.invalidArgument, "The host cannot be used: \(error.detail)")
-        case .refused(let status): self.init(.unreachable, "The host refuses the connection: \(error.detail)", status: status)
+        case .refused(let status):
+            self.init(.unreachable, "The host refuses the connection: \(error.detail)", status: status)
         case .protocolViolation: self.init(.unexpectedAnswer, "The host does not speak the protocol: \(error.detail)")
         case .tooLarge: self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
         case .timeout: self.init(.unreachable, "SuprSend did not answer in time: \(error.detail)")

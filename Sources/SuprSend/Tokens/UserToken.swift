@@ -42,7 +42,8 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible {
             expiry = claims.value("exp", as: Double.self)
             entityID = claims.value("entity_id")
             guard let scope = try? claims.nestedContainer(keyedBy: WireKey.self, forKey: "scope") else { return }
-            tenants = scope.value("tenant_id", as: [String].self) ?? scope.value("tenant_id", as: String.self).map { [$0] }
+            tenants =
+                scope.value("tenant_id", as: [String].self) ?? scope.value("tenant_id", as: String.self).map { [$0] }
         }
     }
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Logging
+package import Logging
 
 /// Holds the user token and refreshes it: on demand, one provider call at a time, for every feed of a client.
 package actor UserTokenSource {
@@ -66,9 +66,14 @@ package actor UserTokenSource {
     /// Without surrounding blanks (commands end their output with a line feed); nothing left means "none".
     private static func sendable(_ text: String?) throws(SuprSendError) -> String? {
         guard let text else { return nil }
-        let token = String(text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed())
+        let token = String(
+            text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed()
+        )
         guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw SuprSendError(.unauthorized, "The user token holds characters that no token has; check where it comes from.")
+            throw SuprSendError(
+                .unauthorized,
+                "The user token holds characters that no token has; check where it comes from."
+            )
         }
         return token.isEmpty ? nil : token
     }
@@ -80,7 +85,10 @@ package actor UserTokenSource {
 
     private func warnAboutStrangers() {
         if let stranger = refresh.token?.distinctID, stranger != distinctID {
-            logger.warning("user token is for another user", metadata: ["token_for": "\(stranger)", "user": "\(distinctID)"])
+            logger.warning(
+                "user token is for another user",
+                metadata: ["token_for": "\(stranger)", "user": "\(distinctID)"]
+            )
         }
     }
 }

@@ -36,7 +36,7 @@ enum Answer {
             sentence(response, type: type, said: said),
             status: response.status,
             serviceType: type,
-            retryAfter: response.header("Retry-After").flatMap(retryAfter)
+            retryAfter: response.retryAfter.map { min($0, .seconds(3600)) }
         )
     }
 
@@ -62,7 +62,8 @@ enum Answer {
     private static func sentence(_ response: HTTPResponse, type: String?, said: String?) -> String {
         if let said, !said.isEmpty { return "SuprSend refused with status \(response.status): \(said)" }
         if (300..<400).contains(response.status) {
-            return "The host redirects (status \(response.status)); this may be a sign-in page of the network, or a wrong host."
+            return
+                "The host redirects (status \(response.status)); this may be a sign-in page of the network, or a wrong host."
         }
         if isHTML(response) {
             return "The host answered with a web page (status \(response.status)) instead of SuprSend's JSON."
@@ -72,7 +73,9 @@ enum Answer {
     }
 
     private static func unreadable(_ response: HTTPResponse) -> String {
-        if response.body.isEmpty { return "The host answered with an empty body (status \(response.status)) instead of SuprSend's JSON." }
+        if response.body.isEmpty {
+            return "The host answered with an empty body (status \(response.status)) instead of SuprSend's JSON."
+        }
         if isHTML(response) { return sentence(response, type: nil, said: nil) }
         return "The host answered with JSON of another form, or none (status \(response.status)); is it SuprSend's?"
     }
@@ -81,11 +84,6 @@ enum Answer {
         if response.header("Content-Type")?.lowercased().contains("html") == true { return true }
         let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         return response.body.first { !whitespace.contains($0) } == UInt8(ascii: "<")
-    }
-
-    /// Seconds only; a date is left to our own back-off. Capped at an hour: a hint, not an order.
-    private static func retryAfter(_ text: String) -> Duration? {
-        Int(text).flatMap { $0 < 0 ? nil : .seconds(min($0, 3600)) }
     }
 }
 
@@ -97,7 +95,9 @@ private enum Envelope<Contents: Decodable>: Decodable {
     init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
         let status = body.value("status", as: String.self)?.lowercased()
-        if status == "error" || status == "fail" || (try? body.nestedContainer(keyedBy: WireKey.self, forKey: "error")) != nil {
+        if status == "error" || status == "fail"
+            || (try? body.nestedContainer(keyedBy: WireKey.self, forKey: "error")) != nil
+        {
             let problem = try Problem(from: decoder)
             self = .failure(type: problem.type, message: problem.message)
         } else {

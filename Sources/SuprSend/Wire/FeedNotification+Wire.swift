@@ -64,7 +64,9 @@ private struct WireMessage: Decodable {
 
 /// Any JSON, read only to be written again.
 private indirect enum ExtraData: Codable {
-    case null, bool(Bool), integer(Int64), number(Double), string(String), array([ExtraData]), object([String: ExtraData])
+    case null, bool(Bool), integer(Int64), number(Double), string(String), array([ExtraData]), object(
+        [String: ExtraData]
+    )
 
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()

@@ -22,12 +22,15 @@ extension KeyedDecodingContainer where Key == WireKey {
         return Int64(exactly: number.rounded())
     }
 
-    func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map(Milliseconds.init) }
+    func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0) } }
 
     /// A field without which the whole means nothing.
     func required<T>(_ key: WireKey, _ value: T?) throws -> T {
         guard let value else {
-            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "missing or of another type"))
+            throw DecodingError.keyNotFound(
+                key,
+                .init(codingPath: codingPath, debugDescription: "missing or of another type")
+            )
         }
         return value
     }
