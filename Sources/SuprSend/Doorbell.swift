@@ -1,0 +1,26 @@
+/// Wakes one waiting task. A ring while nobody waits is kept for the next wait; several are one.
+actor Doorbell {
+    private var isRung = false
+    private var waiter: AsyncStream<Never>.Continuation?
+
+    func ring() {
+        isRung = true
+        waiter?.finish()
+    }
+
+    /// Waits for a ring, or for `limit` to pass, or for cancellation.
+    func wait(atMost limit: Duration? = nil, clock: any Clock<Duration>) async {
+        if !isRung {
+            let (rings, waiter) = AsyncStream<Never>.makeStream()
+            self.waiter = waiter
+            await withTaskGroup { group in
+                group.addTask { for await _ in rings {} }
+                if let limit { group.addTask { try? await clock.sleep(for: limit) } }
+                await group.next()
+                group.cancelAll()
+            }
+            self.waiter = nil
+        }
+        isRung = false
+    }
+}

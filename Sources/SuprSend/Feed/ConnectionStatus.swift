@@ -1,0 +1,37 @@
+import FoundationEssentials
+
+/// The two ways to the service, and what they amount to together.
+struct ConnectionStatus: Sendable, Equatable {
+    struct Problem: Sendable, Equatable {
+        var error: SuprSendError
+        var nextAttempt: Date?
+    }
+
+    enum Socket: Sendable, Equatable {
+        case idle
+        case connecting
+        case joined(since: Date)
+        case lost(Problem)
+    }
+
+    var socket = Socket.idle
+    /// Why the list could not be loaded; nil: it could, or nobody tried.
+    var loading: Problem?
+
+    var state: ConnectionState {
+        switch (socket, loading) {
+        case (.idle, _): .offline(nil, nextAttempt: nil)
+        case (.lost(let problem), _) where problem.needsPerson: .unauthorized(problem.error)
+        case (_, let problem?) where problem.needsPerson: .unauthorized(problem.error)
+        case (.lost(let problem), _): .offline(problem.error, nextAttempt: problem.nextAttempt)
+        case (.connecting, _): .connecting
+        // Without REST an event is an id without a notification: as good as offline.
+        case (.joined, let problem?): .offline(problem.error, nextAttempt: problem.nextAttempt)
+        case (.joined(let since), nil): .online(since: since)
+        }
+    }
+}
+
+extension ConnectionStatus.Problem {
+    fileprivate var needsPerson: Bool { error.kind == .unauthorized || error.kind == .forbidden }
+}

@@ -1,0 +1,135 @@
+import Logging
+
+/// What an app asks of a feed. Every method throws ``SuprSendError``, and leaves the feed as it was then.
+extension Feed {
+    // MARK: Loading
+
+    /// Loads the first page; when it is here, the next one. Does nothing when there is no further one.
+    public func fetch() async throws(SuprSendError) {
+        guard let load = try state.beginFetch() else { return }
+        try await carryOut(load)
+    }
+
+    /// Loads the next page. Throws `invalidState` when there is none, or when as many rows are here as the feed keeps.
+    public func fetchNextPage() async throws(SuprSendError) {
+        try await carryOut(try state.beginNextPage())
+    }
+
+    /// Loads the list again from the top, as many rows as are here (100 at most), and the numbers.
+    public func refresh() async throws(SuprSendError) {
+        try await carryOut(state.beginRefresh())
+    }
+
+    /// Asks for the numbers.
+    @discardableResult
+    public func fetchCount() async throws(SuprSendError) -> FeedData.Meta {
+        let count = state.beginCount()
+        let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
+        await tell(state.finish(count, try? answer.get()))
+        _ = try answer.get()
+        return state.data.meta
+    }
+
+    /// Asks for one notification, whether it is in the list or not.
+    @discardableResult
+    public func fetchDetails(_ id: String) async throws(SuprSendError) -> FeedNotification {
+        try Self.check(id)
+        let number = state.beginRow()
+        let answer: Result<FeedNotification, SuprSendError> = await service.result(of: .details(id: id))
+        await tell(state.finishRow(number, try? answer.get(), now: now))
+        return try answer.get()
+    }
+
+    /// Shows another of the feed's stores: its list is empty until its first page comes. The numbers stay.
+    /// Throws `invalidArgument` for an id that no store has.
+    public func changeActiveStore(_ id: String) async throws(SuprSendError) {
+        guard let load = try state.changeStore(id) else { return }
+        try await carryOut(load)
+    }
+
+    // MARK: Acting
+
+    /// Marks a notification as shown.
+    public func markAsSeen(_ id: String) async throws(SuprSendError) { try await perform(.markAsSeen(id), on: [id]) }
+
+    /// Marks several notifications as shown, with one request.
+    public func markBulkAsSeen(_ ids: [String]) async throws(SuprSendError) {
+        try await perform(.markBulkAsSeen(ids), on: ids)
+    }
+
+    /// Marks a notification as read, and thereby as shown.
+    public func markAsRead(_ id: String) async throws(SuprSendError) { try await perform(.markAsRead(id), on: [id]) }
+
+    /// Marks a notification as unread.
+    public func markAsUnread(_ id: String) async throws(SuprSendError) {
+        try await perform(.markAsUnread(id), on: [id])
+    }
+
+    /// Marks a notification's link as followed, and thereby as read and shown.
+    public func markAsInteracted(_ id: String) async throws(SuprSendError) {
+        try await perform(.markAsInteracted(id), on: [id])
+    }
+
+    /// Puts a notification into the archive. The service has no way back.
+    public func markAsArchived(_ id: String) async throws(SuprSendError) {
+        try await perform(.markAsArchived(id), on: [id])
+    }
+
+    /// Marks everything of the user in this tenant as read, loaded or not.
+    public func markAllAsRead() async throws(SuprSendError) { try await perform(.markAllAsRead, on: []) }
+
+    /// Says that the inbox was opened: the badge counts from now on.
+    public func resetBadgeCount() async throws(SuprSendError) { try await perform(.resetBadgeCount, on: []) }
+
+    // MARK: How they work
+
+    private func perform(_ action: FeedAction, on ids: [String]) async throws(SuprSendError) {
+        for id in ids { try Self.check(id) }
+        guard let (number, effects) = state.begin(action, now: now) else { return }
+        await tell(effects)
+        do {
+            try await service.perform(action.call)
+        } catch {
+            await tell(state.finish(number, succeeded: false, now: now))
+            throw error
+        }
+        await tell(state.finish(number, succeeded: true, now: now))
+    }
+
+    private static func check(_ id: String) throws(SuprSendError) {
+        if id.isEmpty { throw SuprSendError(.invalidArgument, "The notification's id is empty.") }
+    }
+
+    /// Asks for a page, and with a first page for the numbers; merges the answers. The numbers may fail unless `countNeeded`.
+    func carryOut(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
+        await tell([.updated])
+        async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
+        let result = await pages(load)
+        let count = await counted
+        try result.get()
+        if countNeeded { try count.get() }
+    }
+
+    private func pages(_ first: FeedState.Load) async -> Result<Void, SuprSendError> {
+        var load = first
+        while true {
+            let answer: Result<NotificationPage, SuprSendError> = await service.result(of: load.call)
+            if let dropped = try? answer.get().dropped, !dropped.isEmpty {
+                logger.warning("malformed rows left out", metadata: ["ids": "\(dropped.prefix(10))"])
+            }
+            let (fit, effects) = state.finish(load, answer, now: now)
+            await tell(effects)
+            switch fit {
+            case .applied: return answer.map { _ in }
+            case .otherStore: return .failure(SuprSendError(.cancelled, "The active store changed meanwhile."))
+            case .outdated:
+                guard state.rows.hasMore else { return .success(()) }
+                do { load = try state.beginNextPage() } catch { return .failure(error) }
+            }
+        }
+    }
+
+    private func count() async -> Result<Void, SuprSendError> {
+        do { return .success(_ = try await fetchCount()) } catch { return .failure(error) }
+    }
+}

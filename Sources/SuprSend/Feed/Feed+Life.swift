@@ -1,0 +1,248 @@
+import FoundationEssentials
+import Logging
+import SocketIO
+import Transport
+
+/// The feed's life: four loops that run until they are cancelled.
+extension Feed {
+    enum Job: Sendable {
+        case details(id: String, number: UInt64)
+        case count(FeedState.Count)
+    }
+
+    /// Follows the inbox until the task is cancelled. It never gives up: what fails is shown in ``connectionState`` and tried again.
+    ///
+    /// After it has returned it may be called again; what came in between is then announced as caught up.
+    public func run() async {
+        guard work == nil else {
+            logger.error("the feed is running already")
+            return
+        }
+        let (jobs, work) = AsyncStream<Job>.makeStream()
+        self.work = work
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.stayConnected() }
+            group.addTask { await self.stayLoaded() }
+            group.addTask { await self.dropExpired() }
+            await tell([])
+            for await job in jobs {
+                group.addTask { await self.perform(job) }
+            }
+        }
+        self.work = nil
+        state.suspend()
+        status = ConnectionStatus()
+    }
+
+    /// Tries to connect and to load now, if the feed is waiting to do so: the network is back, the computer woke up, a person asks.
+    public func reconnect() async {
+        if isWaitingToConnect { await retry.ring() }
+        if isWaitingToLoad { await loading.ring() }
+    }
+
+    // MARK: The socket
+
+    private func stayConnected() async {
+        var reconnect = Reconnect()
+        var recovery: Recovery?
+        var isTokenFresh = false
+        while !Task.isCancelled {
+            status.socket = .connecting
+            joined = nil
+            let failure = await connect(&recovery)
+            if Task.isCancelled { return }
+            logger.debug("realtime link ended", metadata: ["reason": "\(failure.error.message)"])
+            if joined != nil { isTokenFresh = false }
+            var cause = Reconnect.Cause.lost
+            if failure.isRefusal {
+                // Once with another token; after that, only a person or the service can help.
+                if !isTokenFresh, failure.error.asksForNewToken, await hasAnotherToken() {
+                    isTokenFresh = true
+                } else {
+                    cause = .refused
+                }
+            }
+            let delay = reconnect.delay(
+                after: cause,
+                uptime: joined?(),
+                retryAfter: failure.error.retryAfter,
+                jitter: surroundings.jitter()
+            )
+            if !(failure.isRefusal && cause == .lost) {
+                status.socket = .lost(.init(error: failure.error, nextAttempt: date(after: delay)))
+            }
+            isWaitingToConnect = true
+            await retry.wait(atMost: delay, clock: surroundings.clock)
+            isWaitingToConnect = false
+            if cause == .refused { _ = await hasAnotherToken() }
+        }
+    }
+
+    /// One connection's life; returns why it ended.
+    private func connect(_ recovery: inout Recovery?) async -> (error: SuprSendError, isRefusal: Bool) {
+        do {
+            try await driver.run(url: socketURL, credentials: { try await self.credentials() }, recovery: &recovery) {
+                event in
+                await self.receive(event)
+            }
+            return (.cancelled, false)
+        } catch let failure as SessionFailure {
+            let error = SuprSendError(failure, secrets: offeredToken.map { [$0] } ?? [])
+            if case .refused = failure.kind { return (error, true) }
+            return (error, false)
+        } catch let error as SuprSendError {
+            return (error, false)
+        } catch {
+            return (SuprSendError(.unreachable, "The realtime link ended."), false)
+        }
+    }
+
+    /// What CONNECT carries (suprsend.md §1.6), read when it is sent so that a refreshed token is the one that goes out.
+    private func credentials() async throws -> JSONValue {
+        let token = try await service.tokens.current()?.rawValue
+        offeredToken = token
+        var payload: [String: JSONValue] = [
+            "authorization": .string(service.builder.publicKey),
+            "distinct_id": .string(service.builder.distinctID),
+            "tenant_id": .string(service.builder.tenantID),
+            "schema": "1",
+        ]
+        if let token { payload["x-ss-signature"] = .string(token) }
+        return .object(payload)
+    }
+
+    private func hasAnotherToken() async -> Bool {
+        (try? await service.tokens.replacement(for: offeredToken)) != nil
+    }
+
+    private func receive(_ event: SessionDriver.Event) async {
+        switch event {
+        case .joined(let recovered):
+            joined = surroundings.clock.stopwatch()
+            state.joined(recovered: recovered)
+            status.socket = .joined(since: surroundings.now())
+            if isWaitingToLoad { await loading.ring() }
+            await tell([])
+        case .received(let name, let arguments):
+            guard let event = RealtimeEvent(name: name, arguments: arguments) else { return }
+            await tell(state.receive(event, now: now))
+        }
+    }
+
+    private func date(after delay: Duration) -> Date {
+        surroundings.now().addingTimeInterval(delay / .seconds(1))
+    }
+
+    // MARK: The list
+
+    /// Loads the list whenever it may lack something, until it succeeds.
+    private func stayLoaded() async {
+        var reconnect = Reconnect()
+        // One load serves the start and the join, if the join comes soon; without it the list is still worth having.
+        if joined == nil { await waitForJoin() }
+        while !Task.isCancelled {
+            guard state.isStale else {
+                await loading.wait(clock: surroundings.clock)
+                continue
+            }
+            do {
+                try await loadAgain()
+                reconnect = Reconnect()
+                status.loading = nil
+                // It went stale meanwhile: events come faster than rows can be asked for. Not without a pause.
+                if state.isStale { try? await surroundings.clock.sleep(for: .milliseconds(500)) }
+            } catch {
+                if Task.isCancelled { return }
+                let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
+                let delay = reconnect.delay(
+                    after: isRefusal ? .refused : .lost,
+                    retryAfter: error.retryAfter,
+                    jitter: surroundings.jitter()
+                )
+                status.loading = .init(error: error, nextAttempt: date(after: delay))
+                isWaitingToLoad = true
+                await loading.wait(atMost: delay, clock: surroundings.clock)
+                isWaitingToLoad = false
+            }
+        }
+    }
+
+    private func waitForJoin() async {
+        isWaitingToLoad = true
+        await loading.wait(atMost: .seconds(1), clock: surroundings.clock)
+        isWaitingToLoad = false
+    }
+
+    private func loadAgain() async throws(SuprSendError) {
+        do {
+            try await carryOut(state.beginRefresh(isQuiet: true), countNeeded: true)
+            for (store, call) in state.beginSurvey() {
+                let page: NotificationPage = try await service.perform(call)
+                await tell(state.finishSurvey(store, page, now: now))
+            }
+        } catch {
+            state.becomeStale()
+            throw error
+        }
+    }
+
+    // MARK: Expiry
+
+    /// Removes rows when their time comes. The wait is bounded, so that a wall clock which was set is noticed.
+    private func dropExpired() async {
+        while !Task.isCancelled {
+            let limit = Duration.seconds(3600)
+            let delay = state.nextExpiry.map { min(now.duration(to: $0, limit: limit) + .milliseconds(1), limit) }
+            await expiry.wait(atMost: delay, clock: surroundings.clock)
+            await tell(state.expire(now: now))
+        }
+    }
+
+    // MARK: Single rows and numbers
+
+    private func perform(_ job: Job) async {
+        switch job {
+        case .count(let count):
+            let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
+            await tell(state.finish(count, try? answer.get()))
+        case .details(let id, let number):
+            await loadDetails(id, number)
+        }
+    }
+
+    /// The service's REST side may lag behind its socket, so a failure is tried again a few times.
+    private func loadDetails(_ id: String, _ number: UInt64) async {
+        var delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
+        while true {
+            let answer: Result<FeedNotification, SuprSendError> = await service.result(of: .details(id: id))
+            if Task.isCancelled { return }
+            if let row = try? answer.get(), row.id == id {
+                return await tell(state.finishDetails(id, number, row, now: now))
+            }
+            guard !delays.isEmpty else {
+                logger.warning("notification could not be loaded", metadata: ["id": "\(id)"])
+                return await tell(state.finishDetails(id, number, nil, now: now))
+            }
+            await tell(state.retryDetails(id, number, now: now))
+            try? await surroundings.clock.sleep(for: delays.removeFirst())
+            if Task.isCancelled { return }
+        }
+    }
+}
+
+extension SuprSendError {
+    /// What the end of a realtime link means to the app.
+    init(_ failure: SessionFailure, secrets: [String]) {
+        let sentence = Redaction.tokens(in: failure.sentence, secrets: secrets)
+        switch failure.kind {
+        case .refused(let message, _):
+            // The only wording known is "Authentication Error: wrong auth token" (suprsend.md §3.8).
+            let message = message.lowercased()
+            let isAboutToken = message.contains("auth") || message.contains("token")
+            self.init(isAboutToken ? .unauthorized : .rejected, sentence)
+        case .lost(let error): self = SuprSendError(error)
+        case .protocolViolation: self.init(.unexpectedAnswer, sentence)
+        case .disconnectedByServer, .closed, .silence: self.init(.unreachable, sentence)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import FoundationEssentials
+import Logging
+import Transport
+
+/// A person's inbox, kept up to date: the list of the active store, the numbers, and every new notification once.
+///
+/// Nothing happens before ``run()``, which is the feed's life: it connects, loads, follows events, reconnects for ever and reloads
+/// what a gap may have hidden. The other methods work with or without it. Changes show at once and are undone if the service refuses.
+public actor Feed {
+    let service: Service
+    let driver: SessionDriver
+    let socketURL: String
+    let surroundings: Surroundings
+    let logger: Logger
+
+    var state: FeedState
+    var status = ConnectionStatus() {
+        didSet {
+            guard status.state != oldValue.state else { return }
+            emit(.connection(status.state))
+        }
+    }
+    private var mailboxes: [ObjectIdentifier: Mailbox] = [:]
+
+    // While run() runs.
+    var work: AsyncStream<Job>.Continuation?
+    /// Woken when the list is to be loaded again.
+    let loading = Doorbell()
+    /// Woken when another row is the next to expire.
+    let expiry = Doorbell()
+    /// Woken when a connection is to be tried now.
+    let retry = Doorbell()
+    var isWaitingToConnect = false
+    var isWaitingToLoad = false
+    private var announcedExpiry: Milliseconds?
+    /// The token of the last CONNECT.
+    var offeredToken: String?
+    /// Tells the time since the socket was joined.
+    var joined: (@Sendable () -> Duration)?
+
+    init(client: SuprSendClient, options: FeedOptions, hosts: Hosts) {
+        service = Service(
+            http: client.http,
+            builder: RequestBuilder(
+                apiHost: hosts.api,
+                publicKey: client.publicKey,
+                distinctID: client.distinctID,
+                tenantID: options.tenantID ?? client.tenantID
+            ),
+            tokens: client.tokens,
+            logger: client.logger
+        )
+        driver = SessionDriver(webSocket: client.webSocket, clock: client.surroundings.clock, logger: client.logger)
+        socketURL = SessionDriver.url(host: hosts.socket)
+        surroundings = client.surroundings
+        logger = client.logger
+        state = FeedState(pageSize: options.pageSize, stores: options.stores, maximumRows: options.maximumRows)
+    }
+
+    // MARK: What there is to see
+
+    /// The list and the numbers, now.
+    public var data: FeedData { state.data }
+
+    /// How the feed stands with the service, now.
+    public var connectionState: ConnectionState { status.state }
+
+    /// What happens from now on. Every call makes a listener of its own, which ends when its task is cancelled or the stream is dropped.
+    ///
+    /// A listener that is behind finds the latest state and the announcements it missed, at most 1,024 of them.
+    public func events() -> AsyncStream<FeedEvent> {
+        let listener = Listener()
+        mailboxes[ObjectIdentifier(listener)] = Mailbox(listener: listener)
+        return AsyncStream { await self.nextEvent(for: listener) }
+    }
+
+    private final class Listener: Sendable {}
+
+    private struct Mailbox {
+        weak var listener: Listener?
+        var queue = EventQueue()
+        var waiter: AsyncStream<Never>.Continuation?
+    }
+
+    private func nextEvent(for listener: Listener) async -> FeedEvent? {
+        let id = ObjectIdentifier(listener)
+        while !Task.isCancelled, mailboxes[id] != nil {
+            if let event = mailboxes[id]?.queue.next() { return event }
+            let (rings, waiter) = AsyncStream<Never>.makeStream()
+            mailboxes[id]?.waiter?.finish()
+            mailboxes[id]?.waiter = waiter
+            for await _ in rings {}
+        }
+        mailboxes[id] = nil
+        return nil
+    }
+
+    private func emit(_ event: FeedEvent) {
+        for id in mailboxes.keys {
+            guard mailboxes[id]?.listener != nil else {
+                mailboxes[id] = nil
+                continue
+            }
+            if mailboxes[id]?.queue.add(event) == false {
+                logger.warning("a listener is behind; its oldest announcement is dropped")
+            }
+            mailboxes[id]?.waiter?.finish()
+        }
+    }
+
+    // MARK: From the state to the world
+
+    var now: Milliseconds { Milliseconds(surroundings.now()) }
+
+    /// Tells the listeners, and starts what has become due.
+    func tell(_ effects: [FeedState.Effect]) async {
+        var isUpdated = false
+        for effect in effects {
+            switch effect {
+            case .announce(let notification, let catchUp): emit(.newNotification(notification, catchUp: catchUp))
+            case .updated: isUpdated = true
+            }
+        }
+        if isUpdated, !mailboxes.isEmpty { emit(.storeUpdate(state.data)) }
+        guard let work else { return }
+        while let (id, number) = state.beginDetails() { work.yield(.details(id: id, number: number)) }
+        if state.wantsCount { work.yield(.count(state.beginCount())) }
+        if state.isStale, !isWaitingToLoad { await loading.ring() }
+        if state.nextExpiry != announcedExpiry {
+            announcedExpiry = state.nextExpiry
+            await expiry.ring()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// What a feed follows and how much of it is kept.
+public struct FeedOptions: Sendable, Hashable {
+    /// The tenant; nil: the client's.
+    public var tenantID: String?
+    /// Rows asked for at once, 1 to 100.
+    public var pageSize: Int
+    /// The tabs, the first one active at the start; nil: one feed of everything that is not archived.
+    public var stores: [NotificationStore]?
+    /// Other hosts than the client's.
+    public var hosts: Hosts?
+    /// Rows kept in memory, `pageSize` to 10,000. The oldest are dropped beyond it, and the feed says that there are more.
+    public var maximumRows: Int
+
+    /// Options; every default is the service's.
+    public init(
+        tenantID: String? = nil,
+        pageSize: Int = 20,
+        stores: [NotificationStore]? = nil,
+        hosts: Hosts? = nil,
+        maximumRows: Int = 200
+    ) {
+        self.tenantID = tenantID
+        self.pageSize = pageSize
+        self.stores = stores
+        self.hosts = hosts
+        self.maximumRows = maximumRows
+    }
+
+    /// Throws an error that names the first value which cannot be used.
+    func validate() throws(SuprSendError) {
+        func invalid(_ message: String) -> SuprSendError { SuprSendError(.invalidArgument, message) }
+        if let tenantID, tenantID.isEmpty {
+            throw invalid("The feed's tenant id is empty; leave it out for the client's tenant.")
+        }
+        guard (1...100).contains(pageSize) else { throw invalid("The page size \(pageSize) is outside 1 to 100.") }
+        guard (pageSize...10_000).contains(maximumRows) else {
+            throw invalid("The maximum of \(maximumRows) rows is outside \(pageSize) (the page size) to 10000.")
+        }
+        var ids: Set<String> = []
+        for store in stores ?? [] {
+            if store.id.isEmpty { throw invalid("A store of the feed has an empty id.") }
+            if store.id == "badge" {
+                throw invalid("A store cannot be named \"badge\": the service counts the badge under that name.")
+            }
+            if !ids.insert(store.id).inserted { throw invalid("Two stores of the feed are named \"\(store.id)\".") }
+        }
+    }
+}

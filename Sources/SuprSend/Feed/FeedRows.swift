@@ -1,0 +1,232 @@
+/// The loaded rows of the active store: what the service said last about each, and on top of it what is still on its way there.
+///
+/// Every piece of knowledge is numbered by when it was *asked for*, and later-asked knowledge wins, whatever order the answers come
+/// in. The visible rows are always the service's list from its first row down to ``cursor``, without holes.
+struct FeedRows: Sendable, Equatable {
+    private struct Known: Sendable, Equatable {
+        var row: FeedNotification
+        var asked: UInt64
+    }
+
+    let maximum: Int
+    private(set) var store: NotificationStore
+    /// In the service's order.
+    private(set) var visible: [FeedNotification] = []
+    private(set) var total = 0
+    private(set) var hasMore = false
+    /// The end of the last page: where the next one begins.
+    private(set) var cursor: PageCursor?
+    /// Counts replacements of the list; a further page asked for before one does not fit any more.
+    private(set) var edition = 0
+
+    private var known: [String: Known] = [:]
+    /// Rows that are known not to belong here, so that an answer asked for earlier does not bring them back.
+    private var absent: [String: UInt64] = [:]
+    private var changes: [RowChange] = []
+
+    init(store: NotificationStore, maximum: Int) {
+        self.store = store
+        self.maximum = maximum
+    }
+
+    /// The row as it is shown, or as it would be.
+    func row(_ id: String) -> FeedNotification? { known[id].map { altered($0.row) } }
+
+    func isKnown(_ id: String) -> Bool { known[id] != nil }
+
+    var nextExpiry: Milliseconds? { visible.lazy.compactMap(\.expiry).min() }
+
+    // MARK: Knowledge from the service
+
+    /// Another store: nothing is known about it.
+    mutating func reset(to store: NotificationStore) {
+        self = FeedRows(store: store, maximum: maximum, edition: edition + 1, changes: changes)
+    }
+
+    private init(store: NotificationStore, maximum: Int, edition: Int, changes: [RowChange]) {
+        self.init(store: store, maximum: maximum)
+        self.edition = edition
+        self.changes = changes
+    }
+
+    /// The first page. Rows it lacks go, unless they are known from a later question. `keepingAll`: nothing goes, because what is
+    /// here came by events before any page.
+    mutating func replace(with page: NotificationPage, asked: UInt64, keepingAll: Bool, now: Milliseconds) {
+        edition += 1
+        cursor = page.rows.last.map(PageCursor.init(after:))
+        hasMore = !page.rows.isEmpty && (page.hasMore ?? (page.rows.count < page.total ?? 0))
+        let listed = Set(page.rows.map(\.id))
+        for (id, knowledge) in known where !listed.contains(id) {
+            if keepingAll || knowledge.asked > asked { show(id, now: now) } else { forget(id, asked: asked) }
+        }
+        for row in page.rows { learn(row, asked: asked, now: now) }
+        total = max(page.total ?? 0, visible.count)
+        trim()
+    }
+
+    /// A further page. Rows already here are only brought up to date.
+    mutating func append(_ page: NotificationPage, asked: UInt64, now: Milliseconds) {
+        let old = cursor
+        let isNews = page.rows.contains { known[$0.id] == nil }
+        cursor = page.rows.last.map(PageCursor.init(after:)) ?? cursor
+        for row in page.rows { learn(row, asked: asked, now: now) }
+        total = max(page.total ?? total, visible.count)
+        let claim = page.hasMore ?? (visible.count < total)
+        // A page that brings nothing and leads nowhere would be asked for for ever.
+        hasMore = claim && !page.rows.isEmpty && (isNews || cursor != old)
+        trim()
+    }
+
+    /// One row by itself.
+    mutating func update(_ row: FeedNotification, asked: UInt64, now: Milliseconds) {
+        adjustingTotal { $0.learn(row, asked: asked, now: now) }
+        trim()
+    }
+
+    /// The service told about many rows at once, whether they are loaded or not.
+    mutating func apply(_ change: RowChange, now: Milliseconds) {
+        adjustingTotal { rows in
+            rows.changes.append(change)
+            rows.settle(change, now: now)
+        }
+    }
+
+    // MARK: Changes on their way
+
+    mutating func propose(_ change: RowChange, now: Milliseconds) {
+        adjustingTotal { rows in
+            rows.changes.append(change)
+            rows.showAltered(by: change, now: now)
+        }
+    }
+
+    mutating func confirm(_ number: UInt64, at confirmed: UInt64, now: Milliseconds) {
+        guard let index = changes.firstIndex(where: { $0.number == number }) else { return }
+        changes[index].confirmed = confirmed
+        let change = changes[index]
+        adjustingTotal { $0.settle(change, now: now) }
+    }
+
+    mutating func reject(_ number: UInt64, now: Milliseconds) {
+        guard let index = changes.firstIndex(where: { $0.number == number }) else { return }
+        let change = changes.remove(at: index)
+        adjustingTotal { $0.showAltered(by: change, now: now) }
+    }
+
+    // MARK: Time
+
+    /// Removes what has expired. False: nothing had.
+    mutating func expire(now: Milliseconds) -> Bool {
+        let expired = visible.filter { $0.isExpired(at: now) }
+        guard !expired.isEmpty else { return false }
+        adjustingTotal { rows in
+            for row in expired { rows.show(row.id, now: now) }
+        }
+        return true
+    }
+
+    /// Drops what guards against answers asked for before `number`; nil: no answer is due.
+    mutating func prune(before number: UInt64?) {
+        let oldest = number ?? .max
+        if !absent.isEmpty { absent = absent.filter { $0.value >= oldest } }
+        if !changes.isEmpty { changes.removeAll { ($0.confirmed ?? .max) < oldest } }
+    }
+
+    // MARK: How it works
+
+    private mutating func learn(_ row: FeedNotification, asked: UInt64, now: Milliseconds) {
+        if let present = known[row.id], present.asked >= asked { return }
+        if let gone = absent[row.id], gone >= asked { return }
+        var row = row
+        for change in changes where change.alters(row.id) {
+            if let confirmed = change.confirmed, confirmed > asked { change.apply(to: &row) }
+        }
+        known[row.id] = Known(row: row, asked: asked)
+        absent[row.id] = nil
+        show(row.id, now: now)
+    }
+
+    private mutating func settle(_ change: RowChange, now: Milliseconds) {
+        for id in change.ids.map(Array.init) ?? Array(known.keys) {
+            guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.asked < confirmed else {
+                continue
+            }
+            change.apply(to: &knowledge.row)
+            known[id] = knowledge
+            show(id, now: now)
+        }
+    }
+
+    private mutating func showAltered(by change: RowChange, now: Milliseconds) {
+        for id in change.ids.map(Array.init) ?? Array(known.keys) where known[id] != nil { show(id, now: now) }
+    }
+
+    private func altered(_ row: FeedNotification) -> FeedNotification {
+        var row = row
+        for change in changes where change.confirmed == nil && change.alters(row.id) { change.apply(to: &row) }
+        return row
+    }
+
+    /// Puts the row where it belongs now, or takes it away.
+    private mutating func show(_ id: String, now: Milliseconds) {
+        let place = visible.firstIndex { $0.id == id }
+        guard let knowledge = known[id] else {
+            if let place { visible.remove(at: place) }
+            return
+        }
+        let row = altered(knowledge.row)
+        guard store.query.matches(row), !row.isExpired(at: now), isLoaded(row) else {
+            if let place { visible.remove(at: place) }
+            // Kept only for the sake of a change that may be undone.
+            if !changes.contains(where: { $0.confirmed == nil && $0.alters(id) }) {
+                forget(id, asked: knowledge.asked)
+            }
+            return
+        }
+        if let place {
+            if visible[place] == row { return }
+            if visible[place].isPinned == row.isPinned, visible[place].created == row.created {
+                visible[place] = row
+                return
+            }
+            visible.remove(at: place)
+        }
+        visible.insert(row, at: self.place(for: row))
+    }
+
+    /// Rows below the last loaded page come with their page.
+    private func isLoaded(_ row: FeedNotification) -> Bool {
+        guard hasMore, let cursor else { return true }
+        if row.isPinned != cursor.isPinned { return row.isPinned }
+        return row.created >= cursor.created
+    }
+
+    private func place(for row: FeedNotification) -> Int {
+        var (low, high) = (0, visible.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if visible[middle].precedes(row) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func forget(_ id: String, asked: UInt64) {
+        known[id] = nil
+        absent[id] = asked
+        visible.removeAll { $0.id == id }
+    }
+
+    private mutating func trim() {
+        guard visible.count > maximum, let last = visible.prefix(maximum).last else { return }
+        for row in visible[maximum...] { known[row.id] = nil }
+        visible.removeSubrange(maximum...)
+        cursor = PageCursor(after: last)
+        hasMore = true
+    }
+
+    private mutating func adjustingTotal(_ body: (inout FeedRows) -> Void) {
+        let before = visible.count
+        body(&self)
+        total = max(visible.count, total + visible.count - before)
+    }
+}

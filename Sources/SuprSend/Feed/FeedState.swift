@@ -1,0 +1,204 @@
+import FoundationEssentials
+
+/// The heart of a feed: everything that happens goes in, what to tell and what to ask for come out. No clock, no network.
+///
+/// Whatever is asked of the service is begun here (and numbered), carried out elsewhere, and finished here. Answers are merged into
+/// the state as it is then, never into the one of when they were asked for.
+///
+/// ```
+/// event ──► arrivals ──► details ──► rows, counts ──► announce
+/// page  ──────────────────────────► rows ──► announce what was missed
+/// action ─► rows, counts at once ──► request ──► confirm or undo
+/// ```
+package struct FeedState: Sendable {
+    /// What listeners are to be told, in this order.
+    package enum Effect: Sendable, Equatable {
+        case announce(FeedNotification, catchUp: Bool)
+        /// The list or a number changed.
+        case updated
+    }
+
+    /// Ids remembered so that none is announced twice.
+    static let memory = 2_000
+
+    let pageSize: Int
+    let stores: [NotificationStore]?
+    var rows: FeedRows
+    var counts: FeedCounts
+    var arrivals = Arrivals()
+    var status = FeedData.Status.initial
+
+    /// Counts changes of the store: a page for another one does not fit any more.
+    var generation = 0
+    /// Whether the active store's first page came.
+    var hasFirstPage = false
+    /// By store: when the newest row known was made. A store without one has shown nothing yet, so nothing of it can be missed.
+    var newest: [String: Milliseconds] = [:]
+    var announced = RecentIDs(capacity: FeedState.memory)
+    /// The service told of these, but their rows could not be had.
+    var owed = RecentIDs(capacity: FeedState.memory)
+    /// Since when the list may lack something: it has to be loaded again by a question asked later than that.
+    var staleSince: UInt64? = 0
+    var isCountWanted = false
+    /// The numbers of the questions about rows that are not answered.
+    var unanswered: Set<UInt64> = []
+    private var lastNumber: UInt64 = 0
+
+    package init(pageSize: Int = 20, stores: [NotificationStore]? = nil, maximumRows: Int = 200) {
+        self.pageSize = pageSize
+        self.stores = stores
+        rows = FeedRows(store: stores?.first ?? .default, maximum: maximumRows)
+        counts = FeedCounts(stores: stores ?? [])
+    }
+
+    /// What a person sees.
+    package var data: FeedData {
+        FeedData(
+            notifications: rows.visible,
+            store: rows.store,
+            pageInfo: .init(total: rows.total, hasMore: rows.hasMore, pageSize: pageSize),
+            meta: counts.meta,
+            status: status
+        )
+    }
+
+    /// When ``expire(now:)`` has something to do.
+    package var nextExpiry: Milliseconds? { rows.nextExpiry }
+
+    /// Whether the list has to be loaded again: ``beginResync()``.
+    package var isStale: Bool { staleSince != nil }
+
+    /// Whether to ask for the counts now: ``beginCount()``. One count at a time is enough.
+    package var wantsCount: Bool { (isCountWanted || counts.isDoubtful) && !counts.isUnderWay }
+
+    // MARK: The realtime link
+
+    /// The socket is joined. If the service did not send what was missed, the list has to be loaded again.
+    package mutating func joined(recovered: Bool) {
+        if !recovered { becomeStale() }
+    }
+
+    /// Something happened at the service.
+    package mutating func receive(_ event: RealtimeEvent, now: Milliseconds) -> [Effect] {
+        let number = nextNumber()
+        switch event {
+        case .newNotification(let id):
+            guard !announced.contains(id) else { return [] }
+            counts.eventArrived()
+            expect(id, isNew: true, number)
+            return []
+        case .notificationUpdate(let id):
+            isCountWanted = true
+            expect(id, isNew: false, number)
+            return []
+        case .allRead:
+            counts.apply(.clearAll)
+            rows.apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
+            prune()
+            return [.updated]
+        case .seen(let ids):
+            rows.apply(RowChange(number: number, kind: .seen, ids: Set(ids), time: now, confirmed: number), now: now)
+            prune()
+            return [.updated]
+        case .badgeReset:
+            counts.apply(.clearBadge)
+            return [.updated]
+        }
+    }
+
+    private mutating func expect(_ id: String, isNew: Bool, _ number: UInt64) {
+        guard !arrivals.add(id, isNew: isNew, at: number) else { return }
+        if isNew { owed.insert(id) }
+        becomeStale()
+    }
+
+    // MARK: Rows that were announced
+
+    /// The next row to ask for, if one may be asked for now.
+    package mutating func beginDetails() -> (id: String, number: UInt64)? {
+        guard let ticket = arrivals.start(nextNumber()) else { return nil }
+        unanswered.insert(ticket.number)
+        return (ticket.id, ticket.number)
+    }
+
+    /// The row could not be had, and is asked for again.
+    package mutating func retryDetails(_ id: String, _ number: UInt64, now: Milliseconds) -> [Effect] {
+        settle(arrivals.retry(.init(id: id, number: number)), now: now)
+    }
+
+    /// The row came; nil: it cannot be had.
+    package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Milliseconds)
+        -> [Effect]
+    {
+        let effects = settle(arrivals.finish(.init(id: id, number: number), row), now: now)
+        unanswered.remove(number)
+        prune()
+        return effects
+    }
+
+    /// The link's life is over: nothing that is under way will be finished.
+    package mutating func suspend() {
+        for id in arrivals.abandon() { owed.insert(id) }
+        unanswered = []
+        becomeStale()
+        prune()
+    }
+
+    private mutating func settle(_ outcomes: [Arrivals.Outcome], now: Milliseconds) -> [Effect] {
+        guard !outcomes.isEmpty else { return [] }
+        var effects: [Effect] = []
+        for outcome in outcomes {
+            guard let row = outcome.row else {
+                if outcome.isNew { owed.insert(outcome.id) }
+                becomeStale()
+                continue
+            }
+            let wasKnown = rows.isKnown(row.id)
+            rows.update(row, asked: outcome.asked, now: now)
+            guard outcome.isNew, !announced.contains(row.id), !row.isExpired(at: now) else { continue }
+            let places = matchingStores(row)
+            guard !places.isEmpty else { continue }
+            announced.insert(row.id)
+            owed.remove(row.id)
+            if wasKnown {
+                // Its page came with a count that may include it.
+                isCountWanted = true
+            } else {
+                counts.add(announced: outcome.arrived, stores: places.filter { !$0.isDefault }.map(\.id))
+            }
+            if !isStale { for store in places { noteNewest(row.created, in: store) } }
+            effects.append(.announce(row, catchUp: false))
+        }
+        return effects + [.updated]
+    }
+
+    // MARK: Time
+
+    /// Removes what has expired.
+    package mutating func expire(now: Milliseconds) -> [Effect] {
+        guard rows.expire(now: now) else { return [] }
+        isCountWanted = true
+        return [.updated]
+    }
+
+    // MARK: Shared by the parts
+
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func becomeStale() { staleSince = nextNumber() }
+
+    mutating func prune() { rows.prune(before: unanswered.min()) }
+
+    /// The stores of this feed that `row` belongs to; without stores, the one of everything.
+    func matchingStores(_ row: FeedNotification) -> [NotificationStore] {
+        (stores.flatMap { $0.isEmpty ? nil : $0 } ?? [.default]).filter { $0.query.matches(row) }
+    }
+
+    mutating func noteNewest(_ time: Milliseconds, in store: NotificationStore) {
+        guard let known = newest[store.id] else { return }
+        newest[store.id] = max(known, time)
+    }
+}

@@ -1,0 +1,50 @@
+/// A saved query over the inbox, shown as a tab: which notifications belong, and a count of its own.
+public struct NotificationStore: Sendable, Hashable, Identifiable {
+    /// The conditions of a store; all must hold.
+    public struct Query: Sendable, Hashable {
+        /// Only read (`true`) or only unread (`false`) ones; nil: both.
+        public var read: Bool?
+        /// Only archived (`true`) ones; nil and `false`: only those that are not.
+        public var archived: Bool?
+        /// At least one of these tags; empty: any.
+        public var tags: [String]
+        /// One of these categories; empty: any.
+        public var categories: [String]
+
+        /// A query with these conditions.
+        public init(read: Bool? = nil, archived: Bool? = nil, tags: [String] = [], categories: [String] = []) {
+            self.read = read
+            self.archived = archived
+            self.tags = tags
+            self.categories = categories
+        }
+
+        /// Whether `notification` belongs to the store (suprsend.md §4.3). Seen or not plays no part.
+        public func matches(_ notification: FeedNotification) -> Bool {
+            if let read, read != notification.isRead { return false }
+            if (archived ?? false) != notification.isArchived { return false }
+            if !tags.isEmpty, !notification.tags.contains(where: tags.contains) { return false }
+            return categories.isEmpty || categories.contains(notification.category)
+        }
+    }
+
+    /// The name the service counts by.
+    public var id: String
+    /// The name people read.
+    public var label: String
+    /// What belongs to it.
+    public var query: Query
+
+    /// A store; an empty label becomes the id.
+    public init(id: String, label: String = "", query: Query = Query()) {
+        self.id = id
+        self.label = label.isEmpty ? id : label
+        self.query = query
+    }
+
+    /// What a feed without stores shows: everything that is not archived.
+    public static let `default` = NotificationStore(id: "$suprsend_default_store")
+
+    /// Whether requests leave the store out (suprsend.md §1.4).
+    var isDefault: Bool { id == Self.default.id }
+}

@@ -1,0 +1,94 @@
+import FoundationEssentials
+
+/// The calls of the feed, F1 to F11 (suprsend.md §2.1), as values: method, path, query, body.
+package enum FeedCall: Sendable, Equatable {
+    case list(pageSize: Int, store: NotificationStore, after: PageCursor?)
+    case count(stores: [NotificationStore]?)
+    case details(id: String)
+    case markSeen(id: String)
+    case markRead(id: String)
+    case markUnread(id: String)
+    case markInteracted(id: String)
+    case archive(id: String)
+    case markBulkSeen(ids: [String])
+    case markAllRead
+    case resetBadge
+
+    package var method: String {
+        switch self {
+        case .list, .count, .details: "GET"
+        case .markBulkSeen: "POST"
+        default: "PATCH"
+        }
+    }
+
+    /// Below `/v1/feed/`, encoded.
+    package var path: String {
+        switch self {
+        case .list: "notifications"
+        case .count: "notifications_count"
+        case .details(let id): "notifications/\(id.percentEncoded)"
+        case .markSeen(let id): "notifications/\(id.percentEncoded)/seen"
+        case .markRead(let id): "notifications/\(id.percentEncoded)/read"
+        case .markUnread(let id): "notifications/\(id.percentEncoded)/unread"
+        case .markInteracted(let id): "notifications/\(id.percentEncoded)/interacted"
+        case .archive(let id): "notifications/\(id.percentEncoded)/archive"
+        case .markBulkSeen: "bulk/notifications/seen"
+        case .markAllRead: "mark_all_read"
+        case .resetBadge: "reset_bell_count"
+        }
+    }
+
+    /// Parameters besides user and tenant, not yet encoded.
+    package var query: [(name: String, value: String)] {
+        switch self {
+        case .list(let pageSize, let store, let cursor):
+            var query = [("page_size", "\(pageSize)")]
+            if !store.isDefault { query.append(("store", json(StoreParameter(store)))) }
+            query.append(("search_after", cursor.map { "[\($0.isPinned ? 1 : 0),\($0.created.value)]" } ?? "[]"))
+            return query
+        case .count(let stores?): return [("stores", json(stores.map(StoreParameter.init)))]
+        default: return []
+        }
+    }
+
+    /// The JSON body; nil for GET. Without a payload it is `{}`.
+    package var body: String? {
+        switch self {
+        case .list, .count, .details: nil
+        case .markBulkSeen(let ids): json(["notification_ids": ids])
+        default: "{}"
+        }
+    }
+}
+
+/// A store as the service reads it (suprsend.md §1.4): the label is never sent, the two `or` lists always.
+private struct StoreParameter: Encodable {
+    struct Query: Encodable {
+        struct Operator: Encodable { var or: [String] }
+        var read: Bool?
+        var archived: Bool?
+        var tags: Operator
+        var categories: Operator
+    }
+    var store_id: String
+    var query: Query
+
+    init(_ store: NotificationStore) {
+        store_id = store.id
+        query = Query(
+            read: store.query.read,
+            archived: store.query.archived,
+            tags: .init(or: store.query.tags),
+            categories: .init(or: store.query.categories)
+        )
+    }
+}
+
+/// Compact JSON. The values here are strings, booleans and lists of them: encoding them cannot fail.
+private func json(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else { preconditionFailure("unencodable parameter") }
+    return String(decoding: data, as: UTF8.self)
+}

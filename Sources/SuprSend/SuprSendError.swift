@@ -1,0 +1,72 @@
+/// What went wrong, for the one who must act: a kind to decide by, a sentence to show.
+///
+/// Never contains a user token.
+public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kinds of failure, by what can be done about them.
+    public enum Kind: Sendable, Hashable {
+        /// A value given by the caller cannot be used; nothing was sent.
+        case invalidArgument
+        /// The call does not fit the present state (already loading, no further page); nothing was sent.
+        case invalidState
+        /// The service refuses the credentials (HTTP 401, or a token that is expired or invalid), or no token could be had.
+        case unauthorized
+        /// The credentials are valid but do not cover this (HTTP 403), for example a tenant outside the token's scope.
+        case forbidden
+        /// The service does not know the thing (HTTP 404).
+        case notFound
+        /// The service refuses the request for another reason.
+        case rejected
+        /// Too many requests (HTTP 429); see ``SuprSendError/retryAfter``.
+        case rateLimited
+        /// The service is in trouble (HTTP 5xx).
+        case serverFailure
+        /// The service could not be reached, or the connection ended.
+        case unreachable
+        /// What answered does not speak the service's protocol: HTML, an empty body, other JSON.
+        case unexpectedAnswer
+        /// The calling task was cancelled.
+        case cancelled
+    }
+
+    /// What can be done about it.
+    public var kind: Kind
+    /// The HTTP status, when there was an answer.
+    public var status: Int?
+    /// The service's own error type in capitals, such as `TOKEN_EXPIRED`, when it named one.
+    public var serviceType: String?
+    /// One sentence for a person.
+    public var message: String
+    /// How long the service asks to wait (`Retry-After`), when it does.
+    public var retryAfter: Duration?
+
+    /// An error with these facts.
+    public init(
+        _ kind: Kind,
+        _ message: String,
+        status: Int? = nil,
+        serviceType: String? = nil,
+        retryAfter: Duration? = nil
+    ) {
+        self.kind = kind
+        self.message = message
+        self.status = status
+        self.serviceType = serviceType
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether the same call can succeed later without anybody changing anything.
+    public var isRetryable: Bool {
+        switch kind {
+        case .rateLimited, .serverFailure, .unreachable, .unexpectedAnswer: true
+        case .invalidArgument, .invalidState, .unauthorized, .forbidden, .notFound, .rejected, .cancelled: false
+        }
+    }
+
+    /// ``message``.
+    public var description: String { message }
+
+    /// Whether a new user token could help: never for a refusal by scope, which a new token of the same user repeats.
+    var asksForNewToken: Bool { kind == .unauthorized }
+
+    static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
+}

@@ -1,0 +1,63 @@
+public import FoundationEssentials
+
+/// Obtains a user token from the app: its backend, a password store, a command.
+///
+/// Asked once before the first request, then shortly before the token expires and when the service refuses it, never twice at once.
+/// `expired` is the token that no longer serves, nil the first time. Returning nil means "there is none": requests then carry the
+/// public key alone. Bound the time it takes; every request waits for it.
+public typealias UserTokenProvider = @Sendable (_ expired: String?) async throws -> String?
+
+/// A user token and what can be read in it: a JWT whose signature is for the service to verify (suprsend.md §6.1).
+public struct UserToken: Sendable, Hashable, CustomStringConvertible {
+    /// The token as it is sent. A secret.
+    public let rawValue: String
+    /// When it expires (`exp`); nil: not said, or not a JWT.
+    public let expiresOn: Date?
+    /// The user it is for (`entity_id`).
+    public let distinctID: String?
+    /// The tenants it is for (`scope.tenant_id`); nil: not said, which the service takes as `default`.
+    public let tenantIDs: [String]?
+
+    /// Reads `text`; whatever is not a readable JWT is a token without statements.
+    public init(_ text: String) {
+        rawValue = text
+        let claims = Self.claims(of: text)
+        expiresOn = claims?.expiry.map(Date.init(timeIntervalSince1970:))
+        distinctID = claims?.entityID
+        tenantIDs = claims?.tenants
+    }
+
+    /// Says when it expires, never the token itself.
+    public var description: String {
+        "UserToken(expires: \(expiresOn.map { "\($0.timeIntervalSince1970)" } ?? "not said"))"
+    }
+
+    private struct Claims: Decodable {
+        var expiry: Double?
+        var entityID: String?
+        var tenants: [String]?
+
+        init(from decoder: any Decoder) throws {
+            let claims = try decoder.container(keyedBy: WireKey.self)
+            expiry = claims.value("exp", as: Double.self)
+            entityID = claims.value("entity_id")
+            guard let scope = try? claims.nestedContainer(keyedBy: WireKey.self, forKey: "scope") else { return }
+            tenants =
+                scope.value("tenant_id", as: [String].self) ?? scope.value("tenant_id", as: String.self).map { [$0] }
+        }
+    }
+
+    private static func claims(of text: String) -> Claims? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        // base64url without padding (RFC 7515 §2).
+        var base64 = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        return Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }
+    }
+}
+
+extension UserToken: CustomReflectable {
+    /// Without the token, so that dumping a value which holds one does not tell it.
+    public var customMirror: Mirror { Mirror(self, children: ["expiresOn": expiresOn as Any]) }
+}

@@ -1,0 +1,75 @@
+/// Where the next page begins: the sort key of the last row of a page (suprsend.md §1.4).
+package struct PageCursor: Sendable, Hashable {
+    package var isPinned: Bool
+    package var created: Milliseconds
+
+    package init(isPinned: Bool, created: Milliseconds) {
+        self.isPinned = isPinned
+        self.created = created
+    }
+
+    init(after row: FeedNotification) { self.init(isPinned: row.isPinned, created: row.created) }
+}
+
+/// The answer to F1: one page of rows.
+package struct NotificationPage: Sendable, Equatable, Decodable {
+    package var rows: [FeedNotification]
+    /// Ids of rows that made no sense and were left out.
+    package var dropped: [String] = []
+    package var total: Int?
+    /// What `meta` says about further pages, nil when it says nothing.
+    package var hasMore: Bool?
+
+    package init(rows: [FeedNotification], total: Int? = nil, hasMore: Bool? = nil) {
+        self.rows = rows
+        self.total = total
+        self.hasMore = hasMore
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let body = try decoder.container(keyedBy: WireKey.self)
+        let results = try body.decode(LossyArray<FeedNotification>.self, forKey: "results")
+        rows = results.elements
+        dropped = results.dropped
+        guard let meta = try? body.nestedContainer(keyedBy: WireKey.self, forKey: "meta") else { return }
+        total = meta.integer("total_count").map { Int(clamping: max(0, $0)) }
+        // The service's clients read one or the other (suprsend.md §2.1); `has_more` is the plain statement.
+        if let said: Bool = meta.value("has_more") {
+            hasMore = said
+        } else if let current = meta.integer("current_page"), let pages = meta.integer("total_pages") {
+            hasMore = current < pages
+        }
+    }
+}
+
+/// The answer to F2: numbers by name, `badge` among them.
+package struct NotificationCounts: Sendable, Equatable, Decodable {
+    package var badge: Int
+    package var stores: [String: Int]
+
+    package init(badge: Int, stores: [String: Int] = [:]) {
+        self.badge = badge
+        self.stores = stores
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let body = try decoder.container(keyedBy: WireKey.self)
+        badge = 0
+        stores = [:]
+        for key in body.allKeys {
+            guard let number = body.integer(key), number >= 0 else { continue }
+            if key.stringValue == "badge" {
+                badge = Int(clamping: number)
+            } else {
+                stores[key.stringValue] = Int(clamping: number)
+            }
+        }
+    }
+}
+
+/// The answer to F4 … F11: any JSON object.
+package struct Acknowledgement: Sendable, Equatable, Decodable {
+    package init() {}
+
+    package init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: WireKey.self) }
+}

@@ -1,0 +1,68 @@
+/// A key of a JSON object, whatever its name.
+struct WireKey: CodingKey, ExpressibleByStringLiteral {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringLiteral value: String) { stringValue = value }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+/// Reading an optional field never fails: absent, null and of another type are all "not there".
+extension KeyedDecodingContainer where Key == WireKey {
+    func value<T: Decodable>(_ key: WireKey, as type: T.Type = T.self) -> T? {
+        (try? decodeIfPresent(T.self, forKey: key)) ?? nil
+    }
+
+    /// An integer, also when it was written as a float without a fraction worth keeping (`1.754e12`).
+    func integer(_ key: WireKey) -> Int64? {
+        guard contains(key), (try? decodeNil(forKey: key)) == false else { return nil }
+        if let integer = try? decode(Int64.self, forKey: key) { return integer }
+        guard let number = try? decode(Double.self, forKey: key) else { return nil }
+        return Int64(exactly: number.rounded())
+    }
+
+    func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0) } }
+
+    /// A field without which the whole means nothing.
+    func required<T>(_ key: WireKey, _ value: T?) throws -> T {
+        guard let value else {
+            throw DecodingError.keyNotFound(
+                key,
+                .init(codingPath: codingPath, debugDescription: "missing or of another type")
+            )
+        }
+        return value
+    }
+}
+
+/// An array that leaves out the elements which make no sense, instead of failing as a whole.
+struct LossyArray<Element: Decodable>: Decodable {
+    var elements: [Element] = []
+    /// The ids of the elements left out; "?" for one without.
+    var dropped: [String] = []
+
+    init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd {
+            switch try container.decode(Attempt.self) {
+            case .element(let element): elements.append(element)
+            case .dropped(let id): dropped.append(id)
+            }
+        }
+    }
+
+    private enum Attempt: Decodable {
+        case element(Element)
+        case dropped(id: String)
+
+        init(from decoder: any Decoder) throws {
+            do {
+                self = .element(try Element(from: decoder))
+            } catch {
+                let id = (try? decoder.container(keyedBy: WireKey.self))?.value("n_id", as: String.self)
+                self = .dropped(id: id ?? "?")
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import SocketIO
+
+/// What the service tells over its socket (suprsend.md §3.4): mostly that something about an id is worth asking for.
+package enum RealtimeEvent: Sendable, Equatable {
+    case newNotification(id: String)
+    case notificationUpdate(id: String)
+    case allRead
+    case seen(ids: [String])
+    case badgeReset
+
+    /// Nil for everything without a meaning here: other names, payloads of another form, `joined_room`.
+    /// Further arguments, such as the trailing stream offset, are tolerated.
+    package init?(name: String, arguments: [JSONValue]) {
+        if name == "reset_badge" {
+            self = .badgeReset
+            return
+        }
+        guard case .object(let payload)? = arguments.first else { return nil }
+        switch name {
+        case "new_notification":
+            guard case .string(let id)? = payload["n_id"], !id.isEmpty else { return nil }
+            self = .newNotification(id: id)
+        case "notification_update":
+            guard case .string(let id)? = payload["n_id"], !id.isEmpty else { return nil }
+            self = .notificationUpdate(id: id)
+        case "bulk_notification_update":
+            switch (payload["action"], payload["notification_ids"]) {
+            case (.string("read"), .string("all")):
+                self = .allRead
+            case (.string("seen"), .array(let ids)):
+                self = .seen(
+                    ids: ids.compactMap { value in
+                        if case .string(let id) = value { id } else { nil }
+                    }
+                )
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+}
