@@ -27,7 +27,13 @@ struct FeedbellAgent: AsyncParsableCommand {
     @Option(name: .customLong("config"), help: "The configuration to read, instead of ~/.config/feedbell/config.toml.")
     var file: String?
 
-    @Option(help: "The least important messages to log: trace, debug, info, notice, warning, error.")
+    @Option(
+        help: ArgumentHelp(
+            "The least important messages to log: trace, debug, info, notice, warning, error or critical.",
+            valueName: "level"
+        ),
+        transform: Logger.Level.named
+    )
     var logLevel: Logger.Level = .notice
 
     func run() async throws {
@@ -81,7 +87,7 @@ struct FeedbellAgent: AsyncParsableCommand {
     private func untilSignalled(_ body: @escaping @Sendable () async throws(AgentFailure) -> Void) async throws(AgentFailure) {
         let result = await withTaskGroup(of: Result<Void, AgentFailure>?.self) { group in
             group.addTask {
-                do {
+                do throws(AgentFailure) {
                     try await body()
                     return .success(())
                 } catch {
@@ -103,4 +109,13 @@ struct FeedbellAgent: AsyncParsableCommand {
     }
 }
 
-extension Logger.Level: @retroactive ExpressibleByArgument {}
+extension Logger.Level {
+    /// A level by its name on the command line.
+    fileprivate static func named(_ name: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: name) else {
+            let names = allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no log level \"\(name)\". Choose one of \(names).")
+        }
+        return level
+    }
+}

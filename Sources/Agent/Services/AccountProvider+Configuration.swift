@@ -36,7 +36,11 @@ extension SuprSendClient {
         if let url = configuration.hubURL { hosts.hub = url }
         if let url = configuration.apiURL { hosts.api = url }
         if let url = configuration.socketURL { hosts.socket = url }
-        let tokens = configuration.token.map { TokenReader(source: $0, clock: surroundings.clock) }
+        var userToken: UserTokenProvider?
+        if let source = configuration.token {
+            let reader = TokenReader(source: source, clock: surroundings.clock)
+            userToken = { _ in try await reader.read() }
+        }
         try self.init(
             publicKey: configuration.publicKey,
             distinctID: configuration.distinctID,
@@ -45,7 +49,7 @@ extension SuprSendClient {
             http: transport,
             webSocket: transport,
             logger: logger,
-            userToken: tokens.map { reader in { _ in try await reader.read() } }
+            userToken: userToken
         )
     }
 }

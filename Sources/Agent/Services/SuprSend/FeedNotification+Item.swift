@@ -12,11 +12,11 @@ extension Item {
             url: row.message.url ?? "",
             category: row.category,
             tags: row.tags,
-            created: Timestamp(milliseconds: row.created),
-            seen: row.seen.map(Timestamp.init(milliseconds:)),
-            read: row.read.map(Timestamp.init(milliseconds:)),
-            interacted: row.interacted.map(Timestamp.init(milliseconds:)),
-            expires: row.expiry.map(Timestamp.init(milliseconds:)),
+            created: Timestamp(row.created),
+            seen: row.seen.map(Timestamp.init),
+            read: row.read.map(Timestamp.init),
+            interacted: row.interacted.map(Timestamp.init),
+            expires: row.expiry.map(Timestamp.init),
             isArchived: row.isArchived,
             isPinned: row.isPinned,
             avatar: row.message.avatar?.url ?? "",
@@ -24,6 +24,10 @@ extension Item {
             extra: row.message.extraData ?? ""
         )
     }
+}
+
+extension Timestamp {
+    fileprivate init(_ milliseconds: Milliseconds) { self.init(milliseconds: milliseconds.value) }
 }
 
 extension InboxContents {
