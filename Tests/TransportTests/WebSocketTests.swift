@@ -107,6 +107,7 @@ import Transport
         try await connect { peer in
             try await peer.acceptWebSocket()
             try await peer.write((0..<1000).flatMap { Peer.frame(.text, "\($0)") } + Peer.close(1000))
+            _ = try await peer.frame()
         } _: { connection async throws in
             for number in 0..<1000 { #expect(try await connection.receive() == .text("\(number)")) }
             #expect(try await connection.receive() == nil)
