@@ -161,7 +161,7 @@ import Transport
     }
 
     @Test func bodyThatNeverEnds() async {
-        let kind = await failure { peer in
+        let kind = await failure(maximumBodySize: 4096) { peer in
             _ = try await peer.head()
             try await peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             while true { try await peer.write("4\r\nabcd\r\n") }
