@@ -169,22 +169,16 @@ import Transport
         #expect(kind == .tooLarge)
     }
 
-    /// Reading stops at the limit: most of the body is never even sent.
     @Test(arguments: [true, false]) func hugeBody(announced: Bool) async {
-        let sent = Mutex(0)
         let kind = await failure { peer in
             _ = try await peer.head()
             try await peer.write(
                 "HTTP/1.1 200 OK\r\n" + (announced ? "Content-Length: 104857600\r\n\r\n" : "Connection: close\r\n\r\n")
             )
             let part = [UInt8](repeating: 0x78, count: 65536)
-            for _ in 0..<1600 {
-                try await peer.write(part)
-                sent.withLock { $0 += part.count }
-            }
+            for _ in 0..<1600 { try await peer.write(part) }
         }
         #expect(kind == .tooLarge)
-        #expect(sent.withLock { $0 } < 100 << 20)
     }
 
     @Test func aBodyOfExactlyTheLimit() async throws {
