@@ -92,7 +92,9 @@ package actor Agent {
                 group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.opener.run() }
                 let lost = try await takeName()
-                group.addTask { for await name in lost where name == AgentNames.busName { throw AgentFailure.nameLost } }
+                group.addTask {
+                    for await name in lost where name == AgentNames.busName { throw AgentFailure.nameLost }
+                }
                 for await start in starts {
                     switch start {
                     case .account(let session, let life): group.addTask { try await session.run(while: life) }
@@ -113,7 +115,9 @@ package actor Agent {
     /// Owning the name is readiness, so everything is exported before.
     private func takeName() async throws -> AsyncStream<BusName> {
         let lost = try await bus.lostNames()
-        guard try await bus.requestName(AgentNames.busName, flags: [.doNotQueue]).isOwner else { throw AgentFailure.alreadyRunning }
+        guard try await bus.requestName(AgentNames.busName, flags: [.doNotQueue]).isOwner else {
+            throw AgentFailure.alreadyRunning
+        }
         logger.notice("ready", metadata: ["version": "\(version)", "accounts": "\(accounts.count)"])
         return lost
     }
@@ -182,7 +186,9 @@ extension Agent {
                 next.append(try begin(account))
             }
         }
-        for account in accounts where !kept.contains(where: { $0.session === account.session }) { account.life.finish() }
+        for account in accounts where !kept.contains(where: { $0.session === account.session }) {
+            account.life.finish()
+        }
         accounts = next
         await publish()
     }
@@ -204,7 +210,8 @@ extension Agent {
     }
 
     private func note(_ summary: AccountSession.Summary, of session: AccountSession) async {
-        guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary else { return }
+        guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
+        else { return }
         accounts[index].summary = summary
         await publish()
     }
@@ -233,7 +240,10 @@ extension Agent {
         let now = surroundings.now()
         let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
         if let until, until <= now {
-            throw DBusError(.invalidArgs, "The time to pause until is past. Give milliseconds since the Unix epoch, or 0.")
+            throw DBusError(
+                .invalidArgs,
+                "The time to pause until is past. Give milliseconds since the Unix epoch, or 0."
+            )
         }
         let timer = pause.begin(until: until)
         if let until { startInput.yield(.pauseTimer(timer, after: now.duration(to: until))) }

@@ -222,10 +222,15 @@ package actor AccountSession {
                 outboxInput.yield(.retry)
             }
         case .rejected(let change, let failure):
-            let metadata: Logger.Metadata = ["action": "\(change.name)", "ids": "\(change.ids)", "reason": "\(failure.sentence)"]
+            let metadata: Logger.Metadata = [
+                "action": "\(change.name)", "ids": "\(change.ids)", "reason": "\(failure.sentence)",
+            ]
             logger.warning("the service refused an action", metadata: metadata)
         case .dropped(let change):
-            logger.error("too many actions wait for the service; one is given up", metadata: ["action": "\(change.name)"])
+            logger.error(
+                "too many actions wait for the service; one is given up",
+                metadata: ["action": "\(change.name)"]
+            )
         }
     }
 }

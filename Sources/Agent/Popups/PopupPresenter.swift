@@ -72,7 +72,8 @@ package struct PopupPresenter: Sendable {
             )
             post(.serverAppeared(owner: owner.text, features, now: surroundings.now()))
         case .vanished: post(.serverVanished)
-        case .activationToken(let owner, let id, let token): post(.activationToken(owner: owner.text, id: id, token: token))
+        case .activationToken(let owner, let id, let token):
+            post(.activationToken(owner: owner.text, id: id, token: token))
         case .actionInvoked(let owner, let id, let key): post(.actionInvoked(owner: owner.text, id: id, key: key))
         case .closed(let owner, let id, let reason): post(.closed(owner: owner.text, id: id, reason: reason))
         }

@@ -15,7 +15,8 @@ import Testing
             #expect(
                 item == [
                     "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
-                    "body": .string("Ends soon & now"), "subtext": .string("Shop"), "url": .string("https://example.com/sale"),
+                    "body": .string("Ends soon & now"), "subtext": .string("Shop"),
+                    "url": .string("https://example.com/sale"),
                     "category": .string("promo"), "topic": .string(""), "tags": Value(["tab1", "tab2"]),
                     "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),
                     "expires": .int64(32_503_680_000_000), "archived": .bool(false), "pinned": .bool(true),
@@ -57,7 +58,9 @@ import Testing
             func ids(_ options: [String: Value]) async throws -> [Value?] {
                 try await agent.account().call(AgentInbox.list, options).map { $0["id"] }
             }
-            #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1), "unknown": .bool(true)]) == [.string("n2")])
+            #expect(
+                try await ids(["limit": .uint32(1), "offset": .uint32(1), "unknown": .bool(true)]) == [.string("n2")]
+            )
             #expect(try await ids(["unread": .bool(false)]) == [])
             let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
             #expect(error?.name == .invalidArgs)
