@@ -17,13 +17,12 @@ actor FakeSocket: WebSocketTransport {
     init(_ answers: [Answer] = []) { self.answers = answers }
 
     /// The connection of that number, from 1, once it is there.
-    func connection(_ number: Int) async -> FakeConnection {
-        while connections.count < number { await change() }
+    func connection(_ number: Int) async throws -> FakeConnection {
+        while connections.count < number {
+            try Task.checkCancellation()
+            await change()
+        }
         return connections[number - 1]
-    }
-
-    func attempts(_ number: Int) async {
-        while attempts < number { await change() }
     }
 
     private func change() async {

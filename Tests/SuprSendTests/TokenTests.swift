@@ -156,12 +156,12 @@ actor FakeProvider {
         ring()
     }
 
-    func asked(_ times: Int) async { while asked.count < times { await change() } }
+    func asked(_ times: Int) async { while asked.count < times, !Task.isCancelled { await change() } }
 
     func token(_ expired: String?) async throws -> String? {
         asked.append(expired)
         ring()
-        while isHeld { await change() }
+        while isHeld, !Task.isCancelled { await change() }
         return tokens.count > 1 ? tokens.removeFirst() : tokens.first ?? nil
     }
 
