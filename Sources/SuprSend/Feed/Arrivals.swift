@@ -37,7 +37,7 @@ struct Arrivals: Sendable, Equatable {
     /// Events waiting.
     static let capacity = 1024
     /// Finished rows that wait for an earlier one before they stop waiting.
-    static let patience = 8
+    static let patience = 64
 
     /// In the order of the events. Those whose request was started come first.
     private var entries: [Entry] = []

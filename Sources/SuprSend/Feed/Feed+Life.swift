@@ -20,6 +20,7 @@ extension Feed {
         }
         let (jobs, work) = AsyncStream<Job>.makeStream()
         self.work = work
+        noticedStaleness = state.staleSince
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stayConnected() }
             group.addTask { await self.stayLoaded() }

@@ -32,7 +32,8 @@ public actor Feed {
     let retry = Doorbell()
     var isWaitingToConnect = false
     var isWaitingToLoad = false
-    private var announcedExpiry: Milliseconds?
+    private var noticedExpiry: Milliseconds?
+    var noticedStaleness: UInt64?
     /// The token of the last CONNECT.
     var offeredToken: String?
     /// Tells the time since the socket was joined.
@@ -125,9 +126,12 @@ public actor Feed {
         guard let work else { return }
         while let (id, number) = state.beginDetails() { work.yield(.details(id: id, number: number)) }
         if state.wantsCount { work.yield(.count(state.beginCount())) }
-        if state.isStale, !isWaitingToLoad { await loading.ring() }
-        if state.nextExpiry != announcedExpiry {
-            announcedExpiry = state.nextExpiry
+        if state.staleSince != noticedStaleness {
+            noticedStaleness = state.staleSince
+            if state.isStale, !isWaitingToLoad { await loading.ring() }
+        }
+        if state.nextExpiry != noticedExpiry {
+            noticedExpiry = state.nextExpiry
             await expiry.ring()
         }
     }

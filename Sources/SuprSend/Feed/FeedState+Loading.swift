@@ -133,7 +133,7 @@ extension FeedState {
     // MARK: What was missed
 
     /// The stores besides the active one, whose first pages are looked at for missed notifications when the list is loaded again.
-    package mutating func beginSurvey() -> [(store: NotificationStore, call: FeedCall)] {
+    package func beginSurvey() -> [(store: NotificationStore, call: FeedCall)] {
         (stores ?? []).filter { $0 != rows.store }.map { ($0, .list(pageSize: pageSize, store: $0, after: nil)) }
     }
 
