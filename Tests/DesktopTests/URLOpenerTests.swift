@@ -17,7 +17,7 @@ import Testing
             }
             try await bus.export(portal)
             _ = try await bus.requestName(OpenURIPortal.busName)
-            try await withBus { client in
+            try await withBus { (client) async throws in
                 let opener = URLOpener(bus: client, program: "nothing-of-that-name", logger: logger)
                 #expect(try await opener.open("https://example.com", token: "t") == .portal)
                 #expect(try await opener.open("https://example.com", token: nil) == .portal)
@@ -38,7 +38,7 @@ import Testing
             }
             try await bus.export(manager)
             _ = try await bus.requestName(SystemdManager.busName)
-            try await withBus { client in
+            try await withBus { (client) async throws in
                 let opener = URLOpener(bus: client, program: "xdg-open", logger: logger)
                 #expect(try await opener.open("https://example.com", token: "t") == .transientUnit)
             }

@@ -1,3 +1,4 @@
+import Agent
 import AgentInterface
 import DBus
 import Inbox
@@ -10,7 +11,8 @@ import Testing
             let signals = try await agent.account().signals(of: AgentInbox.self)
             try await agent.provider().arrive(.sample("n1"))
             var iterator = signals.makeAsyncIterator()
-            let (id, item) = try #require(try AgentInbox.notificationAdded.decode(#require(await iterator.next())))
+            let added = try #require(await iterator.next())
+            let (id, item) = try #require(try AgentInbox.notificationAdded.decode(added))
             #expect(id == "n1")
             #expect(
                 item == [
@@ -41,11 +43,13 @@ import Testing
             var read = Item.sample("n1")
             read.read = Timestamp(milliseconds: 5)
             await provider.change(read)
-            let (id, item) = try #require(try AgentInbox.notificationChanged.decode(#require(await iterator.next())))
+            let changed = try #require(await iterator.next())
+            let (id, item) = try #require(try AgentInbox.notificationChanged.decode(changed))
             #expect(id == "n1")
             #expect(item["read"] == .int64(5))
             await provider.remove("n1")
-            #expect(try AgentInbox.notificationRemoved.decode(#require(await iterator.next())) == "n1")
+            let removed = try #require(await iterator.next())
+            #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
             try await agent.wait(AgentInbox.totalCount, agent.account(), is: 0)
         }
     }

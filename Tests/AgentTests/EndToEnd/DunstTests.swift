@@ -65,7 +65,7 @@ import Testing
 
     private func withDisplay(in directory: String, _ body: (String) async throws -> Void) async throws {
         try await RunningProgram.with(
-            "/usr/bin/Xvfb",
+            "Xvfb",
             ["-displayfd", "1", "-screen", "0", "800x400x24", "-nolisten", "tcp"]
         ) { server in
             while server.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
@@ -79,7 +79,7 @@ import Testing
             to: URL(filePath: directory + "/dunstrc")
         )
         let environment: [Environment.Key: String?] = ["DISPLAY": display, "HOME": directory]
-        try await RunningProgram.with("/usr/bin/dunst", ["-conf", directory + "/dunstrc"], environment: environment) {
+        try await RunningProgram.with("dunst", ["-conf", directory + "/dunstrc"], environment: environment) {
             _ in
             try await withBus { bus in
                 for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
@@ -93,7 +93,7 @@ import Testing
         let result = try await Subprocess.run(
             .name(program),
             arguments: Arguments(arguments),
-            environment: Programs.surroundings(["DISPLAY": display]),
+            environment: try Programs.surroundings(["DISPLAY": display]),
             output: .string(limit: 1 << 16)
         )
         return result.standardOutput.split(separator: "\n").joined(separator: "\n")

@@ -20,9 +20,9 @@ enum Programs {
         -> Outcome
     {
         let result = try await Subprocess.run(
-            .path(.init("\(try directory)/\(name)")),
+            .name(name),
             arguments: Arguments(arguments),
-            environment: surroundings(environment),
+            environment: try surroundings(environment),
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
         )
@@ -36,10 +36,17 @@ enum Programs {
     }
 
     /// The test's bus, and nothing of the machine's.
-    static func surroundings(_ more: [Environment.Key: String?]) -> Environment {
+    ///
+    /// - Parameter directories: Where programs are looked for before all other places.
+    static func surroundings(
+        _ more: [Environment.Key: String?] = [:],
+        searching directories: [String] = []
+    ) throws -> Environment {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let own: [Environment.Key: String?] = [
             "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "XDG_RUNTIME_DIR": nil, "XDG_CONFIG_HOME": "/nonexistent",
             "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",
+            "PATH": (directories + [try directory, path]).joined(separator: ":"),
         ]
         return .inherit.updating(own.merging(more) { $1 })
     }
@@ -69,13 +76,14 @@ struct RunningProgram: Sendable {
         _ name: String,
         _ arguments: [String],
         environment: [Environment.Key: String?] = [:],
+        searching directories: [String] = [],
         _ body: (RunningProgram) async throws -> Result
     ) async throws -> (result: Result, status: TerminationStatus) {
         let lines = Lines()
         let outcome = try await Subprocess.run(
-            name.contains("/") ? .path(.init(name)) : .path(.init("\(try Programs.directory)/\(name)")),
+            .name(name),
             arguments: Arguments(arguments),
-            environment: Programs.surroundings(environment),
+            environment: try Programs.surroundings(environment, searching: directories),
             input: .none,
             output: .sequence,
             error: .combinedWithOutput

@@ -84,11 +84,10 @@ enum AgentProcess {
         opened: OpenedAddresses,
         _ body: (RunningProgram) async throws -> Result
     ) async throws -> Result {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let (result, status) = try await RunningProgram.with(
             "feedbell-agent",
             ["--config", configuration.path, "--log-level", "debug"],
-            environment: ["PATH": "\(opened.directory):\(path)"],
+            searching: [opened.directory],
             body
         )
         #expect(status == .exited(0) || status == .signaled(9), "the agent ended with \(status)")

@@ -7,6 +7,7 @@ struct TemporaryFile: Sendable {
     /// The directory it stands in.
     var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
+    @discardableResult
     static func with<Result>(
         _ text: String,
         named name: String = "config.toml",
