@@ -95,12 +95,7 @@ package actor Agent {
                 group.addTask {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.nameLost }
                 }
-                for await start in starts {
-                    switch start {
-                    case .account(let session, let life): group.addTask { try await session.run(while: life) }
-                    case .pauseTimer(let timer, let delay): group.addTask { await self.end(timer, after: delay) }
-                    }
-                }
+                group.addTask { await self.runStarts() }
             }
         } catch let failure as AgentFailure {
             throw failure
@@ -110,6 +105,17 @@ package actor Agent {
             throw .configuration(error)
         } catch {}
         await bus.close()
+    }
+
+    private func runStarts() async {
+        await withDiscardingTaskGroup { group in
+            for await start in starts {
+                switch start {
+                case .account(let session, let life): group.addTask { await session.run(while: life) }
+                case .pauseTimer(let timer, let delay): group.addTask { await self.end(timer, after: delay) }
+                }
+            }
+        }
     }
 
     /// Owning the name is readiness, so everything is exported before.
@@ -161,9 +167,11 @@ extension Agent {
             popups.post(.policyChanged(new.popups))
             await opener.allow(new.popups.openSchemes)
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
-        } catch {
+        } catch let error as ConfigurationError {
             logger.error("configuration not accepted", metadata: ["problem": "\(error)"])
             throw DBusError(.invalidArgs, error.description)
+        } catch {
+            throw DBusError(reporting: error)
         }
     }
 
@@ -176,14 +184,14 @@ extension Agent {
 
 extension Agent {
     /// Ends the accounts that are no longer configured as they were, and begins the new ones.
-    private func apply(_ new: Configuration) async throws(ConfigurationError) {
+    private func apply(_ new: Configuration) async throws {
         let kept = accounts.filter { new.accounts.contains($0.configuration) }
         var next: [Account] = []
         for account in new.accounts {
             if let running = kept.first(where: { $0.configuration == account }) {
                 next.append(running)
             } else {
-                next.append(try begin(account))
+                next.append(try await begin(account))
             }
         }
         for account in accounts where !kept.contains(where: { $0.session === account.session }) {
@@ -193,7 +201,7 @@ extension Agent {
         await publish()
     }
 
-    private func begin(_ account: AccountConfiguration) throws(ConfigurationError) -> Account {
+    private func begin(_ account: AccountConfiguration) async throws -> Account {
         let made = try makeProvider(account)
         let (life, end) = AsyncStream<Never>.makeStream()
         let session = AccountSession(
@@ -205,6 +213,7 @@ extension Agent {
             surroundings: surroundings,
             logger: logger
         ) { [weak self] session, summary in await self?.note(summary, of: session) }
+        try await session.export()
         startInput.yield(.account(session, life: life))
         return Account(configuration: account, session: session, life: end)
     }

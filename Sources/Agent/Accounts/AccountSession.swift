@@ -66,9 +66,11 @@ package actor AccountSession {
         (outboxEvents, outboxInput) = AsyncStream.makeStream()
     }
 
-    /// Runs the account until `life` ends or the task is cancelled. Its object is on the bus as long.
-    package func run(while life: AsyncStream<Never>) async throws(DBusError) {
-        try await bus.export(object())
+    /// Puts the account's object on the bus.
+    package func export() async throws(DBusError) { try await bus.export(object()) }
+
+    /// Runs the account until `life` ends or the task is cancelled, and takes its object from the bus.
+    package func run(while life: AsyncStream<Never>) async {
         await withTaskGroup { group in
             group.addTask { for await _ in life {} }
             group.addTask { await self.provider.run { await self.receive($0) } }

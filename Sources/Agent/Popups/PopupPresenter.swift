@@ -45,7 +45,18 @@ package struct PopupPresenter: Sendable {
             group.addTask { try await server.run { note($0) } }
             group.addTask { for await call in calls { await perform(call) } }
             group.addTask { await startServers(needs) }
-            var popups = Popups(policy: policy)
+            group.addTask { await decide(Popups(policy: policy), caller, starter, respond) }
+        }
+    }
+
+    private func decide(
+        _ machine: Popups,
+        _ caller: AsyncStream<Call>.Continuation,
+        _ starter: AsyncStream<Void>.Continuation,
+        _ respond: @escaping @Sendable (Response) async -> Void
+    ) async {
+        var popups = machine
+        await withDiscardingTaskGroup { group in
             for await event in events {
                 for effect in popups.receive(event) {
                     switch effect {
@@ -87,6 +98,7 @@ package struct PopupPresenter: Sendable {
         case .notify(let request, let popup):
             do {
                 let id = try await server.notify(DesktopNotification(popup))
+                logger.debug("popup shown", metadata: ["id": "\(id)"])
                 post(.shown(request, id: id, now: surroundings.now()))
             } catch {
                 let isGone = error.isMissingServer

@@ -130,6 +130,7 @@ import Testing
         try await Rig.with { rig in
             let first = try await rig.sandbox.publish(["header": "First", "text": "x"])
             #expect(try await rig.popup().id == 1)
+            _ = try await rig.agent.wait(for: "popup shown id=1")
             try await rig.bus.releaseName(FreedesktopNotifications.busName)
             try await withBus { bus in
                 let server = NotificationServer(bus: bus)
