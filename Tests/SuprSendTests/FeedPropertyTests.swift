@@ -69,7 +69,7 @@ import Testing
             case .page(let load, let page?): check(state.finish(load, .success(page), now: now).effects)
             case .page(let load, nil):
                 check(state.finish(load, .failure(SuprSendError(.serverFailure, "no")), now: now).effects)
-            case .count(let count, let counts): check(state.finish(count, counts))
+            case .count(let count, let counts): check(state.finish(count, counts, now: now))
             case .details(let id, let number, let row): check(state.finishDetails(id, number, row, now: now))
             case .action(let number, let succeeded): check(state.finish(number, succeeded: succeeded, now: now))
             }
@@ -132,7 +132,7 @@ import Testing
                     if !fails, case .markAsArchived = action { server.rows[some]?.isArchived = true }
                     waiting.append(.action(number, !fails))
                 }
-            case 18: check(state.expire(now: now))
+            case 18: check(state.wake(now: now))
             case 19: state.joined(recovered: Bool.random(using: &chance))
             case 20: if Int.random(in: 0..<10, using: &chance) == 0 { state.suspend() }
             default: work()
@@ -145,7 +145,7 @@ import Testing
             work()
             answer(0)
         }
-        check(state.expire(now: now))
+        check(state.wake(now: now))
         server.rows = server.rows.filter { !$0.value.isExpired(at: now) }
         state.joined(recovered: false)
         // A row that cannot be had any more asks for one load more.

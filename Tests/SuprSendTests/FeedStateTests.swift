@@ -18,7 +18,7 @@ struct StateDriver {
         let count = state.beginCount()
         effects +=
             state.finish(load, .success(.init(rows: rows, total: rows.count, hasMore: hasMore)), now: now).effects
-        effects += state.finish(count, counts)
+        effects += state.finish(count, counts, now: now)
     }
 
     /// The event, and its details.
@@ -35,7 +35,7 @@ struct StateDriver {
 
     mutating func count(_ counts: NotificationCounts?) {
         let count = state.beginCount()
-        effects += state.finish(count, counts)
+        effects += state.finish(count, counts, now: now)
     }
 
     mutating func answerDetails(_ rows: [FeedNotification]) {
@@ -186,14 +186,14 @@ struct StateDriver {
     @Test func t11Expiry() {
         var driver = StateDriver()
         driver.load([a, row("E", expiry: 1_754_346_745_700)])
-        #expect(driver.state.nextExpiry == 1_754_346_745_700)
-        driver.effects = driver.state.expire(now: 1_754_346_745_700)
+        #expect(driver.state.nextDeadline == 1_754_346_745_701)
+        driver.effects = driver.state.wake(now: 1_754_346_745_700)
         #expect(driver.effects.isEmpty)
-        driver.effects = driver.state.expire(now: 1_754_346_745_701)
+        driver.effects = driver.state.wake(now: 1_754_346_745_701)
         #expect(driver.effects == [.updated])
         #expect(driver.ids == ["A"])
         #expect(driver.state.wantsCount)
-        #expect(driver.state.nextExpiry == nil)
+        #expect(driver.state.nextDeadline == nil)
     }
 
     @Test func t12StoreSwitchWhileLoading() throws {
@@ -489,11 +489,30 @@ struct StateDriver {
         let count = driver.state.beginCount()
         driver.news(row("N"))
         #expect(driver.meta.badge == 2)
-        _ = driver.state.finish(count, .init(badge: 1))
+        _ = driver.state.finish(count, .init(badge: 1), now: base)
         #expect(driver.state.wantsCount)
         driver.count(.init(badge: 2))
         #expect(driver.meta.badge == 2)
         #expect(!driver.state.wantsCount)
+    }
+
+    /// The count was answered after the notification was made, but before the event came: nobody can tell.
+    @Test func newsShortlyAfterACountIsCountedAgain() {
+        var driver = loaded()
+        driver.count(.init(badge: 2))
+        driver.news(row("N"))
+        #expect(driver.meta.badge == 3)
+        #expect(!driver.state.wantsCount)
+        driver.now = Milliseconds(base.value + 400)
+        driver.news(row("M"))
+        #expect(driver.state.nextDeadline == Milliseconds(base.value + 1400))
+        _ = driver.state.wake(now: Milliseconds(base.value + 1400))
+        #expect(driver.state.wantsCount)
+        driver.count(.init(badge: 3))
+        driver.now = Milliseconds(base.value + 10_000)
+        driver.news(row("L"))
+        #expect(driver.state.nextDeadline == nil)
+        #expect(driver.meta.badge == 4)
     }
 
     @Test func aCountAskedForLaterIncludesTheNews() {
@@ -507,8 +526,8 @@ struct StateDriver {
     @Test func olderCountsAreDropped() {
         var driver = loaded()
         let (first, second) = (driver.state.beginCount(), driver.state.beginCount())
-        _ = driver.state.finish(second, .init(badge: 5))
-        _ = driver.state.finish(first, .init(badge: 4))
+        _ = driver.state.finish(second, .init(badge: 5), now: base)
+        _ = driver.state.finish(first, .init(badge: 4), now: base)
         #expect(driver.meta.badge == 5)
     }
 }

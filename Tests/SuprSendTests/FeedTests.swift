@@ -93,7 +93,8 @@ import Transport
             #expect(announced?.id == "new")
             #expect(announced?.catchUp == false)
             await world.shows(["new", "old"])
-            #expect(await world.feed.data.meta.badge == 2)
+            // The first count may or may not have included it; a second one tells.
+            await world.advance(by: .milliseconds(100)) { await world.feed.data.meta.badge != 2 }
             // The join came at once, so one load served the start and the join.
             #expect(await inbox.count("/notifications?") == 1)
         }
@@ -259,12 +260,11 @@ import Transport
         #expect(await feed.data.meta.badge == 0)
     }
 
-    @Test func aSecondRunCatchesUp() async throws {
+    @Test func aSecondLifeAtTheSameTimeIsRefused() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(inbox: inbox) { world in
             await world.shows(["old"])
-            // A second life at the same time is refused.
             await world.feed.run()
             #expect(await world.socket.attempts == 1)
         }

@@ -44,6 +44,8 @@ struct Arrivals: Sendable, Equatable {
     /// The rows of finished requests that wait for an earlier one, by `asked`.
     private var rows: [UInt64: FeedNotification] = [:]
 
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Takes in an event. False: there is no room.
     mutating func add(_ id: String, isNew: Bool, at number: UInt64) -> Bool {
         if let index = entries.firstIndex(where: { $0.id == id && (isNew || !$0.isStarted) }) {

@@ -26,13 +26,13 @@ public actor Feed {
     var work: AsyncStream<Job>.Continuation?
     /// Woken when the list is to be loaded again.
     let loading = Doorbell()
-    /// Woken when another row is the next to expire.
-    let expiry = Doorbell()
+    /// Woken when something is due earlier than it was.
+    let deadline = Doorbell()
     /// Woken when a connection is to be tried now.
     let retry = Doorbell()
     var isWaitingToConnect = false
     var isWaitingToLoad = false
-    private var noticedExpiry: Milliseconds?
+    private var noticedDeadline: Milliseconds?
     var noticedStaleness: UInt64?
     /// The token of the last CONNECT.
     var offeredToken: String?
@@ -130,9 +130,9 @@ public actor Feed {
             noticedStaleness = state.staleSince
             if state.isStale, !isWaitingToLoad { await loading.ring() }
         }
-        if state.nextExpiry != noticedExpiry {
-            noticedExpiry = state.nextExpiry
-            await expiry.ring()
-        }
+        let next = state.nextDeadline
+        let isEarlier = (next ?? .init(.max)) < (noticedDeadline ?? .init(.max))
+        noticedDeadline = next
+        if isEarlier { await deadline.ring() }
     }
 }

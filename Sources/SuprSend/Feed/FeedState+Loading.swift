@@ -175,8 +175,9 @@ extension FeedState {
     }
 
     /// Its answer; nil: it failed.
-    package mutating func finish(_ count: Count, _ answer: NotificationCounts?) -> [Effect] {
+    package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Milliseconds) -> [Effect] {
         counts.finish(count.number, answer)
+        if answer != nil { lastCounted = now }
         return answer == nil ? [] : [.updated]
     }
 
