@@ -36,14 +36,23 @@ enum Terminal {
         switch report {
         case .line(let line): say(line)
         case .violation(let violation):
-            let bytes = Array("violation: \(violation)\n".utf8)
-            _ = write(STDERR_FILENO, bytes, bytes.count)
+            write("violation: \(violation)", to: STDERR_FILENO)
         }
     }
 
-    /// Prints a line at once, into a pipe as well.
-    static func say(_ line: String) {
-        print(line)
-        fflush(nil)
+    /// Prints a line at once, into a pipe as well. Past the C library's streams: flushing those waits for standard input,
+    /// which another thread holds while it reads.
+    static let say: @Sendable (String) -> Void = { write($0, to: STDOUT_FILENO) }
+
+    private static func write(_ line: String, to descriptor: Int32) {
+        var line = line + "\n"
+        line.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                guard count > 0 else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            }
+        }
     }
 }

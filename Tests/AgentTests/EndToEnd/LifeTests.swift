@@ -106,7 +106,9 @@ import Testing
                 try await sandbox.wait(for: "listening on ").split(separator: " ").last.map(String.init)
             )
             try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: url)) { file in
-                try await RunningProgram.with("feedbell-sandbox", ["notifications"]) { terminal in
+                // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.
+                let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
+                try await RunningProgram.with("bash", ["-c", open]) { terminal in
                     _ = try await terminal.wait(for: "Showing notifications here.")
                     try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
                         _ = try await sandbox.wait(for: "anna joined")
