@@ -104,7 +104,9 @@ extension TokenSource {
 
 extension ConfigurationTable {
     /// The base URL of one of the service's hosts, by the library's own rules.
-    fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError) -> String? {
+    fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
+        -> String?
+    {
         guard let text = try string(key) else { return nil }
         do {
             return try Hosts.normal(text, named: host, schemes: schemes)
