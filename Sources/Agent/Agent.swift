@@ -24,8 +24,6 @@ package actor Agent {
         var configuration: AccountConfiguration
         var session: AccountSession
         var summary = AccountSession.Summary()
-        /// Ending this stream ends the account.
-        var life: AsyncStream<Never>.Continuation
     }
 
     private let version: String
@@ -45,7 +43,7 @@ package actor Agent {
 
     /// What the group of `run()` is asked to begin.
     private enum Start: Sendable {
-        case account(AccountSession, life: AsyncStream<Never>)
+        case account(AccountSession)
         case pauseTimer(Pause.Timer, after: Duration)
     }
 
@@ -111,7 +109,7 @@ package actor Agent {
         await withDiscardingTaskGroup { group in
             for await start in starts {
                 switch start {
-                case .account(let session, let life): group.addTask { await session.run(while: life) }
+                case .account(let session): group.addTask { await session.run() }
                 case .pauseTimer(let timer, let delay): group.addTask { await self.end(timer, after: delay) }
                 }
             }
@@ -183,28 +181,29 @@ extension Agent {
 // MARK: Accounts
 
 extension Agent {
-    /// Ends the accounts that are no longer configured as they were, and begins the new ones.
+    /// Ends the accounts that are no longer configured as they were, and begins the new ones. If one of the new ones is
+    /// wrong, nothing happens at all.
     private func apply(_ new: Configuration) async throws {
-        let kept = accounts.filter { new.accounts.contains($0.configuration) }
         var next: [Account] = []
-        for account in new.accounts {
-            if let running = kept.first(where: { $0.configuration == account }) {
-                next.append(running)
-            } else {
-                next.append(try await begin(account))
-            }
+        for configured in new.accounts {
+            let running = accounts.first { $0.configuration == configured }
+            next.append(try running ?? Account(configuration: configured, session: session(configured)))
         }
-        for account in accounts where !kept.contains(where: { $0.session === account.session }) {
-            account.life.finish()
-        }
+        let (before, after) = (accounts, next)
         accounts = next
+        for account in before where !after.contains(where: { $0.session === account.session }) {
+            await account.session.end()
+        }
+        for account in after where !before.contains(where: { $0.session === account.session }) {
+            try await account.session.export()
+            startInput.yield(.account(account.session))
+        }
         await publish()
     }
 
-    private func begin(_ account: AccountConfiguration) async throws -> Account {
+    private func session(_ account: AccountConfiguration) throws(ConfigurationError) -> AccountSession {
         let made = try makeProvider(account)
-        let (life, end) = AsyncStream<Never>.makeStream()
-        let session = AccountSession(
+        return AccountSession(
             identity: made.identity,
             provider: made.provider,
             bus: bus,
@@ -213,9 +212,6 @@ extension Agent {
             surroundings: surroundings,
             logger: logger
         ) { [weak self] session, summary in await self?.note(summary, of: session) }
-        try await session.export()
-        startInput.yield(.account(session, life: life))
-        return Account(configuration: account, session: session, life: end)
     }
 
     private func note(_ summary: AccountSession.Summary, of session: AccountSession) async {

@@ -38,6 +38,9 @@ package actor AccountSession {
     private var contents = InboxContents()
     private var connection: Connection
     private var outbox = Outbox()
+    private var isEnded = false
+    private let life: AsyncStream<Never>
+    private let lifeInput: AsyncStream<Never>.Continuation
     private let outboxEvents: AsyncStream<Outbox.Event>
     private let outboxInput: AsyncStream<Outbox.Event>.Continuation
 
@@ -63,21 +66,28 @@ package actor AccountSession {
         self.logger = logger
         self.report = report
         connection = Connection(state: .connecting, since: surroundings.now())
+        (life, lifeInput) = AsyncStream.makeStream()
         (outboxEvents, outboxInput) = AsyncStream.makeStream()
     }
 
     /// Puts the account's object on the bus.
     package func export() async throws(DBusError) { try await bus.export(object()) }
 
-    /// Runs the account until `life` ends or the task is cancelled, and takes its object from the bus.
-    package func run(while life: AsyncStream<Never>) async {
+    /// Runs the account until it is ended or the task is cancelled.
+    package func run() async {
         await withTaskGroup { group in
-            group.addTask { for await _ in life {} }
+            group.addTask { for await _ in self.life {} }
             group.addTask { await self.provider.run { await self.receive($0) } }
             group.addTask { await self.runOutbox() }
             await group.next()
             group.cancelAll()
         }
+    }
+
+    /// Ends the account: closes its popups and takes its object from the bus, so that another one can have its name.
+    package func end() async {
+        isEnded = true
+        lifeInput.finish()
         popups.post(.accountRemoved(identity.name))
         await bus.unexport(path)
     }
@@ -86,6 +96,7 @@ package actor AccountSession {
         await withDiscardingTaskGroup { group in
             for await event in outboxEvents {
                 for effect in outbox.receive(event) { perform(effect, in: &group) }
+                guard !isEnded else { return }
                 let pending = UInt32(clamping: outbox.count)
                 await bus.update(path) { $0.set(AgentAccount.pendingActions, pending) }
             }
@@ -112,6 +123,7 @@ package actor AccountSession {
     // MARK: What the service says
 
     private func receive(_ event: ProviderEvent) async {
+        guard !isEnded else { return }
         switch event {
         case .connection(let new):
             await changed(to: new)
@@ -125,6 +137,8 @@ package actor AccountSession {
 
     private func changed(to new: Connection) async {
         let old = connection
+        var new = new
+        if new.state == old.state { new.since = old.since }
         connection = new
         if new.state != old.state {
             logger.notice("connection", metadata: ["state": "\(new.state.rawValue)"])
@@ -133,7 +147,7 @@ package actor AccountSession {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
         if new.state == .online, old.state != .online { outboxInput.yield(.retry) }
-        await bus.update(path) { $0.set(new) }
+        await bus.update(path) { $0.set(connection) }
         await summarize()
     }
 

@@ -1,22 +1,19 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 extension NIOTransport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let endpoint = try Endpoint(request.url)
-        let outcome = await withTaskGroup { [client] group in
+        let outcome = await withTaskGroup { [client, eventLoops] group in
             defer { group.cancelAll() }
             group.addTask {
                 await Self.outcome(of: request, at: endpoint, over: client)
             }
             group.addTask {
-                do {
-                    try await Task.sleep(for: request.timeout)
-                    return .failure(.timeout(host: endpoint.host, "did not answer in time"))
-                } catch {
-                    return .failure(.cancelled(host: endpoint.host))
-                }
+                await eventLoops.next().wait(for: request.timeout)
+                return .failure(.timeout(host: endpoint.host, "did not answer in time"))
             }
             return await group.next() ?? .failure(.cancelled(host: endpoint.host))
         }
@@ -73,5 +70,18 @@ extension HTTPClientRequest {
         method = HTTPMethod(rawValue: request.method)
         for field in request.headers { headers.add(name: field.name, value: field.value) }
         if let body = request.body { self.body = .bytes(ByteBuffer(bytes: body)) }
+    }
+}
+
+extension EventLoop {
+    /// Waits for a time or for cancellation. The concurrency runtime keeps a cancelled sleep until its time has come, which
+    /// thousands of answered requests would pile up; an event loop forgets it at once.
+    fileprivate func wait(for time: Duration) async {
+        let alarm = scheduleTask(in: TimeAmount(time)) {}
+        await withTaskCancellationHandler {
+            try? await alarm.futureResult.get()
+        } onCancel: {
+            alarm.cancel()
+        }
     }
 }

@@ -95,6 +95,22 @@ import Testing
         }
     }
 
+    @Test func anAccountThatChangedBeginsAnew() async throws {
+        try await RunningAgent.with { agent in
+            let old = try agent.provider()
+            await old.arrive(.sample("n1"))
+            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)
+            try agent.configuration.write(RunningAgent.text(["work"]) + "page_size = 5\n")
+            try await agent.root.call(AgentRoot.reload)
+            #expect(try agent.provider() !== old)
+            #expect(try await agent.account().get(AgentInbox.totalCount) == 0)
+            await old.arrive(.sample("n2"))
+            try await agent.provider().arrive(.sample("n3"))
+            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)
+            #expect(try await agent.account().call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n3")])
+        }
+    }
+
     @Test func aWrongConfigurationIsNotTaken() async throws {
         try await RunningAgent.with { agent in
             try agent.configuration.write("[popups]\ntimeuot = 3\n")

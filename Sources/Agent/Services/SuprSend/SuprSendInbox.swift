@@ -59,14 +59,15 @@ package struct SuprSendInbox: InboxProvider {
 extension Connection {
     fileprivate init(_ state: ConnectionState, now: Timestamp) {
         switch state {
-        case .offline(let error, let next):
+        // Without an error nothing was tried yet: it is about to be.
+        case .connecting, .offline(nil, _): self.init(state: .connecting, since: now)
+        case .offline(let error?, let next):
             self.init(
                 state: .offline,
                 since: now,
                 nextAttempt: next.map { Timestamp($0) },
-                failure: error.map { ProviderFailure($0) }
+                failure: ProviderFailure(error)
             )
-        case .connecting: self.init(state: .connecting, since: now)
         case .online(let since): self.init(state: .online, since: Timestamp(since))
         case .unauthorized(let error): self.init(state: .unauthorized, since: now, failure: ProviderFailure(error))
         }
