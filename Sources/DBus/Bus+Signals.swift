@@ -111,10 +111,9 @@ extension Bus {
         perform(router.ownerIs(try await nameOwner(of: name), of: name))
     }
 
+    /// Keeps the connection as long as somebody may read the stream. What looks like a cycle ends with the stream or the connection.
     private nonisolated func dropping<Reason>(_ id: Router.ListenerID) -> @Sendable (Reason) -> Void {
-        { [weak self, executor] _ in
-            executor.queue.async { [weak self] in self?.assumeIsolated { $0.drop(id) } }
-        }
+        { _ in self.executor.queue.async { self.assumeIsolated { $0.drop(id) } } }
     }
 
     private func drop(_ id: Router.ListenerID) {

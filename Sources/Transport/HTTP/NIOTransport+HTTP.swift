@@ -7,7 +7,9 @@ extension NIOTransport {
         let endpoint = try Endpoint(request.url)
         let outcome = await withTaskGroup { [client] group in
             defer { group.cancelAll() }
-            group.addTask { await Self.outcome(of: request, at: endpoint, over: client) }
+            group.addTask {
+                await Self.outcome(of: request, at: endpoint, over: client)
+            }
             group.addTask {
                 do {
                     try await Task.sleep(for: request.timeout)
@@ -28,27 +30,40 @@ extension NIOTransport {
         over client: HTTPClient
     ) async -> Result<HTTPResponse, TransportError> {
         do {
-            // The deadline that counts is the caller's, which covers the body too.
-            let response = try await client.execute(HTTPClientRequest(request), timeout: .hours(24))
-            let tooLarge = TransportError(
-                .tooLarge,
-                "The answer of \(endpoint.host) is longer than \(request.maximumBodySize) bytes."
-            )
-            if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }),
-                length > request.maximumBodySize, request.method != "HEAD"
-            {
-                return .failure(tooLarge)
+            do {
+                return .success(try await response(to: request, at: endpoint, over: client))
+            } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method == "GET" {
+                // Most likely a kept connection that the server closed at this moment; reading twice harms nobody.
+                return .success(try await response(to: request, at: endpoint, over: client))
             }
-            var body: [UInt8] = []
-            for try await part in response.body {
-                guard body.count + part.readableBytes <= request.maximumBodySize else { return .failure(tooLarge) }
-                body.append(contentsOf: part.readableBytesView)
-            }
-            let headers = response.headers.map { HTTPField($0.name, $0.value) }
-            return .success(HTTPResponse(status: Int(response.status.code), headers: headers, body: body))
         } catch {
             return .failure(TransportError(error, host: endpoint.host))
         }
+    }
+
+    private static func response(
+        to request: HTTPRequest,
+        at endpoint: Endpoint,
+        over client: HTTPClient
+    ) async throws -> HTTPResponse {
+        // The deadline that counts is the caller's, which covers the body too.
+        let response = try await client.execute(HTTPClientRequest(request), timeout: .hours(24))
+        let tooLarge = TransportError(
+            .tooLarge,
+            "The answer of \(endpoint.host) is longer than \(request.maximumBodySize) bytes."
+        )
+        if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }),
+            length > request.maximumBodySize, request.method != "HEAD"
+        {
+            throw tooLarge
+        }
+        var body: [UInt8] = []
+        for try await part in response.body {
+            guard body.count + part.readableBytes <= request.maximumBodySize else { throw tooLarge }
+            body.append(contentsOf: part.readableBytesView)
+        }
+        let headers = response.headers.map { HTTPField($0.name, $0.value) }
+        return HTTPResponse(status: Int(response.status.code), headers: headers, body: body)
     }
 }
 

@@ -67,6 +67,10 @@ final class WebSocketMailbox: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        let eventLoop = context.eventLoop.assumeIsolated()
+        context.channel.closeFuture.assumeIsolated().whenComplete { _ in
+            eventLoop.execute { self.channelClosed() }  // After what came before the end.
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -101,13 +105,13 @@ final class WebSocketMailbox: ChannelDuplexHandler {
         }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    /// The connection is gone; perhaps it was before this handler was added, so this is not `channelInactive`.
+    private func channelClosed() {
         switch state {
         case .open: end(TransportError(.closed(code: nil), "The connection to \(host) was lost."))
         case .closing: end(nil)
         case .ended: break
         }
-        context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

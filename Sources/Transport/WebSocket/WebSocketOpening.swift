@@ -82,17 +82,22 @@ struct WebSocketOpening: Sendable {
             if let tls {
                 try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: endpoint.serverName))
             }
+            var configuration = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
+            configuration.leftOverBytesStrategy = .forwardBytes  // The first frames may come with the answer.
             state.value.negotiations[ObjectIdentifier(channel)] =
-                try pipeline.configureUpgradableHTTPClientPipeline(
-                    configuration: NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
-                )
+                try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
+                .flatMap { $0 }
         }
     }
 
-    private var upgrade: NIOTypedHTTPClientUpgradeConfiguration<NIOWebSocketConnection> {
+    /// The result is a future, because the answer that refuses an upgrade is passed on only after its handler is in place.
+    private typealias Negotiated = EventLoopFuture<NIOWebSocketConnection>
+
+    private var upgrade: NIOTypedHTTPClientUpgradeConfiguration<Negotiated> {
         let host = endpoint.host
-        let upgrader = NIOTypedWebSocketClientUpgrader(
+        let upgrader = NIOTypedWebSocketClientUpgrader<Negotiated>(
             maxFrameSize: maximumMessageSize,
+            enableAutomaticErrorHandling: false,  // The mailbox does it, with masked frames.
             upgradePipelineHandler: { [maximumMessageSize] channel, _ in
                 channel.eventLoop.makeCompletedFuture {
                     let mailbox = WebSocketMailbox(host: host)
@@ -103,7 +108,8 @@ struct WebSocketOpening: Sendable {
                     )
                     try channel.pipeline.syncOperations.addHandlers(aggregator, mailbox)
                     let bound = NIOLoopBound(mailbox, eventLoop: channel.eventLoop)
-                    return NIOWebSocketConnection(host: host, channel: channel, mailbox: bound)
+                    let connection = NIOWebSocketConnection(host: host, channel: channel, mailbox: bound)
+                    return channel.eventLoop.makeSucceededFuture(connection)
                 }
             }
         )
@@ -121,7 +127,7 @@ struct WebSocketOpening: Sendable {
                     let refusal = RefusedUpgrade(host: host, promise: channel.eventLoop.makePromise())
                     try channel.pipeline.syncOperations.addHandler(refusal)
                     return refusal.promise.futureResult
-                }.flatMap { $0 }
+                }
             }
         )
     }

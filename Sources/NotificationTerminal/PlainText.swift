@@ -1,0 +1,101 @@
+/// Text from others, made safe and plain for a terminal.
+package enum PlainText {
+    /// The body without its markup: known tags removed (`img` leaves its alternative text, `br` a new line), entities decoded. What is not
+    /// markup stays as it is.
+    package static func fromMarkup(_ body: String) -> String {
+        var plain = String.UnicodeScalarView()
+        var rest = Substring(body).unicodeScalars
+        while let character = rest.first {
+            if character == "<", let (text, end) = tag(rest) {
+                plain.append(contentsOf: text.unicodeScalars)
+                rest = rest[end...]
+            } else if character == "&", let (meant, end) = entity(rest) {
+                plain.append(meant)
+                rest = rest[end...]
+            } else {
+                plain.append(character)
+                rest.removeFirst()
+            }
+        }
+        return String(plain)
+    }
+
+    /// Control characters, and marks that turn the direction of text, shown as a replacement; new lines stay if wanted.
+    package static func visible(_ text: String, keepingNewlines: Bool = false) -> String {
+        var visible = String.UnicodeScalarView()
+        for character in text.unicodeScalars {
+            switch character {
+            case "\n" where keepingNewlines: visible.append(character)
+            case "\n", "\t", "\r": visible.append(" ")
+            case _ where character.properties.generalCategory == .control: visible.append("\u{FFFD}")
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{200E}", "\u{200F}": visible.append("\u{FFFD}")
+            default: visible.append(character)
+            }
+        }
+        return String(visible)
+    }
+
+    /// Lines of at most `width` characters, broken between words where that is possible.
+    package static func wrap(_ text: String, width: Int) -> [String] {
+        let width = max(1, width)
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+            var lines: [String] = []
+            var line = ""
+            for word in paragraph.split(separator: " ") {
+                var word = word
+                if !line.isEmpty && line.count + 1 + word.count > width {
+                    lines.append(line)
+                    line = ""
+                }
+                while word.count > width {
+                    lines.append(String(word.prefix(width)))
+                    word = word.dropFirst(width)
+                }
+                line += line.isEmpty ? String(word) : " " + word
+            }
+            return lines + [line]
+        }
+    }
+
+    private typealias Scalars = Substring.UnicodeScalarView
+
+    /// What a tag at the front is to be read as, and where it ends.
+    private static func tag(_ text: Scalars) -> (String, Scalars.Index)? {
+        guard let end = text.firstIndex(of: ">") else { return nil }
+        let content = text[text.index(after: text.startIndex)..<end]
+        let isClosing = content.first == "/"
+        let name = String(content.drop { $0 == "/" }.prefix { $0.properties.isAlphabetic }).lowercased()
+        guard ["b", "i", "u", "a", "img", "br"].contains(name) else { return nil }
+        let after = text.index(after: end)
+        switch name {
+        case "br": return ("\n", after)
+        case "img" where !isClosing: return (alternative(String(content)), after)
+        default: return ("", after)
+        }
+    }
+
+    private static func alternative(_ tag: String) -> String {
+        guard let start = tag.firstRange(of: "alt=")?.upperBound, start < tag.endIndex else { return "" }
+        let quote = tag[start]
+        guard quote == "\"" || quote == "'" else { return "" }
+        return String(tag[tag.index(after: start)...].prefix { $0 != quote })
+    }
+
+    private static func entity(_ text: Scalars) -> (Unicode.Scalar, Scalars.Index)? {
+        // The longest that means something is “&#x10FFFF;”.
+        guard let end = text.prefix(11).firstIndex(of: ";") else { return nil }
+        let name = String(text[text.index(after: text.startIndex)..<end])
+        let meant: Unicode.Scalar? =
+            switch name {
+            case "amp": "&"
+            case "lt": "<"
+            case "gt": ">"
+            case "quot": "\""
+            case "apos": "'"
+            case _ where name.hasPrefix("#x"): UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
+            case _ where name.hasPrefix("#"): UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
+            default: nil
+            }
+        return meant.map { ($0, text.index(after: end)) }
+    }
+}

@@ -1,0 +1,122 @@
+package import DBus
+
+/// What a notification server decides: which popups are open, what a call answers, which signals are sent.
+///
+/// A value: events in, effects out; no clock, no bus. Rules: Desktop Notifications Specification 1.3 (desktop-notifications.md §1).
+package struct PopupBoard: Sendable, Equatable {
+    /// Why a popup is gone, as `NotificationClosed` tells it.
+    package enum CloseReason: UInt32, Sendable { case expired = 1, dismissed, closedByCall, undefined }
+
+    /// Which showing of which popup a timer belongs to; showing it again outdates the timer.
+    package struct Timer: Sendable, Hashable {
+        package let id: UInt32
+        package let generation: UInt64
+    }
+
+    package enum Effect: Sendable, Equatable {
+        /// Draw it, for the first time or anew.
+        case show(Popup)
+        /// It is gone: send `NotificationClosed`.
+        case closed(UInt32, CloseReason)
+        /// Send `ActionInvoked`, and before it `ActivationToken` if there is one.
+        case invoked(UInt32, key: String, token: String?)
+        /// Tell the board when this much time has passed.
+        case startTimer(Timer, after: Duration)
+    }
+
+    /// The open popups, the oldest first.
+    package private(set) var popups: [Popup] = []
+    private var lastID: UInt32 = 0
+    private var lastGeneration: UInt64 = 0
+    private var timers: [UInt32: Timer] = [:]
+    private let defaultTimeout: Duration?
+
+    /// An empty board.
+    /// - Parameter defaultTimeout: for popups that leave it to the server (-1); `nil`: they stay.
+    package init(defaultTimeout: Duration? = nil) { self.defaultTimeout = defaultTimeout }
+
+    /// The open popup called `id`.
+    package func popup(_ id: UInt32) -> Popup? { popups.first { $0.id == id } }
+
+    /// `Notify`. With a `replaces_id` the answer is that id, as the specification wants it: an open popup is replaced in place, and one that is
+    /// not open (any more) appears anew.
+    /// - Throws: `InvalidArgs` for an odd list of actions, or a hint of a wrong type.
+    package mutating func notify(_ call: RecordedNotification) throws(DBusError) -> (id: UInt32, effects: [Effect]) {
+        let index = popups.firstIndex { $0.id == call.replacesID }
+        let id = call.replacesID == 0 ? nextID() : call.replacesID
+        let popup = try Popup(id: id, call)
+        if let index { popups[index] = popup } else { popups.append(popup) }
+        lastID = max(lastID, id)
+        return (id, [.show(popup)] + startTimer(for: popup, call.expireTimeout))
+    }
+
+    /// `CloseNotification`.
+    /// - Throws: `InvalidArgs` when no such popup is open.
+    package mutating func close(_ id: UInt32) throws(DBusError) -> [Effect] {
+        guard remove(id) != nil else { throw Self.notOpen(id) }
+        return [.closed(id, .closedByCall)]
+    }
+
+    /// The user took it away.
+    /// - Throws: `InvalidArgs` when no such popup is open.
+    package mutating func dismiss(_ id: UInt32) throws(DBusError) -> [Effect] {
+        guard remove(id) != nil else { throw Self.notOpen(id) }
+        return [.closed(id, .dismissed)]
+    }
+
+    /// The user chose an action. A popup that is not resident goes with it.
+    /// - Throws: `InvalidArgs` when no such popup is open, or it has no such action.
+    package mutating func invoke(_ id: UInt32, key: String, token: String?) throws(DBusError) -> [Effect] {
+        guard let popup = popup(id) else { throw Self.notOpen(id) }
+        guard popup.actions.contains(where: { $0.key == key }) else {
+            throw DBusError(.invalidArgs, "Popup \(id) has no action “\(key)”.")
+        }
+        var effects: [Effect] = [.invoked(id, key: key, token: token)]
+        if !popup.isResident {
+            remove(id)
+            effects.append(.closed(id, .dismissed))
+        }
+        return effects
+    }
+
+    /// A timer's time has come. One of an earlier showing is ignored.
+    package mutating func timerFired(_ timer: Timer) -> [Effect] {
+        guard timers[timer.id] == timer else { return [] }
+        return expire(timer.id)
+    }
+
+    /// The popup's time is over, whatever was asked for. Nothing happens when it is not open.
+    package mutating func expire(_ id: UInt32) -> [Effect] { remove(id) == nil ? [] : [.closed(id, .expired)] }
+
+    private func nextID() -> UInt32 {
+        // After 4,294,967,295 from the beginning, past what is open.
+        var id = lastID &+ 1
+        while id == 0 || popup(id) != nil { id &+= 1 }
+        return id
+    }
+
+    @discardableResult
+    private mutating func remove(_ id: UInt32) -> Popup? {
+        guard let index = popups.firstIndex(where: { $0.id == id }) else { return nil }
+        timers[id] = nil
+        return popups.remove(at: index)
+    }
+
+    /// -1: the server's choice, and critical ones stay; 0: never; else milliseconds.
+    private mutating func startTimer(for popup: Popup, _ milliseconds: Int32) -> [Effect] {
+        timers[popup.id] = nil
+        let timeout: Duration? =
+            switch milliseconds {
+            case 0: nil
+            case 1...: .milliseconds(milliseconds)
+            default: popup.urgency == .critical ? nil : defaultTimeout
+            }
+        guard let timeout else { return [] }
+        lastGeneration += 1
+        let timer = Timer(id: popup.id, generation: lastGeneration)
+        timers[popup.id] = timer
+        return [.startTimer(timer, after: timeout)]
+    }
+
+    private static func notOpen(_ id: UInt32) -> DBusError { DBusError(.invalidArgs, "No popup \(id) is open.") }
+}

@@ -1,0 +1,279 @@
+import DBus
+import TestSupport
+import Testing
+
+/// Two connections to a real bus.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct BusTests {
+    /// A connection that exports a clock as `org.example.Clock`, and another one to call it.
+    private func withClock(
+        _ prepare: (inout ExportedObject) -> Void = { _ in },
+        _ body: (_ server: Bus, _ client: Bus, _ clock: Proxy) async throws -> Void
+    ) async throws {
+        var object = Clock.object()
+        object.handle(Clock.setAlarm) { time, label in
+            if label.isEmpty { throw DBusError("org.example.Error.NoLabel", "An alarm needs a label.") }
+            return UInt32(truncatingIfNeeded: time)
+        }
+        object.handleCall(Clock.who) { _, context in context.sender?.text ?? "" }
+        prepare(&object)
+        try await withBus { (server: Bus) async throws in
+            try await server.export(object)
+            #expect(try await server.requestName(Clock.busName) == .primaryOwner)
+            try await withBus { (client: Bus) async throws in try await body(server, client, Proxy(client, Clock.busName, Clock.path)) }
+        }
+    }
+
+    @Test func callsAndErrors() async throws {
+        try await withClock { (server, client, clock) async throws in
+            #expect(try await clock.call(Clock.setAlarm, 42, "tea") == 42)
+            #expect(try await clock.call(Clock.who) == client.uniqueName.text)
+            await #expect(throws: DBusError("org.example.Error.NoLabel", "An alarm needs a label.")) {
+                try await clock.call(Clock.setAlarm, 42, "")
+            }
+            let nobody = Proxy(client, "org.example.Nobody", "/")
+            let unknown = await #expect(throws: DBusError.self) { try await nobody.call(Clock.stop) }
+            #expect(unknown?.name == .serviceUnknown)
+            let asleep = await #expect(throws: DBusError.self) { try await nobody.call(Clock.stop, autoStart: false) }
+            #expect(asleep?.name == .nameHasNoOwner)
+        }
+    }
+
+    @Test func otherErrorsDoNotTellTheirText() async throws {
+        struct Secret: Error { let password = "xyzzy" }
+        try await withClock { $0.handle(Clock.stop) { throw Secret() } } _: { (_, _, clock) async throws in
+            let error = await #expect(throws: DBusError.self) { try await clock.call(Clock.stop) }
+            #expect(error == DBusError(.failed, "The call failed (Secret)."))
+        }
+    }
+
+    @Test func everyTypeOverTheWire() async throws {
+        try await withClock { (server, client, clock) async throws in
+            var random = SeededGenerator(seed: 11)
+            let received = try await server.signals(matching: MatchRule(member: "Echo"))
+            for _ in 0..<200 {
+                let body = (0..<3).map { _ in randomValue(&random, consistent: true) }
+                try await client.send(.signal("/a", "a.b", "Echo", body))
+                #expect(await received.next()?.body == body)
+            }
+        }
+    }
+
+    @Test func propertiesAreAnsweredWithoutRun() async throws {
+        let server = try await Bus.connect(to: .address(SessionBus.address))
+        try await server.export(Clock.object())
+        _ = try await server.requestName(Clock.busName)
+        try await withBus { (client: Bus) async throws in
+            let clock = Proxy(client, Clock.busName, Clock.path)
+            #expect(try await clock.get(Clock.model) == "brass")
+            let all = try await clock.getAll(Clock.self)
+            #expect(try all.value(Clock.alarms) == 0)
+            #expect(all.values.count == 5)
+        }
+        await server.close()
+    }
+
+    @Test func changesAreToldOncePerTurn() async throws {
+        try await withClock { (server, _, clock) async throws in
+            let changes = try await clock.propertyChanges()
+            await server.update(Clock.path) {
+                $0.set(Clock.alarms, 1)
+                $0.set(Clock.alarms, 3)
+                $0.set(Clock.label, "coffee")
+                $0.set(Clock.model, "tin")
+            }
+            await server.update(Clock.path) { $0.set(Clock.alarms, 3) }
+            await server.update(Clock.path) { $0.set(Clock.zone, 9) }
+            let first = try await #require(changes.next())
+            let values = try #require(try PropertyValues<Clock>(changedIn: first))
+            #expect(values.values == ["Alarms": .uint32(3), "Label": .string("coffee")])
+            let second = try await #require(changes.next())
+            #expect(try PropertiesInterface.propertiesChanged.decode(second)?.2 == ["Zone"])
+            #expect(try await clock.get(Clock.zone) == 9)
+            #expect(try await clock.get(Clock.model) == "brass")
+        }
+    }
+
+    @Test func settingAProperty() async throws {
+        try await withClock {
+            $0.onSet(Clock.label) { value, context in
+                if value == "bad" { throw DBusError(.invalidArgs, "No.") }
+            }
+        } _: { (_, _, clock) async throws in
+            try await clock.set(Clock.label, "good")
+            #expect(try await clock.get(Clock.label) == "good")
+            await #expect(throws: DBusError(.invalidArgs, "No.")) { try await clock.set(Clock.label, "bad") }
+            #expect(try await clock.get(Clock.label) == "good")
+            try await clock.set(Clock.zone, 12)
+            #expect(try await clock.get(Clock.zone) == 12)
+            let error = await #expect(throws: DBusError.self) { try await clock.set(Clock.alarms, 1) }
+            #expect(error?.name == .propertyReadOnly)
+        }
+    }
+
+    @Test func exportingNeedsValues() async throws {
+        try await withBus { (bus: Bus) async throws in
+            var object = ExportedObject("/a")
+            object.add(Clock.self)
+            let error = await #expect(throws: DBusError.self) { try await bus.export(object) }
+            #expect(error?.message == "The property “org.example.Clock1.Alarms” of “/a” has no value.")
+        }
+    }
+
+    @Test func objectManager() async throws {
+        try await withClock { (server, client, _) async throws in
+            await server.exportObjectManager(at: "/org/example")
+            let manager = Proxy(client, Clock.busName, "/org/example")
+            let signals = try await manager.signals(of: ObjectManagerInterface.self)
+            #expect(try await Array(manager.getManagedObjects().keys) == [Clock.path])
+            try await server.export(Clock.object(at: "/org/example/b"))
+            await server.unexport("/org/example/b")
+            let added = try await ObjectManagerInterface.interfacesAdded.decode(try #require(signals.next()))
+            #expect(added?.0 == "/org/example/b")
+            #expect(added?.1[Clock.name.text]?["Model"] == .string("brass"))
+            let removed = try await ObjectManagerInterface.interfacesRemoved.decode(try #require(signals.next()))
+            #expect(removed?.0 == "/org/example/b")
+            #expect(removed?.1 == [Clock.name.text])
+            let tree = try await Proxy(client, Clock.busName, "/org").introspect()
+            #expect(tree.children == ["example"])
+        }
+    }
+
+    @Test func signalsOfTheOwnerOnly() async throws {
+        try await withClock { (server, client, clock) async throws in
+            let rings = try await clock.signals(of: Clock.self)
+            // Something else makes the bus deliver everything to this connection.
+            let everything = try await client.signals(matching: MatchRule())
+            try await withBus { (stranger: Bus) async throws in
+                try await stranger.emit(Clock.rang, 1, from: Clock.path)
+                try await stranger.emit(Clock.rang, 2, from: Clock.path, to: client.uniqueName)
+                _ = try await stranger.nameOwner(of: Clock.busName)
+            }
+            try await server.emit(Clock.rang, 3, from: Clock.path)
+            #expect(try await Clock.rang.decode(try #require(rings.next())) == 3)
+            _ = everything
+        }
+    }
+
+    @Test func theBufferKeepsTheNewest() async throws {
+        try await withClock { (server, client, clock) async throws in
+            let rings = try await clock.signals(of: Clock.self, buffering: .bufferingNewest(2))
+            for id in 1...5 as ClosedRange<UInt32> { try await server.emit(Clock.rang, id, from: Clock.path) }
+            _ = try await clock.get(Clock.model)
+            #expect(try await Clock.rang.decode(try #require(rings.next())) == 4)
+            #expect(try await Clock.rang.decode(try #require(rings.next())) == 5)
+        }
+    }
+
+    @Test func endingAStreamTakesTheRuleBack() async throws {
+        try await withBus { (client: Bus) async throws in
+            do {
+                let stream = try await client.signals(matching: MatchRule(sender: "org.example.Nobody"))
+                _ = stream
+            }
+            // The dropped stream removed its own two rules; the bus knows neither any more.
+            let rule = "type='signal',sender='org.example.Nobody'"
+            var error: DBusError?
+            repeat {
+                do {
+                    try await Proxy(client, .bus, BusInterface.path).call(BusInterface.removeMatch, rule)
+                    Issue.record("The rule was still there.")
+                } catch let refusal as DBusError { error = refusal }
+            } while error == nil
+            #expect(error?.name == .matchRuleNotFound)
+        }
+    }
+
+    @Test func owners() async throws {
+        try await withBus { (watcher: Bus) async throws in
+            let changes = try await watcher.nameOwnerChanges(of: Clock.busName)
+            #expect(await changes.next() == NameOwnerChange(name: Clock.busName, old: nil, new: nil))
+            let owner = try await withBus { (owner: Bus) async throws in
+                _ = try await owner.requestName(Clock.busName)
+                #expect(try await watcher.nameOwner(of: Clock.busName) == owner.uniqueName)
+                return await owner.uniqueName
+            }
+            #expect(await changes.next() == NameOwnerChange(name: Clock.busName, old: nil, new: owner))
+            #expect(await changes.next() == NameOwnerChange(name: Clock.busName, old: owner, new: nil))
+            #expect(try await watcher.nameOwner(of: Clock.busName) == nil)
+        }
+    }
+
+    @Test func losingAName() async throws {
+        try await withBus { (first: Bus) async throws in
+            let lost = try await first.lostNames()
+            #expect(try await first.requestName(Clock.busName, flags: [.allowReplacement, .doNotQueue]) == .primaryOwner)
+            #expect(try await first.requestName(Clock.busName, flags: [.allowReplacement, .doNotQueue]) == .alreadyOwner)
+            try await withBus { (second: Bus) async throws in
+                #expect(try await second.requestName(Clock.busName) == .exists)
+                #expect(try await second.requestName(Clock.busName, flags: [.replaceExisting, .doNotQueue]) == .primaryOwner)
+                #expect(await lost.next() == Clock.busName)
+                #expect(try await first.requestName(Clock.busName) == .exists)
+                #expect(try await second.releaseName(Clock.busName))
+                #expect(try await !second.releaseName(Clock.busName))
+            }
+        }
+    }
+
+    @Test func aThousandCallsInFlight() async throws {
+        try await withClock { (_, _, clock) async throws in
+            let sum = try await withThrowingTaskGroup(of: UInt32.self) { group in
+                for number in 1...1000 as ClosedRange<Int64> { group.addTask { try await clock.call(Clock.setAlarm, number, "x") } }
+                return try await group.reduce(0, +)
+            }
+            #expect(sum == 500_500)
+        }
+    }
+
+    /// An actor's methods run in the order in which the calls arrived.
+    @Test func handlersBeginInOrder() async throws {
+        actor Log {
+            var entries: [Int64] = []
+            func append(_ entry: Int64) -> UInt32 {
+                entries.append(entry)
+                return UInt32(entries.count)
+            }
+        }
+        let log = Log()
+        try await withClock { $0.handle(Clock.setAlarm) { time, _ in await log.append(time) } } _: { (_, client, clock) async throws in
+            for number in 1..<500 as Range<Int64> {
+                var message = Message.methodCall(
+                    Clock.busName, Clock.path, Clock.name, Clock.setAlarm.name, [.int64(number), .string("")]
+                )
+                message.noReplyExpected = true
+                try await client.send(message)
+            }
+            #expect(try await clock.call(Clock.setAlarm, 500, "") == 500)
+            #expect(await log.entries == Array(1...500))
+        }
+    }
+
+    @Test func largeArrays() async throws {
+        try await withClock { (server, client, _) async throws in
+            let received = try await client.signals(matching: MatchRule(member: "Large"))
+            let bytes = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+            let words = (0..<10_000).map { Value.string("word \($0)") }
+            for _ in 0..<20 {
+                try await server.send(.signal("/", "a.b", "Large", [.bytes(bytes), .array(of: "s", words)]))
+                #expect(await received.next()?.body == [.bytes(bytes), .array(of: "s", words)])
+            }
+        }
+    }
+
+    @Test func unansweredCallsGetNoAnswer() async throws {
+        try await withClock { (_, client, clock) async throws in
+            var call = Message.methodCall(Clock.busName, Clock.path, Clock.name, "Nope")
+            call.noReplyExpected = true
+            let serial = try await client.send(call)
+            #expect(serial > 0)
+            #expect(try await clock.get(Clock.alarms) == 0)
+        }
+    }
+
+    @Test func anObjectThatGoesAway() async throws {
+        try await withClock { (server, _, clock) async throws in
+            await server.unexport(Clock.path)
+            let error = await #expect(throws: DBusError.self) { try await clock.call(Clock.who) }
+            #expect(error?.name == .unknownObject)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// Deadlines, cancellation, and a bus that stops or dies.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct LifetimeTests {
+    /// A peer that never answers `Stop`, but answers everything else.
+    private func withSilentPeer(_ body: (_ peer: BusName) async throws -> Void) async throws {
+        let peer = try await Bus.connect(to: .address(SessionBus.address))
+        var object = Clock.object()
+        object.handle(Clock.stop) {}
+        try await peer.export(object)
+        // Without run() no handler runs.
+        try await body(peer.uniqueName)
+        await peer.close()
+    }
+
+    /// What `work` throws; `nil` when it does not.
+    private func failure(of work: () async throws -> Void) async -> DBusError? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return error as? DBusError
+        }
+    }
+
+    @Test func aDeadlineOnTheInjectedClock() async throws {
+        try await withSilentPeer { (peer) async throws in
+            let time = ManualClock()
+            try await withBus(clock: time) { (bus: Bus) async throws in
+                // Entered, so that one sleeper serves all calls.
+                let works = try await bus.nameOwnerChanges(of: peer)
+                _ = await works.next()
+                let silent = Proxy(bus, peer, Clock.path)
+                async let late = failure(of: { try await silent.call(Clock.stop, timeout: .seconds(100)) })
+                async let early = failure(of: { try await silent.call(Clock.stop, timeout: .seconds(10)) })
+                await time.sleeper(for: .seconds(10))
+                time.advance(by: .seconds(10))
+                let error = await early
+                #expect(error?.name == .timeout)
+                #expect(try await silent.get(Clock.alarms) == 0)
+                await time.sleeper(for: .seconds(90))
+                time.advance(by: .seconds(90))
+                let second = await late
+                #expect(second?.name == .timeout)
+            }
+        }
+    }
+
+    @Test func aDeadlineWithoutRun() async throws {
+        try await withSilentPeer { (peer) async throws in
+            let time = ManualClock()
+            let bus = try await Bus.connect(to: .address(SessionBus.address), clock: time)
+            async let call = failure(of: { try await Proxy(bus, peer, Clock.path).call(Clock.stop, timeout: .seconds(10)) })
+            await time.sleepers(1)
+            time.advance(by: .seconds(10))
+            let error = await call
+            #expect(error?.name == .timeout)
+            await bus.close()
+        }
+    }
+
+    @Test func cancellingForgetsTheCall() async throws {
+        try await withSilentPeer { (peer) async throws in
+            try await withBus { (bus: Bus) async throws in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await Proxy(bus, peer, Clock.path).call(Clock.stop) }
+                    _ = try await bus.nameOwner(of: peer)
+                    group.cancelAll()
+                    let error = await failure(of: { try await group.waitForAll() })
+                    #expect(error?.name == .cancelled)
+                }
+                #expect(try await Proxy(bus, peer, Clock.path).get(Clock.alarms) == 0)
+            }
+        }
+    }
+
+    @Test func aLateReplyIsDropped() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let time = ManualClock()
+        try await withBus { (peer: Bus) async throws in
+            var object = Clock.object()
+            object.handle(Clock.stop) { for await _ in gate { break } }
+            try await peer.export(object)
+            let name = await peer.uniqueName
+            try await withBus(clock: time) { (bus: Bus) async throws in
+                let silent = Proxy(bus, name, Clock.path)
+                async let call = failure(of: { try await silent.call(Clock.stop, timeout: .seconds(1)) })
+                await time.sleeper(for: .seconds(1))
+                time.advance(by: .seconds(1))
+                let error = await call
+                #expect(error?.name == .timeout)
+                open.yield()
+                let alarms = try await silent.get(Clock.alarms)
+                #expect(alarms == 0)
+                #expect(try await silent.get(Clock.model) == "brass")
+            }
+        }
+    }
+
+    @Test func theBusDies() async throws {
+        let bus = try await Bus.connect(to: .address(SessionBus.address))
+        try await withSilentPeer { (peer) async throws in
+            let signals = try await bus.signals(matching: MatchRule())
+            let owners = try await bus.nameOwnerChanges(of: Clock.busName)
+            async let run = failure(of: { try await bus.run() })
+            async let call = failure(of: { try await Proxy(bus, peer, Clock.path).call(Clock.stop) })
+            _ = try await bus.nameOwner(of: peer)
+            kill(SessionBus.processID, SIGKILL)
+            let error = await run
+            #expect(error?.name == .disconnected)
+            let failure = await call
+            #expect(failure?.name == .disconnected || failure?.name == .noReply)
+            for await _ in signals {}
+            for await _ in owners {}
+        }
+        let later = await #expect(throws: DBusError.self) { try await bus.nameOwner(of: Clock.busName) }
+        #expect(later?.name == .disconnected)
+        #expect(await bus.isClosed)
+        await #expect(throws: DBusError.self) { try await bus.export(Clock.object()) }
+        await #expect(throws: DBusError.self) { try await bus.signals(matching: MatchRule()) }
+        await #expect(throws: DBusError.self) { try await Bus.connect(to: .address(SessionBus.address)) }
+    }
+
+    @Test func aStoppedBusLosesNothing() async throws {
+        try await withBus { (receiver: Bus) async throws in
+            let received = try await receiver.signals(matching: MatchRule(member: "Bulk"), buffering: .unbounded)
+            try await withBus { (sender: Bus) async throws in
+                kill(SessionBus.processID, SIGSTOP)
+                let chunk = [UInt8](repeating: 1, count: 1 << 20)
+                for number in 0..<20 as Range<UInt32> {
+                    try await sender.send(.signal("/", "a.b", "Bulk", [.uint32(number), .bytes(chunk)]))
+                }
+                kill(SessionBus.processID, SIGCONT)
+                for number in 0..<20 as Range<UInt32> {
+                    #expect(await received.next()?.body.first == .uint32(number))
+                }
+                #expect(try await sender.nameOwner(of: Clock.busName) == nil)
+            }
+        }
+    }
+
+    @Test func whatIsQueuedIsBounded() async throws {
+        try await withBus { (sender: Bus) async throws in
+            kill(SessionBus.processID, SIGSTOP)
+            defer { kill(SessionBus.processID, SIGCONT) }
+            let chunk = [UInt8](repeating: 1, count: 8 << 20)
+            let error = await #expect(throws: DBusError.self) {
+                for _ in 0..<20 { try await sender.send(.signal("/", "a.b", "Bulk", [.bytes(chunk)])) }
+            }
+            #expect(error?.name == .limitsExceeded)
+        }
+    }
+
+    @Test func cancellingRunEndsEverything() async throws {
+        try await withSilentPeer { (peer) async throws in
+            let bus = try await Bus.connect(to: .address(SessionBus.address))
+            let signals = try await bus.signals(matching: MatchRule())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await bus.run() }
+                async let call = failure(of: { try await Proxy(bus, peer, Clock.path).call(Clock.stop) })
+                _ = try await bus.nameOwner(of: peer)
+                group.cancelAll()
+                try await group.waitForAll()
+                let error = await call
+                #expect(error?.name == .disconnected)
+            }
+            for await _ in signals {}
+        }
+    }
+
+    @Test func aHandlerEndsWithRun() async throws {
+        let bus = try await Bus.connect(to: .address(SessionBus.address))
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        var object = Clock.object()
+        object.handle(Clock.stop) {
+            start.yield()
+            try await Task.sleep(for: .seconds(3600))
+        }
+        try await bus.export(object)
+        try await withBus { (client: Bus) async throws in
+            let name = await bus.uniqueName
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await bus.run() }
+                async let call = failure(of: { try await Proxy(client, name, Clock.path).call(Clock.stop) })
+                for await _ in started { break }
+                await bus.close()
+                try await group.waitForAll()
+                let error = await call
+                #expect(error?.name == .noReply)
+            }
+        }
+    }
+
+    @Test func nothingIsLeft() async throws {
+        weak var remembered: Bus?
+        do {
+            let bus = try await Bus.connect(to: .address(SessionBus.address))
+            remembered = bus
+            var object = Clock.object()
+            object.handle(Clock.stop) {}
+            try await bus.export(object)
+            let name = await bus.uniqueName
+            let stream = try await bus.signals(matching: MatchRule())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await bus.run() }
+                try await Proxy(bus, name, Clock.path).call(Clock.stop)
+                await bus.close()
+                try await group.waitForAll()
+            }
+            for await _ in stream {}
+        }
+        // What the queue still holds of it goes in its own time.
+        while remembered != nil { await Task.yield() }
+    }
+
+    @Test func aConnectionNobodyRunsGoesWithItsOwner() async throws {
+        weak var remembered: Bus?
+        let name: BusName
+        do {
+            let bus = try await Bus.connect(to: .address(SessionBus.address))
+            remembered = bus
+            name = await bus.uniqueName
+        }
+        while remembered != nil { await Task.yield() }
+        try await withBus { (other: Bus) async throws in
+            let changes = try await other.nameOwnerChanges(of: name)
+            while await changes.next()?.new != nil {}
+        }
+    }
+
+    @Test func noServer() async {
+        let addresses: [BusAddress] = [
+            .address("unix:path=/nonexistent/bus"), .address("nonsense"), .address(""), .address("autolaunch:"), .address("unix:path=/a\0"),
+        ]
+        for address in addresses {
+            await #expect(throws: DBusError.self, "\(address)") { try await Bus.connect(to: address) }
+        }
+    }
+}

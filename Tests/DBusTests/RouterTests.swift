@@ -1,0 +1,286 @@
+@testable import DBus
+import Testing
+
+/// What the router decides, without a bus.
+@Suite struct RouterTests {
+    private func signal(_ member: MemberName, from sender: BusName, _ body: [Value] = []) -> Message {
+        var message = Message.signal("/a", "a.b", member, body)
+        message.sender = sender
+        return message
+    }
+
+    private func ownerChanged(_ name: String, _ old: String, _ new: String) -> Message {
+        var message = Message.signal(
+            BusInterface.path,
+            BusInterface.name,
+            BusInterface.nameOwnerChanged.name,
+            [.string(name), .string(old), .string(new)]
+        )
+        message.sender = .bus
+        return message
+    }
+
+    private func call(
+        _ path: ObjectPath,
+        _ interface: InterfaceName?,
+        _ member: MemberName,
+        _ body: [Value] = [],
+        silent: Bool = false
+    ) -> Message {
+        var message = Message.methodCall(":1.1", path, interface, member, body)
+        message.sender = ":1.9"
+        message.serial = 77
+        message.noReplyExpected = silent
+        return message
+    }
+
+    /// One line for each effect, easy to compare.
+    private func lines(_ effects: [Router.Effect]) -> [String] {
+        effects.map { effect in
+            switch effect {
+            case .complete(let id, .success(let message)): "complete \(id) \(message.signature)"
+            case .complete(let id, .failure(let error)): "fail \(id) \(error.name)"
+            case .deliver(let id, let message): "deliver \(id) \(message.member?.text ?? "")"
+            case .owner(let id, let change): "owner \(id) \(change.old?.text ?? "-") \(change.new?.text ?? "-")"
+            case .invoke(let invocation): "invoke \(invocation.path) \(invocation.target)"
+            case .send(let message):
+                switch message.kind {
+                case .methodReturn: "return \(message.replySerial ?? 0) \(message.destination?.text ?? "") \(message.signature)"
+                case .error: "error \(message.errorName?.text.split(separator: ".").last ?? "")"
+                case .signal: "signal \(message.path?.text ?? "") \(message.member?.text ?? "") \(message.signature)"
+                case .methodCall: "call"
+                }
+            }
+        }
+    }
+
+    private func router() -> Router {
+        var router = Router(machineID: "0123", maximumInvocations: 2)
+        var object = Clock.object()
+        object.handle(Clock.setAlarm) { _, _ in 0 }
+        object.onSet(Clock.label) { _, _ in }
+        _ = router.export(object.record, at: object.path)
+        return router
+    }
+
+    // MARK: Replies
+
+    @Test func repliesFindTheirCalls() {
+        var router = Router()
+        router.called(5, 1)
+        router.called(6, 2)
+        router.called(7, 3)
+        var reply = Message(.methodReturn, body: [.byte(1)])
+        reply.replySerial = 6
+        #expect(lines(router.receive(reply)) == ["complete 2 y"])
+        #expect(router.receive(reply) == [], "a second reply")
+        reply.replySerial = 5
+        router.forget(5)
+        #expect(router.receive(reply) == [], "a late reply")
+        var refusal = Message(.error, body: [.string("no")])
+        refusal.replySerial = 7
+        refusal.errorName = .failed
+        #expect(router.receive(refusal) == [.complete(3, .failure(DBusError(.failed, "no")))])
+        refusal.replySerial = 99
+        #expect(router.receive(refusal) == [])
+        refusal.replySerial = nil
+        #expect(router.receive(refusal) == [])
+    }
+
+    @Test func anUnreadableReplyFailsItsCall() {
+        var router = Router()
+        router.called(5, 1)
+        var reply = Message(.methodReturn, body: [])
+        reply.replySerial = 5
+        #expect(lines(router.receive(reply, unreadable: DBusError(.notSupported, ""))) == ["fail 1 \(ErrorName.notSupported)"])
+        #expect(lines(router.receive(call("/", nil, "M"), unreadable: DBusError(.notSupported, ""))) == ["error NotSupported"])
+        #expect(router.receive(signal("S", from: ":1.1"), unreadable: DBusError(.notSupported, "")) == [])
+    }
+
+    // MARK: Signals
+
+    @Test func listenersInOrder() {
+        var router = Router()
+        router.listen(1, MatchRule(member: "A"))
+        router.listen(2, MatchRule())
+        #expect(lines(router.receive(signal("A", from: ":1.1"))) == ["deliver 1 A", "deliver 2 A"])
+        #expect(lines(router.receive(signal("B", from: ":1.1"))) == ["deliver 2 B"])
+        router.removeListener(2)
+        #expect(lines(router.receive(signal("A", from: ":1.1"))) == ["deliver 1 A"])
+        router.removeListener(2)
+    }
+
+    @Test func aWellKnownSenderFollowsItsOwner() {
+        var router = Router()
+        router.listen(1, MatchRule(sender: "org.x.Y"))
+        #expect(router.receive(signal("A", from: ":1.1")) == [], "nobody knows the owner yet")
+        #expect(router.ownerIs(":1.1", of: "org.x.Y") == [])
+        #expect(lines(router.receive(signal("A", from: ":1.1"))) == ["deliver 1 A"])
+        #expect(router.receive(signal("A", from: ":1.2")) == [])
+        #expect(router.receive(ownerChanged("org.x.Y", ":1.1", ":1.2")) == [])
+        #expect(router.receive(signal("A", from: ":1.1")) == [])
+        #expect(lines(router.receive(signal("A", from: ":1.2"))) == ["deliver 1 A"])
+        #expect(router.receive(ownerChanged("org.x.Y", ":1.2", "")) == [])
+        #expect(router.receive(signal("A", from: ":1.2")) == [])
+        router.removeListener(1)
+        #expect(router.ownerIs(":1.1", of: "org.x.Y") == [], "nobody cares any more")
+    }
+
+    @Test func ownersAreToldOnceAndThenOnChange() {
+        var router = Router()
+        router.watchOwner(1, of: "org.x.Y")
+        #expect(lines(router.ownerIs(nil, of: "org.x.Y")) == ["owner 1 - -"])
+        #expect(lines(router.receive(ownerChanged("org.x.Y", "", ":1.1"))) == ["owner 1 - :1.1"])
+        #expect(router.ownerIs(":1.1", of: "org.x.Y") == [])
+        router.watchOwner(2, of: "org.x.Y")
+        #expect(lines(router.ownerIs(":1.1", of: "org.x.Y")) == ["owner 2 - :1.1"])
+        #expect(lines(router.receive(ownerChanged("org.x.Y", ":1.1", ""))) == ["owner 1 :1.1 -", "owner 2 :1.1 -"])
+        #expect(router.receive(ownerChanged("org.x.Z", ":1.1", "")) == [])
+    }
+
+    @Test func nobodyElseCanTellOfOwners() {
+        var router = Router()
+        router.watchOwner(1, of: "org.x.Y")
+        _ = router.ownerIs(":1.1", of: "org.x.Y")
+        var forged = ownerChanged("org.x.Y", ":1.1", ":1.6")
+        forged.sender = ":1.6"
+        #expect(router.receive(forged) == [])
+        var odd = ownerChanged("not a name", "", "")
+        #expect(router.receive(odd) == [])
+        odd.body = []
+        #expect(router.receive(odd) == [])
+    }
+
+    // MARK: Calls of others
+
+    @Test func theStandardErrors() {
+        var router = router()
+        let cases: [(Message, String)] = [
+            (call("/nowhere", "a.b", "M"), "error UnknownObject"),
+            (call(Clock.path, "a.b", "M"), "error UnknownInterface"),
+            (call(Clock.path, Clock.name, "M"), "error UnknownMethod"),
+            (call(Clock.path, nil, "M"), "error UnknownMethod"),
+            (call(Clock.path, Clock.name, "Rang"), "error UnknownMethod"),
+            (call(Clock.path, Clock.name, "SetAlarm", [.string("")]), "error InvalidArgs"),
+            (call(Clock.path, Clock.name, "SetAlarm"), "error InvalidArgs"),
+            (call(Clock.path, Clock.name, "Stop"), "error NotSupported"),
+            (call(Clock.path, PropertiesInterface.name, "Get", [.string(""), .string("Nope")]), "error UnknownProperty"),
+            (call(Clock.path, PropertiesInterface.name, "Get", [.string("a.b"), .string("Alarms")]), "error UnknownInterface"),
+            (call(Clock.path, PropertiesInterface.name, "Get", [.string("")]), "error InvalidArgs"),
+            (call(Clock.path, PropertiesInterface.name, "GetAll", [.string("a.b")]), "error UnknownInterface"),
+            (call(Clock.path, PropertiesInterface.name, "Nope"), "error UnknownMethod"),
+            (call(Clock.path, PropertiesInterface.name, "Set", [.string("")]), "error InvalidArgs"),
+            (set("Alarms", .uint32(1)), "error PropertyReadOnly"),
+            (set("Label", .uint32(1)), "error InvalidArgs"),
+            (set("Nope", .uint32(1)), "error UnknownProperty"),
+            (call(Clock.path, ObjectManagerInterface.name, "GetManagedObjects"), "error UnknownInterface"),
+            (call("/any", PeerInterface.name, "Nope"), "error UnknownMethod"),
+            (call("/any", PeerInterface.name, "Ping", [.byte(1)]), "error InvalidArgs"),
+            (call("/org", PropertiesInterface.name, "GetAll", [.string("")]), "error UnknownInterface"),
+        ]
+        for (message, line) in cases {
+            #expect(lines(router.receive(message)) == [line], "\(message)")
+            var silent = message
+            silent.noReplyExpected = true
+            #expect(router.receive(silent) == [], "\(message)")
+        }
+    }
+
+    private func set(_ name: String, _ value: Value) -> Message {
+        call(Clock.path, PropertiesInterface.name, "Set", [.string(Clock.name.text), .string(name), .variant(value)])
+    }
+
+    @Test func theStandardAnswers() {
+        var router = router()
+        #expect(lines(router.receive(call("/any", PeerInterface.name, "Ping"))) == ["return 77 :1.9 "])
+        #expect(lines(router.receive(call(Clock.path, nil, "Ping"))) == ["return 77 :1.9 "])
+        #expect(lines(router.receive(call("/any", PeerInterface.name, "GetMachineId"))) == ["return 77 :1.9 s"])
+        #expect(lines(router.receive(call("/org", nil, "Introspect"))) == ["return 77 :1.9 s"])
+        #expect(lines(router.receive(call(Clock.path, nil, "Get", [.string(""), .string("Alarms")]))) == ["return 77 :1.9 v"])
+        #expect(lines(router.receive(call(Clock.path, nil, "GetAll", [.string("")]))) == ["return 77 :1.9 a{sv}"])
+        let peer = call(Clock.path, nil, "GetAll", [.string(PeerInterface.name.text)])
+        #expect(lines(router.receive(peer)) == ["return 77 :1.9 a{sv}"])
+    }
+
+    @Test func handlersAreCounted() {
+        var router = router()
+        let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
+        let invocation = ["invoke /org/example/Clock1 method(org.example.Clock1, SetAlarm)"]
+        #expect(lines(router.receive(alarm)) == invocation)
+        #expect(lines(router.receive(alarm)) == invocation)
+        #expect(lines(router.receive(alarm)) == ["error LimitsExceeded"])
+        #expect(lines(router.finished(alarm, .success([.uint32(1)]))) == ["return 77 :1.9 u"])
+        #expect(lines(router.receive(alarm)) == invocation)
+        #expect(lines(router.finished(alarm, .failure(DBusError(.failed, "")))) == ["error Failed"])
+        var silent = alarm
+        silent.noReplyExpected = true
+        #expect(router.finished(silent, .success([.uint32(1)])) == [])
+        #expect(router.invocations == 0)
+    }
+
+    @Test func settingProperties() {
+        var router = router()
+        #expect(lines(router.receive(set("Label", .string("x")))).first?.hasPrefix("invoke") == true)
+        #expect(
+            lines(router.receive(set("Zone", .uint32(9)))) == [
+                "signal /org/example/Clock1 PropertiesChanged sa{sv}as", "return 77 :1.9 ",
+            ]
+        )
+        #expect(lines(router.receive(set("Zone", .uint32(9)))) == ["return 77 :1.9 "], "no news")
+        #expect(router.objects[Clock.path]?.values[Clock.name]?["Zone"] == .uint32(9))
+    }
+
+    @Test func oneSignalForOneTurn() {
+        var router = router()
+        func key(_ member: MemberName) -> MemberKey { MemberKey(interface: Clock.name, member: member) }
+        let effects = router.update(
+            Clock.path,
+            [
+                (key("Alarms"), .uint32(1)), (key("Alarms"), .uint32(2)), (key("Label"), .string("tea")), (key("Zone"), .uint32(5)),
+                (key("Zone"), .uint32(6)), (key("Model"), .string("tin")), (key("Ticks"), .uint32(8)), (key("Nope"), .uint32(8)),
+                (key("Label"), .byte(1)),
+            ]
+        )
+        let changed: Value = ["Alarms": Value.uint32(2)].dbusValue
+        let expected = Message.signal(
+            Clock.path,
+            PropertiesInterface.name,
+            "PropertiesChanged",
+            [.string(Clock.name.text), changed, .array(of: "s", [.string("Zone")])]
+        )
+        #expect(effects == [.send(expected)])
+        let values = router.objects[Clock.path]?.values[Clock.name]
+        #expect(values?["Model"] == .string("brass"))
+        #expect(values?["Ticks"] == .uint32(8))
+        #expect(values?["Label"] == .string("tea"))
+        #expect(router.update("/nowhere", [(key("Alarms"), .uint32(1))]) == [])
+    }
+
+    @Test func theNearestManagerTells() {
+        var router = router()
+        router.managers = ["/org", "/org/example/Sub"]
+        let path: ObjectPath = "/org/example/Sub/a"
+        let record = Clock.object(at: path).record
+        #expect(lines(router.export(record, at: path)) == ["signal /org/example/Sub InterfacesAdded oa{sa{sv}}"])
+        #expect(lines(router.unexport(Clock.path)) == ["signal /org InterfacesRemoved oas"])
+        #expect(router.unexport(Clock.path) == [])
+        #expect(
+            lines(router.export(record, at: path)) == [
+                "signal /org/example/Sub InterfacesRemoved oas", "signal /org/example/Sub InterfacesAdded oa{sa{sv}}",
+            ],
+            "in place of the one there"
+        )
+        #expect(lines(router.receive(call("/org", nil, "GetManagedObjects"))) == ["return 77 :1.9 a{oa{sa{sv}}}"])
+    }
+
+    @Test func theTree() {
+        var router = router()
+        _ = router.export(ObjectRecord(), at: "/org/other")
+        router.managers = ["/zoo"]
+        #expect(router.describe("/").children == ["org", "zoo"])
+        #expect(router.describe("/org").children == ["example", "other"])
+        #expect(router.describe(Clock.path).children == [])
+        #expect(router.describe(Clock.path).interface(Clock.name)?.outline == Clock.description.outline)
+        #expect(router.describe("/zoo").interface(ObjectManagerInterface.name) != nil)
+    }
+}

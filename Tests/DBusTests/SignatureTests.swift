@@ -1,0 +1,39 @@
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct SignatureTests {
+    @Test(arguments: [
+        "", "s", "susssasa{sv}i", "a{oa{sa{sv}}}", "(iiibiiay)", "aai", "a(ss)", "v", "a{s(ai)}",
+        String(repeating: "a", count: 32) + "i",
+        String(repeating: "(", count: 32) + "i" + String(repeating: ")", count: 32),
+        String(repeating: "i", count: 255),
+    ])
+    func good(_ text: String) throws { #expect(try Signature(text).text == text) }
+
+    @Test(arguments: [
+        "a", "(", "()", "(i", "i)", "{sv}", "a{}", "a{s}", "a{svv}", "a{vs}", "a{(i)s}", "a{sv", "z", "e", "r", "a{s}v", "é",
+        String(repeating: "a", count: 33) + "i",
+        String(repeating: "(", count: 33) + "i" + String(repeating: ")", count: 33),
+        String(repeating: "i", count: 256),
+    ])
+    func bad(_ text: String) { #expect(throws: DBusError.self) { try Signature(text) } }
+
+    @Test func completeTypes() {
+        #expect(Signature("susa{sv}(ii)ai").types == ["s", "u", "s", "a{sv}", "(ii)", "ai"])
+        #expect(Signature("as").isSingleType)
+        #expect(!Signature("ss").isSingleType)
+        #expect(!Signature("").isSingleType)
+    }
+
+    /// Anything made of signature letters either parses, and then splits into types that join to itself, or throws.
+    @Test func randomText() {
+        var random = SeededGenerator(seed: 7)
+        let letters = Array("ybnqiuxtdsoghvaaa({{}})z")
+        for _ in 0..<5000 {
+            let text = String((0..<Int.random(in: 0...12, using: &random)).map { _ in letters.randomElement(using: &random)! })
+            guard let signature = try? Signature(text) else { continue }
+            #expect(signature.types.map(\.text).joined() == text)
+        }
+    }
+}

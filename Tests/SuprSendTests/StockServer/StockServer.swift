@@ -1,0 +1,107 @@
+import Foundation
+import SocketIO
+import Subprocess
+
+/// A python-socketio server in a process of its own; see `server.py`.
+struct StockServer: Sendable {
+    struct CannotStart: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Its address, as a person would configure it.
+    let host: String
+    private let writer: StandardInputWriter
+    private let signal: @Sendable (Signal) throws -> Void
+    private let sightings: Sightings<String>
+
+    /// Runs `body` beside a server, which is killed afterwards.
+    ///
+    /// - Parameters:
+    ///   - pingInterval: In seconds.
+    ///   - pingTimeout: In seconds.
+    static func running<Result: Sendable>(
+        pingInterval: Double = 25,
+        pingTimeout: Double = 20,
+        _ body: (StockServer) async throws -> Result
+    ) async throws -> Result {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py").path
+        let outcome = try await Subprocess.run(
+            .name("env"),
+            arguments: [try python(), script, "\(pingInterval)", "\(pingTimeout)"],
+            input: .inputWriter,
+            output: .sequence,
+            error: .discarded
+        ) { process in
+            defer { try? process.send(signal: .kill) }
+            let (lines, sink) = AsyncStream.makeStream(of: String.self)
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    defer { sink.finish() }
+                    for try await line in process.standardOutput.strings() { sink.yield(line) }
+                }
+                let sightings = Sightings(lines)
+                guard let port = await sightings.next() else {
+                    throw CannotStart(
+                        description: "The stock server did not start; run packaging/test, which installs what it needs."
+                    )
+                }
+                let server = StockServer(
+                    host: "http://127.0.0.1:\(port.trimmingCharacters(in: .whitespacesAndNewlines))/",
+                    writer: process.standardInputWriter,
+                    signal: { try process.send(signal: $0) },
+                    sightings: sightings
+                )
+                defer { try? process.send(signal: .kill) }
+                return try await body(server)
+            }
+        }
+        return outcome.closureResult
+    }
+
+    /// The next thing the server has seen, such as `["connected", {…}]`.
+    func sees() async throws -> JSONValue? {
+        guard let line = await sightings.next() else { return nil }
+        return try JSONValue(parsing: line)
+    }
+
+    func emit(_ event: JSONValue) async throws { try await tell("emit \(event.text)") }
+    func ask(_ event: JSONValue) async throws { try await tell("ask \(event.text)") }
+    func disconnectEveryone() async throws { try await tell("disconnect") }
+    /// It stays connected, and silent.
+    func freeze() throws { try signal(.suspend) }
+    /// Its connections break.
+    func kill() throws { try signal(.kill) }
+
+    private func tell(_ line: String) async throws {
+        _ = try await writer.write(line + "\n")
+    }
+
+    /// `packaging/test` says which interpreter has the packages of `requirements.txt`.
+    private static func python() throws -> String {
+        if let path = ProcessInfo.processInfo.environment["FEEDBELL_TEST_PYTHON"] { return path }
+        let repository = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let local = repository.appending(path: ".venv/bin/python").path
+        guard FileManager.default.isExecutableFile(atPath: local) else {
+            throw CannotStart(
+                description:
+                    "No Python with python-socketio: run packaging/test, which makes one, or set FEEDBELL_TEST_PYTHON."
+            )
+        }
+        return local
+    }
+}
+
+/// What happened, one after the other, for whoever asks.
+actor Sightings<Element: Sendable> {
+    private var iterator: AsyncStream<Element>.AsyncIterator
+
+    init(_ stream: AsyncStream<Element>) {
+        iterator = stream.makeAsyncIterator()
+    }
+
+    /// Waits for the next one; nil after the last.
+    func next() async -> Element? {
+        var iterator = iterator
+        return await iterator.next(isolation: self)
+    }
+}

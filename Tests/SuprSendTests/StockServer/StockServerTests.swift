@@ -1,0 +1,137 @@
+import Logging
+import SocketIO
+import SuprSend
+import Testing
+import Transport
+
+/// Our session against a stock Socket.IO server.
+@Suite(.timeLimit(.minutes(1))) struct StockServerTests {
+    private typealias Events = Sightings<SessionDriver.Event>
+
+    /// Connects to a server and hands over what happens; hangs up when `body` returns.
+    private func connected(
+        to server: StockServer,
+        credentials: JSONValue = ["distinct_id": "user-1"],
+        _ body: (Events) async throws -> Void
+    ) async throws -> (any Error)? {
+        let (events, sink) = AsyncStream.makeStream(of: SessionDriver.Event.self)
+        return try await withThrowingTaskGroup(of: (any Error)?.self) { group in
+            group.addTask {
+                let logger = Logger(label: "test")
+                do {
+                    try await NIOTransport.withTransport(logger: logger) { transport in
+                        let driver = SessionDriver(webSocket: transport, clock: ContinuousClock(), logger: logger)
+                        var recovery: Recovery?
+                        try await driver.run(
+                            url: SessionDriver.url(host: server.host),
+                            credentials: { credentials },
+                            recovery: &recovery
+                        ) { event in sink.yield(event) }
+                    }
+                    return nil
+                } catch {
+                    sink.finish()
+                    return error
+                }
+            }
+            try await body(Events(events))
+            group.cancelAll()
+            return try await group.next() ?? nil
+        }
+    }
+
+    /// How a connection ends that is not ours to end.
+    private func ending(
+        of server: StockServer,
+        credentials: JSONValue = [:],
+        when joined: () async throws -> Void = {}
+    ) async throws -> SessionFailure.Kind? {
+        let error = try await connected(to: server, credentials: credentials) { events async throws in
+            if await events.next() != nil {
+                try await joined()
+                while await events.next() != nil {}
+            }
+        }
+        return (error as? SessionFailure)?.kind
+    }
+
+    @Test func eventsAndAcknowledgements() async throws {
+        try await StockServer.running { server async throws in
+            let error = try await connected(to: server) { events async throws in
+                #expect(await events.next() == .joined(recovered: false))
+                #expect(try await server.sees() == ["connected", ["distinct_id": "user-1"]])
+
+                try await server.emit(["new_notification", ["n_id": "01K1"]])
+                #expect(await events.next() == .received(name: "new_notification", arguments: [["n_id": "01K1"]]))
+                try await server.emit(["reset_badge"])
+                #expect(await events.next() == .received(name: "reset_badge", arguments: []))
+                try await server.emit(["several", 1, "zwei ü€😀", ["a": .null], "1754-0"])
+                let several: [JSONValue] = [1, "zwei ü€😀", ["a": .null], "1754-0"]
+                #expect(await events.next() == .received(name: "several", arguments: several))
+
+                try await server.ask(["new_notification", ["n_id": "01K2"]])
+                #expect(await events.next() == .received(name: "new_notification", arguments: [["n_id": "01K2"]]))
+                #expect(try await server.sees() == ["acknowledged", []])
+            }
+            #expect(error is CancellationError)
+            // Our hang-up is an orderly one: the server learns of it from `41`.
+            #expect(try await server.sees() == ["disconnected", "client disconnect"])
+        }
+    }
+
+    @Test func manyEventsKeepTheirOrder() async throws {
+        try await StockServer.running { server async throws in
+            _ = try await connected(to: server) { events async throws in
+                #expect(await events.next() == .joined(recovered: false))
+                for number in 0..<200 { try await server.emit(["n", .integer(Int64(number))]) }
+                for number in 0..<200 {
+                    #expect(await events.next() == .received(name: "n", arguments: [.integer(Int64(number))]))
+                }
+            }
+        }
+    }
+
+    /// Several pings pass: the server would have put us out without their answers.
+    @Test func pingsAreAnswered() async throws {
+        try await StockServer.running(pingInterval: 0.1, pingTimeout: 0.3) { server async throws in
+            _ = try await connected(to: server) { events async throws in
+                #expect(await events.next() == .joined(recovered: false))
+                #expect(try await server.sees()?.array?.first == "connected")
+                try await Task.sleep(for: .seconds(1))
+                try await server.emit(["still there"])
+                #expect(await events.next() == .received(name: "still there", arguments: []))
+            }
+        }
+    }
+
+    @Test func refused() async throws {
+        try await StockServer.running { server async throws in
+            let kind = try await ending(of: server, credentials: ["refuse": "Authentication Error: wrong auth token"])
+            #expect(kind == .refused(message: "Authentication Error: wrong auth token", data: ["hint": 1]))
+        }
+    }
+
+    @Test func putOut() async throws {
+        try await StockServer.running { server async throws in
+            let kind = try await ending(of: server) {
+                _ = try await server.sees()
+                try await server.disconnectEveryone()
+            }
+            #expect(kind == .disconnectedByServer)
+        }
+    }
+
+    /// This server announces whole seconds only.
+    @Test func frozen() async throws {
+        try await StockServer.running(pingInterval: 1, pingTimeout: 0.3) { server async throws in
+            #expect(try await ending(of: server) { try server.freeze() } == .silence)
+        }
+    }
+
+    @Test func killed() async throws {
+        try await StockServer.running { server async throws in
+            let kind = try await ending(of: server) { try server.kill() }
+            #expect(kind == .lost(TransportError(.closed(code: nil), "The connection to 127.0.0.1 was lost.")))
+        }
+    }
+}

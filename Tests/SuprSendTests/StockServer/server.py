@@ -1,0 +1,78 @@
+"""A stock Socket.IO server, steered by lines on standard input.
+
+It prints one JSON value per line: first its port, then what it sees, such as
+["connected", {...the client's auth...}] or ["acknowledged", []].
+
+    emit ["name", argument, ...]    to everyone
+    ask ["name", argument, ...]     to everyone, and print the acknowledgement
+    disconnect                      put everyone out (41)
+
+The first argument is the time between pings in seconds, the second how long a pong may take.
+A client with "refuse" in its credentials is refused (44) with what it says there.
+"""
+
+import asyncio
+import json
+import os
+import sys
+
+import socketio
+from aiohttp import web
+
+sio = socketio.AsyncServer(
+    async_mode="aiohttp",
+    transports=["websocket"],
+    ping_interval=float(sys.argv[1]),
+    ping_timeout=float(sys.argv[2]),
+)
+clients = set()
+
+
+def tell(value):
+    print(json.dumps(value), flush=True)
+
+
+@sio.event
+async def connect(sid, environ, auth):
+    if auth and "refuse" in auth:
+        raise socketio.exceptions.ConnectionRefusedError(auth["refuse"], {"hint": 1})
+    clients.add(sid)
+    tell(["connected", auth])
+
+
+@sio.event
+async def disconnect(sid, reason):
+    clients.discard(sid)
+    tell(["disconnected", reason])
+
+
+async def obey(line):
+    command, _, rest = line.strip().partition(" ")
+    if command == "emit":
+        name, *arguments = json.loads(rest)
+        await sio.emit(name, tuple(arguments))
+    elif command == "ask":
+        name, *arguments = json.loads(rest)
+        for sid in list(clients):
+            await sio.emit(name, tuple(arguments), to=sid, callback=lambda *answer: tell(["acknowledged", list(answer)]))
+    elif command == "disconnect":
+        for sid in list(clients):
+            await sio.disconnect(sid)
+
+
+async def main():
+    app = web.Application()
+    sio.attach(app)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    tell(runner.addresses[0][1])
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        await obey(line.decode())
+    os._exit(0)  # Whoever steers has gone: leave at once.
+
+
+asyncio.run(main())

@@ -1,0 +1,110 @@
+import Synchronization
+
+/// A clock that stands still until the test moves it.
+///
+/// ```swift
+/// await clock.sleepers(1)             // wait for the fact that somebody sleeps
+/// clock.advance(by: .seconds(45))     // then move time
+/// ```
+package final class ManualClock: Clock {
+    package struct Instant: InstantProtocol {
+        package var offset: Duration
+
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let isSatisfied: @Sendable ([Duration]) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var lastID = 0
+        var sleepers: [Int: Sleeper] = [:]
+        /// Cancelled before they slept.
+        var cancelled: Set<Int> = []
+        var watchers: [Watcher] = []
+
+        /// How long each sleeper would sleep on.
+        var remaining: [Duration] { sleepers.values.map { $0.deadline.offset - now.offset } }
+
+        mutating func takeSatisfiedWatchers() -> [Watcher] {
+            let remaining = remaining
+            let satisfied = watchers.filter { $0.isSatisfied(remaining) }
+            watchers.removeAll { $0.isSatisfied(remaining) }
+            return satisfied
+        }
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package var now: Instant { state.withLock { $0.now } }
+    package var minimumResolution: Duration { .zero }
+
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (result, watchers): (Result<Void, any Error>?, [Watcher]) = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
+                    if deadline <= state.now { return (.success(()), []) }
+                    state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
+                    return (nil, state.takeSatisfiedWatchers())
+                }
+                for watcher in watchers { watcher.continuation.resume() }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: id)
+                if sleeper == nil { state.cancelled.insert(id) }
+                return sleeper
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Returns once at least `count` tasks sleep.
+    package func sleepers(_ count: Int) async { await wait { $0.count >= count } }
+
+    /// Returns once somebody sleeps that would wake exactly `duration` from now.
+    package func sleeper(for duration: Duration) async { await wait { $0.contains(duration) } }
+
+    private func wait(until isSatisfied: @escaping @Sendable ([Duration]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if isSatisfied(state.remaining) { return true }
+                state.watchers.append(Watcher(isSatisfied: isSatisfied, continuation: continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// How many tasks sleep.
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Moves time, and wakes who is due, the earliest first.
+    package func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.deadline <= state.now }.sorted { $0.value.deadline < $1.value.deadline }
+            for (id, _) in due { state.sleepers[id] = nil }
+            return due.map(\.value.continuation)
+        }
+        for continuation in due { continuation.resume() }
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Transport
+
+struct EndpointTests {
+    static let good: [(String, String, Int, Bool, String, String)] = [
+        ("https://a.example", "a.example", 443, true, "/", "a.example"),
+        (
+            "wss://a.example/socket.io/?EIO=4&transport=websocket", "a.example", 443, true,
+            "/socket.io/?EIO=4&transport=websocket", "a.example"
+        ),
+        ("HTTPS://a.example:8443/x%20y?z=%2F#f", "a.example", 8443, true, "/x%20y?z=%2F", "a.example:8443"),
+        ("http://127.0.0.1:80/", "127.0.0.1", 80, false, "/", "127.0.0.1"),
+        ("ws://127.1.2.3:8080", "127.1.2.3", 8080, false, "/", "127.1.2.3:8080"),
+        ("http://localhost:1/", "localhost", 1, false, "/", "localhost:1"),
+        ("ws://LOCALHOST/", "LOCALHOST", 80, false, "/", "LOCALHOST"),
+        ("http://[::1]:99/", "::1", 99, false, "/", "[::1]:99"),
+        ("https://[2001:db8::1]/", "2001:db8::1", 443, true, "/", "[2001:db8::1]"),
+    ]
+
+    @Test(arguments: good.map { GoodCase($0) }) func reads(expected: GoodCase) throws {
+        let endpoint = try Endpoint(expected.url)
+        #expect(endpoint.host == expected.host)
+        #expect(endpoint.port == expected.port)
+        #expect(endpoint.isSecure == expected.isSecure)
+        #expect(endpoint.target == expected.target)
+        #expect(endpoint.authority == expected.authority)
+    }
+
+    struct GoodCase: Sendable {
+        let url: String, host: String, port: Int, isSecure: Bool, target: String, authority: String
+
+        init(_ row: (String, String, Int, Bool, String, String)) {
+            (url, host, port, isSecure, target, authority) = row
+        }
+    }
+
+    @Test(arguments: [
+        "", "x", "//a.example/", "https://", "https:///path", "ftp://a.example/", "file:///etc/passwd",
+        "https://u:p@a.example/",
+        "https://u@a.example/", "https://a.example:0/", "https://a.example:99999/", "https://a b/",
+        "https://a\r\nX: y/",
+    ])
+    func refuses(url: String) {
+        let error = #expect(throws: TransportError.self) { try Endpoint(url) }
+        #expect(error?.kind == .invalidURL)
+    }
+
+    @Test(arguments: [
+        "http://a.example/", "ws://a.example/", "http://128.0.0.1/", "http://127.0.0.1.example/", "http://127.0.0/",
+        "http://10.0.0.1/",
+        "http://localhost.example/", "http://[::2]/", "http://127.0.0.01.2/", "http://0.0.0.0/",
+        "http://[::ffff:10.0.0.1]/",
+        "http://127.0.0.1@evil.example/",
+    ])
+    func neverPlainToOthers(url: String) {
+        let error = #expect(throws: TransportError.self) { try Endpoint(url) }
+        #expect(error?.kind == .insecure || error?.kind == .invalidURL)
+    }
+
+    @Test func theSentenceNamesTheHostAndNothingElse() {
+        let error = #expect(throws: TransportError.self) { try Endpoint("http://a.example/path?token=geheim") }
+        #expect(error?.detail.contains("a.example") == true)
+        #expect(error?.detail.contains("geheim") == false)
+    }
+}

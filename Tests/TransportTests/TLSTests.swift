@@ -1,0 +1,92 @@
+import Foundation
+import Logging
+import Testing
+import Transport
+
+@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+    private func get(_ host: String, trusting options: TransportOptions) async throws -> Int {
+        try await withServer(tls: TestCertificate.serverContext()) { peer in
+            _ = try await peer.head()
+            try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            try await peer.waitForEnd()
+        } _: { port in
+            try await NIOTransport.withTransport(options: options, logger: Logger(label: "test")) { transport in
+                try await transport.send(HTTPRequest(url: "https://\(host):\(port)/")).status
+            }
+        }
+    }
+
+    private func talk(_ host: String, trusting options: TransportOptions) async throws -> WebSocketMessage? {
+        try await withServer(tls: TestCertificate.serverContext()) { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write(Peer.frame(.text, try await peer.frame().payload))
+            try await peer.waitForEnd()
+        } _: { port in
+            try await NIOTransport.withTransport(options: options, logger: Logger(label: "test")) { transport in
+                try await transport.withConnection(to: "wss://\(host):\(port)/", timeout: .seconds(30)) { connection in
+                    try await connection.send("hello")
+                    return try await connection.receive()
+                }
+            }
+        }
+    }
+
+    private func withTrust(_ body: (TransportOptions) async throws -> Void) async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("feedbell-\(UUID().uuidString).pem")
+        try Data(TestCertificate.certificate.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await body(TransportOptions(extraCAFile: file.path))
+    }
+
+    @Test func trusted() async throws {
+        try await withTrust { options async throws in
+            #expect(try await get("localhost", trusting: options) == 200)
+            #expect(try await talk("localhost", trusting: options) == .text("hello"))
+        }
+    }
+
+    @Test func notTrusted() async throws {
+        let answer = await #expect(throws: TransportError.self) {
+            try await get("localhost", trusting: TransportOptions())
+        }
+        let opened = await #expect(throws: TransportError.self) {
+            try await talk("localhost", trusting: TransportOptions())
+        }
+        let sentence = "No secure connection to localhost: its certificate is not trusted."
+        #expect(answer == TransportError(.tls, sentence))
+        #expect(opened == TransportError(.tls, sentence))
+    }
+
+    /// The certificate is for `localhost` and not for the address.
+    @Test func trustedForAnotherName() async throws {
+        try await withTrust { options async throws in
+            let answer = await #expect(throws: TransportError.self) { try await get("127.0.0.1", trusting: options) }
+            let opened = await #expect(throws: TransportError.self) { try await talk("127.0.0.1", trusting: options) }
+            #expect(answer?.kind == .tls)
+            #expect(opened?.kind == .tls)
+        }
+    }
+
+    @Test func plainServer() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await withServer { peer in
+                try await peer.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+                try await peer.waitForEnd()
+            } _: { port in
+                try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in
+                    try await transport.withConnection(to: "wss://localhost:\(port)/", timeout: .seconds(30)) { _ in }
+                }
+            }
+        }
+        #expect(error?.kind == .tls)
+    }
+
+    @Test func certificatesThatCannotBeRead() {
+        let options = TransportOptions(extraCAFile: "/nonexistent/ca.pem")
+        let error = #expect(throws: TransportError.self) {
+            try NIOTransport(options: options, logger: Logger(label: "test"))
+        }
+        #expect(error?.kind == .tls)
+        #expect(error?.detail.contains("/nonexistent/ca.pem") == true)
+    }
+}

@@ -1,0 +1,378 @@
+import Logging
+import Synchronization
+import Testing
+import Transport
+
+@Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
+    /// Opens a WebSocket to a server that plays `script`.
+    private func connect<Result: Sendable>(
+        timeout: Duration = .seconds(30),
+        options: TransportOptions = TransportOptions(),
+        _ script: @escaping @Sendable (inout Peer) async throws -> Void,
+        _ body: (any WebSocketConnection) async throws -> Result
+    ) async throws -> Result {
+        try await withServer(script) { port in
+            try await NIOTransport.withTransport(options: options, logger: Logger(label: "test")) { transport in
+                try await transport.withConnection(to: "ws://127.0.0.1:\(port)/s/?a=1", timeout: timeout, body)
+            }
+        }
+    }
+
+    /// What `receive` throws after the server has accepted and sent these bytes.
+    private func failure(
+        options: TransportOptions = TransportOptions(),
+        after bytes: [UInt8],
+        closesWith code: UInt16? = nil
+    ) async throws -> TransportError.Kind? {
+        let (codes, codeSink) = AsyncStream.makeStream(of: UInt16.self)
+        return try await connect(options: options) { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write(bytes)
+            let frame = try await peer.frame()
+            if frame.opcode == .close { codeSink.yield(UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])) }
+        } _: { connection async throws in
+            let error = await #expect(throws: TransportError.self) {
+                while try await connection.receive() != nil {}
+            }
+            if let code { for await seen in codes.prefix(1) { #expect(seen == code) } }
+            return error?.kind
+        }
+    }
+
+    private func refusal(
+        timeout: Duration = .seconds(30),
+        _ script: @escaping @Sendable (inout Peer) async throws -> Void
+    )
+        async -> TransportError?
+    {
+        await #expect(throws: TransportError.self) {
+            try await connect(timeout: timeout, script) { _ -> Void in Issue.record("it must not open") }
+        }
+    }
+
+    // MARK: Life
+
+    @Test func upgradeRequest() async throws {
+        let head = Mutex("")
+        try await connect { peer in
+            let request = try await peer.acceptWebSocket()
+            head.withLock { $0 = request }
+            try await peer.write(Peer.frame(.text, "hello"))
+            try await peer.waitForEnd()
+        } _: { connection async throws in
+            #expect(try await connection.receive() == .text("hello"))
+        }
+        let request = head.withLock { $0 }
+        #expect(request.hasPrefix("GET /s/?a=1 HTTP/1.1\r\n"))
+        #expect(Peer.value(of: "host", in: request).hasPrefix("127.0.0.1:"))
+        #expect(Peer.value(of: "upgrade", in: request) == "websocket")
+        #expect(Peer.value(of: "sec-websocket-version", in: request) == "13")
+        #expect(!request.lowercased().contains("transfer-encoding") && !request.lowercased().contains("cookie"))
+    }
+
+    @Test func messagesBothWays() async throws {
+        let texts = ["", "a", "ü€😀", String(repeating: "x", count: 60_000)]
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            while true {
+                let frame = try await peer.frame()
+                guard frame.opcode == .text else { break }
+                try await peer.write(Peer.frame(.text, frame.payload) + Peer.frame(.binary, [1, 2]))
+            }
+        } _: { connection async throws in
+            for text in texts {
+                try await connection.send(text)
+                #expect(try await connection.receive() == .text(text))
+                #expect(try await connection.receive() == .binary([1, 2]))
+            }
+        }
+    }
+
+    @Test func fragmentsWithAPingBetween() async throws {
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write(Peer.frame(.text, Array("42[\"ü".utf8.dropLast()), isFinal: false))
+            try await peer.write(Peer.frame(.ping, "still there?"))
+            try await peer.write(Peer.frame(.continuation, [0xBC], isFinal: false))
+            let pong = try await peer.frame()
+            try await peer.write(Peer.frame(.continuation, "\",\"\(pong.opcode == .pong)"))
+            try await peer.write(Peer.frame(.text, pong.payload))
+        } _: { connection async throws in
+            #expect(try await connection.receive() == .text("42[\"ü\",\"true"))
+            #expect(try await connection.receive() == .text("still there?"))
+        }
+    }
+
+    @Test func manyMessagesInOnePacketKeepTheirOrder() async throws {
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write((0..<1000).flatMap { Peer.frame(.text, "\($0)") } + Peer.close(1000))
+            _ = try await peer.frame()
+        } _: { connection async throws in
+            for number in 0..<1000 { #expect(try await connection.receive() == .text("\(number)")) }
+            #expect(try await connection.receive() == nil)
+        }
+    }
+
+    /// Someone who does not fetch slows the server down: what it can send stops growing.
+    @Test func aSlowReaderSlowsTheServerDown() async throws {
+        let sent = Mutex(0)
+        let part = Peer.frame(.text, [UInt8](repeating: 0x78, count: 60_000))
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            for _ in 0..<4000 {
+                try await peer.write(part)
+                sent.withLock { $0 += part.count }
+            }
+        } _: { connection async throws in
+            #expect(try await connection.receive() != nil)
+            var (seen, unchanged) = (0, 0)
+            while unchanged < 10 {
+                try await Task.sleep(for: .milliseconds(20))
+                let now = sent.withLock { $0 }
+                unchanged = now == seen ? unchanged + 1 : 0
+                seen = now
+            }
+            #expect(seen < 64 << 20)
+        }
+    }
+
+    // MARK: Ends
+
+    static let closeCodes: [UInt16] = [1000, 1001, 1008, 1011, 4000]
+
+    @Test(arguments: closeCodes) func closedByTheServer(code: UInt16) async throws {
+        let (echoes, echo) = AsyncStream.makeStream(of: [UInt8].self)
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write(Peer.frame(.text, "last") + Peer.close(code))
+            echo.yield(try await peer.frame().payload)
+        } _: { connection async throws in
+            #expect(try await connection.receive() == .text("last"))
+            #expect(try await connection.receive() == nil)
+            #expect(await connection.closeCode == code)
+            #expect(try await connection.receive() == nil)
+            await #expect(throws: TransportError.self) { try await connection.send("late") }
+        }
+        for await payload in echoes.prefix(1) { #expect(payload == [UInt8(code >> 8), UInt8(code & 0xFF)]) }
+    }
+
+    @Test func closedWithoutACode() async throws {
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write(Peer.frame(.close, []))
+            _ = try await peer.frame()
+        } _: { connection async throws in
+            #expect(try await connection.receive() == nil)
+            #expect(await connection.closeCode == nil)
+        }
+    }
+
+    @Test func lost() async throws {
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write(Peer.frame(.text, "last"))
+            _ = try await peer.frame()
+            try await peer.write([0x81])
+        } _: { connection async throws in
+            #expect(try await connection.receive() == .text("last"))
+            try await connection.send("go")
+            let error = await #expect(throws: TransportError.self) { try await connection.receive() }
+            #expect(error == TransportError(.closed(code: nil), "The connection to 127.0.0.1 was lost."))
+            await #expect(throws: TransportError.self) { try await connection.send("late") }
+            await connection.close(code: 1000)
+        }
+    }
+
+    @Test func ourGoodbye() async throws {
+        let (frames, sink) = AsyncStream.makeStream(of: [UInt8].self)
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            sink.yield(try await peer.frame().payload)
+            sink.yield(try await peer.frame().payload)
+        } _: { connection async throws in
+            try await connection.send("41")
+        }
+        var seen: [[UInt8]] = []
+        for await frame in frames.prefix(2) { seen.append(frame) }
+        #expect(seen == [Array("41".utf8), [3, 232]])
+    }
+
+    @Test func aBodyThatThrowsClosesToo() async throws {
+        struct Unwell: Error {}
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        await #expect(throws: Unwell.self) {
+            try await connect { peer in
+                try await peer.acceptWebSocket()
+                try await peer.waitForEnd()
+                end.yield()
+            } _: { _ in
+                throw Unwell()
+            }
+        }
+        for await _ in ends { break }
+    }
+
+    // MARK: Faults
+
+    @Test func textThatIsNotUTF8() async throws {
+        #expect(try await failure(after: Peer.frame(.text, [0x61, 0xFF]), closesWith: 1007) == .protocolViolation)
+    }
+
+    @Test func maskedFrame() async throws {
+        let bytes: [UInt8] = [0x81, 0x81, 1, 2, 3, 4, 0x60]
+        #expect(try await failure(after: bytes, closesWith: 1002) == .protocolViolation)
+    }
+
+    @Test func reservedBits() async throws {
+        let bytes = Peer.frame(.text, Array("x".utf8), bits: 0x40)
+        #expect(try await failure(after: bytes, closesWith: 1002) == .protocolViolation)
+    }
+
+    @Test func fragmentsOfNothing() async throws {
+        #expect(try await failure(after: Peer.frame(.continuation, "x"), closesWith: 1002) == .protocolViolation)
+    }
+
+    @Test func longControlFrame() async throws {
+        let bytes = Peer.frame(.ping, [UInt8](repeating: 0, count: 200))
+        #expect(try await failure(after: bytes, closesWith: 1002) == .protocolViolation)
+    }
+
+    @Test func tooLarge() async throws {
+        let options = TransportOptions(maximumMessageSize: 1000)
+        let whole = Peer.frame(.text, String(repeating: "x", count: 1001))
+        #expect(try await failure(options: options, after: whole, closesWith: 1009) == .tooLarge)
+        let half = String(repeating: "x", count: 600)
+        let fragments = Peer.frame(.text, half, isFinal: false) + Peer.frame(.continuation, half)
+        #expect(try await failure(options: options, after: fragments, closesWith: 1009) == .tooLarge)
+        // The length alone, without the bytes.
+        #expect(
+            try await failure(after: [0x82, 127, 0x7F, 255, 255, 255, 255, 255, 255, 255], closesWith: 1009)
+                == .tooLarge
+        )
+    }
+
+    // MARK: Not opening
+
+    @Test(arguments: [200, 301, 400, 401, 403, 404, 429, 500, 503]) func refused(status: Int) async {
+        let error = await refusal { peer in
+            _ = try await peer.head()
+            try await peer.write(
+                "HTTP/1.1 \(status) X\r\nLocation: ws://127.0.0.1:1/\r\nRetry-After: 9\r\nContent-Length: 2\r\n\r\nno"
+            )
+            try await peer.waitForEnd()
+        }
+        #expect(error?.kind == .refused(status: status))
+        #expect(error?.retryAfter == .seconds(9))
+        #expect(error?.detail.contains("\(status)") == true)
+    }
+
+    @Test func acceptedForSomeoneElse() async {
+        let error = await refusal { try await $0.acceptWebSocket(accept: "bm90IHlvdXIga2V5IGF0IGFsbCE=") }
+        #expect(error?.kind == .protocolViolation)
+    }
+
+    @Test func notHTTP() async {
+        let error = await refusal { peer in
+            _ = try await peer.head()
+            try await peer.write("hello?\r\n\r\n")
+            try await peer.waitForEnd()
+        }
+        #expect(error?.kind == .protocolViolation)
+    }
+
+    @Test func closedBeforeTheAnswer() async {
+        #expect(await refusal { _ = try await $0.head() }?.kind == .unreachable)
+    }
+
+    @Test func silence() async {
+        #expect(await refusal(timeout: .milliseconds(200)) { try await $0.waitForEnd() }?.kind == .timeout)
+    }
+
+    @Test(arguments: ["ws://127.0.0.1:1/", "ws://localhost:1/"]) func nobodyListens(url: String) async {
+        let error = await #expect(throws: TransportError.self) { try await open(url) }
+        #expect(error?.kind == .unreachable)
+    }
+
+    @Test func plainToOthers() async {
+        let error = await #expect(throws: TransportError.self) { try await open("ws://a.example/?token=geheim") }
+        #expect(error?.kind == .insecure)
+        #expect(error?.detail.contains("geheim") == false)
+    }
+
+    private func open(_ url: String) async throws {
+        try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in
+            try await transport.withConnection(to: url, timeout: .seconds(20)) { _ -> Void in
+                Issue.record("it must not open")
+            }
+        }
+    }
+
+    // MARK: Cancelling
+
+    @Test func cancellingWhileItOpens() async throws {
+        let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let kind = try await cancelled(when: arrivals) { peer in
+            _ = try await peer.head()
+            arrive.yield()
+            try await peer.waitForEnd()
+            end.yield()
+        } _: { _ in
+            Issue.record("it must not open")
+        }
+        #expect(kind == .cancelled)
+        for await _ in ends { break }
+    }
+
+    /// The goodbye still goes out.
+    @Test func cancellingWhileItWaits() async throws {
+        let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+        let (goodbyes, goodbye) = AsyncStream.makeStream(of: [UInt8].self)
+        let kind = try await cancelled(when: arrivals) { peer in
+            try await peer.acceptWebSocket()
+            goodbye.yield(try await peer.frame().payload)
+            goodbye.yield(try await peer.frame().payload)
+        } _: { connection async throws in
+            arrive.yield()
+            do {
+                _ = try await connection.receive()
+            } catch {
+                try await connection.send("41")
+                throw error
+            }
+        }
+        #expect(kind == .cancelled)
+        var seen: [[UInt8]] = []
+        for await payload in goodbyes.prefix(2) { seen.append(payload) }
+        #expect(seen == [Array("41".utf8), [3, 232]])
+    }
+
+    private func cancelled(
+        when arrivals: AsyncStream<Void>,
+        _ script: @escaping @Sendable (inout Peer) async throws -> Void,
+        _ body: @escaping @Sendable (any WebSocketConnection) async throws -> Void
+    ) async throws -> TransportError.Kind? {
+        try await withServer(script) { port in
+            try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in
+                await withTaskGroup(of: TransportError.Kind?.self) { group in
+                    group.addTask {
+                        do {
+                            try await transport.withConnection(
+                                to: "ws://127.0.0.1:\(port)/",
+                                timeout: .seconds(3600),
+                                body
+                            )
+                            return nil
+                        } catch {
+                            return (error as? TransportError)?.kind
+                        }
+                    }
+                    for await _ in arrivals { break }
+                    group.cancelAll()
+                    return await group.next() ?? nil
+                }
+            }
+        }
+    }
+}
