@@ -81,7 +81,10 @@ struct AgentWatch {
     func appearance() async throws -> (named: ContinuousClock.Instant, online: ContinuousClock.Instant) {
         for await change in owners where change.new != nil { break }
         let named = ContinuousClock.now
-        if try await account.get(AgentAccount.state, autoStart: false) == Self.online { return (named, .now) }
+        // The account's object may come a little after the name.
+        if let state = try? await account.get(AgentAccount.state, autoStart: false), state == Self.online {
+            return (named, .now)
+        }
         for await message in changes {
             let values = try PropertyValues<AgentAccount>(changedIn: message)
             if try values?.value(AgentAccount.state) == Self.online { return (named, .now) }
