@@ -34,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // Without its default trait: that one links full Foundation (design: FoundationEssentials only).
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
@@ -62,12 +63,17 @@ let package = Package(
         .target(name: "CTOML"),
         .target(
             name: "Agent",
-            dependencies: ["AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "SuprSend", logging, subprocess],
+            dependencies: [
+                "AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "SuprSend", "Transport", logging, subprocess,
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell-agent",
-            dependencies: ["Agent", argumentParser, logging],
+            dependencies: [
+                "Agent", "DBus", "Transport", argumentParser, logging,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -77,27 +83,59 @@ let package = Package(
         ),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
-        .target(name: "Sandbox", dependencies: nio + [logging], swiftSettings: settings),
+        .target(name: "Sandbox", dependencies: nio, swiftSettings: settings),
         .target(name: "NotificationTerminal", dependencies: ["DBus"], swiftSettings: settings),
         .executableTarget(
             name: "feedbell-sandbox",
-            dependencies: ["Sandbox", "NotificationTerminal", "DBus", argumentParser, logging],
+            dependencies: ["Sandbox", "NotificationTerminal", "DBus", argumentParser],
             swiftSettings: settings
         ),
 
         // Tests
-        .target(name: "TestSupport", dependencies: ["DBus", subprocess], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: ["DBus", subprocess],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport", subprocess], swiftSettings: settings),
-        .testTarget(name: "NotificationTerminalTests", dependencies: ["NotificationTerminal", "DBus", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "SocketIOTests", dependencies: ["SocketIO", "TestSupport"], resources: [.copy("Transcripts")], swiftSettings: settings),
-        .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"] + nio, swiftSettings: settings),
-        .testTarget(name: "SuprSendTests", dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", subprocess], swiftSettings: settings),
-        .testTarget(name: "SandboxTests", dependencies: ["Sandbox", "TestSupport", subprocess] + nio, swiftSettings: settings),
-        .testTarget(name: "InboxTests", dependencies: ["Inbox"], swiftSettings: settings),
-        .testTarget(name: "DesktopTests", dependencies: ["Desktop", "DBus", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "NotificationTerminalTests",
+            dependencies: ["NotificationTerminal", "DBus", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SocketIOTests",
+            dependencies: ["SocketIO", "TestSupport"],
+            resources: [.copy("Transcripts")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: nio + [
+                "Transport", "TestSupport", logging, .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SuprSendTests",
+            dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess],
+            exclude: ["StockServer/requirements.txt", "StockServer/server.py"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "SandboxTests", dependencies: nio + ["Sandbox", subprocess], swiftSettings: settings),
+        .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "DesktopTests",
+            dependencies: ["Desktop", "DBus", "TestSupport", logging],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "AgentTests",
-            dependencies: ["Agent", "AgentInterface", "DBus", "Desktop", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", subprocess],
+            dependencies: [
+                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", logging,
+                subprocess,
+            ],
             swiftSettings: settings
         ),
     ],

@@ -92,13 +92,10 @@ package actor Agent {
                 group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.opener.run() }
                 let lost = try await takeName()
-                group.addTask { for await name in lost where name == AgentNames.busName { throw AgentFailure.nameLost } }
-                for await start in starts {
-                    switch start {
-                    case .account(let session, let life): group.addTask { try await session.run(while: life) }
-                    case .pauseTimer(let timer, let delay): group.addTask { await self.end(timer, after: delay) }
-                    }
+                group.addTask {
+                    for await name in lost where name == AgentNames.busName { throw AgentFailure.nameLost }
                 }
+                group.addTask { await self.runStarts() }
             }
         } catch let failure as AgentFailure {
             throw failure
@@ -110,10 +107,23 @@ package actor Agent {
         await bus.close()
     }
 
+    private func runStarts() async {
+        await withDiscardingTaskGroup { group in
+            for await start in starts {
+                switch start {
+                case .account(let session, let life): group.addTask { await session.run(while: life) }
+                case .pauseTimer(let timer, let delay): group.addTask { await self.end(timer, after: delay) }
+                }
+            }
+        }
+    }
+
     /// Owning the name is readiness, so everything is exported before.
     private func takeName() async throws -> AsyncStream<BusName> {
         let lost = try await bus.lostNames()
-        guard try await bus.requestName(AgentNames.busName, flags: [.doNotQueue]).isOwner else { throw AgentFailure.alreadyRunning }
+        guard try await bus.requestName(AgentNames.busName, flags: [.doNotQueue]).isOwner else {
+            throw AgentFailure.alreadyRunning
+        }
         logger.notice("ready", metadata: ["version": "\(version)", "accounts": "\(accounts.count)"])
         return lost
     }
@@ -157,9 +167,11 @@ extension Agent {
             popups.post(.policyChanged(new.popups))
             await opener.allow(new.popups.openSchemes)
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
-        } catch {
+        } catch let error as ConfigurationError {
             logger.error("configuration not accepted", metadata: ["problem": "\(error)"])
             throw DBusError(.invalidArgs, error.description)
+        } catch {
+            throw DBusError(reporting: error)
         }
     }
 
@@ -172,22 +184,24 @@ extension Agent {
 
 extension Agent {
     /// Ends the accounts that are no longer configured as they were, and begins the new ones.
-    private func apply(_ new: Configuration) async throws(ConfigurationError) {
+    private func apply(_ new: Configuration) async throws {
         let kept = accounts.filter { new.accounts.contains($0.configuration) }
         var next: [Account] = []
         for account in new.accounts {
             if let running = kept.first(where: { $0.configuration == account }) {
                 next.append(running)
             } else {
-                next.append(try begin(account))
+                next.append(try await begin(account))
             }
         }
-        for account in accounts where !kept.contains(where: { $0.session === account.session }) { account.life.finish() }
+        for account in accounts where !kept.contains(where: { $0.session === account.session }) {
+            account.life.finish()
+        }
         accounts = next
         await publish()
     }
 
-    private func begin(_ account: AccountConfiguration) throws(ConfigurationError) -> Account {
+    private func begin(_ account: AccountConfiguration) async throws -> Account {
         let made = try makeProvider(account)
         let (life, end) = AsyncStream<Never>.makeStream()
         let session = AccountSession(
@@ -199,12 +213,14 @@ extension Agent {
             surroundings: surroundings,
             logger: logger
         ) { [weak self] session, summary in await self?.note(summary, of: session) }
+        try await session.export()
         startInput.yield(.account(session, life: life))
         return Account(configuration: account, session: session, life: end)
     }
 
     private func note(_ summary: AccountSession.Summary, of session: AccountSession) async {
-        guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary else { return }
+        guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
+        else { return }
         accounts[index].summary = summary
         await publish()
     }
@@ -233,7 +249,10 @@ extension Agent {
         let now = surroundings.now()
         let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
         if let until, until <= now {
-            throw DBusError(.invalidArgs, "The time to pause until is past. Give milliseconds since the Unix epoch, or 0.")
+            throw DBusError(
+                .invalidArgs,
+                "The time to pause until is past. Give milliseconds since the Unix epoch, or 0."
+            )
         }
         let timer = pause.begin(until: until)
         if let until { startInput.yield(.pauseTimer(timer, after: now.duration(to: until))) }

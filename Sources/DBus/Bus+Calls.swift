@@ -36,7 +36,9 @@ extension Bus {
     }
 
     /// Sends and registers in one turn, so that no reply can come in between.
-    private func reply(to message: Message, _ id: Router.CallID, deadline: Duration?) async -> Result<Message, DBusError> {
+    private func reply(to message: Message, _ id: Router.CallID, deadline: Duration?) async -> Result<
+        Message, DBusError
+    > {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 do throws(DBusError) {

@@ -5,7 +5,10 @@ extension Bus {
     public func export(_ object: ExportedObject) throws(DBusError) {
         if isClosed { throw .closed }
         if let missing = object.missingValue {
-            throw DBusError(.invalidArgs, "The property “\(missing.interface).\(missing.member)” of “\(object.path)” has no value.")
+            throw DBusError(
+                .invalidArgs,
+                "The property “\(missing.interface).\(missing.member)” of “\(object.path)” has no value."
+            )
         }
         exported[object.path] = object
         perform(router.export(object.record, at: object.path))
@@ -59,7 +62,8 @@ extension Bus {
         let context = CallContext(sender: invocation.message.sender, message: invocation.message)
         switch invocation.target {
         case .method(let interface, let member):
-            guard let handler = exported[invocation.path]?.handlers[MemberKey(interface: interface, member: member)] else { break }
+            guard let handler = exported[invocation.path]?.handlers[MemberKey(interface: interface, member: member)]
+            else { break }
             return try await handler(invocation.message.body, context)
         case .setter(let interface, let member, let value):
             let key = MemberKey(interface: interface, member: member)

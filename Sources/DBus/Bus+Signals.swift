@@ -16,7 +16,9 @@ struct Listener {
         case .messages(let stream): stream.yield(message)
         case .owners: break
         case .lostNames(let stream):
-            if let text = try? BusInterface.nameLost.decode(message), let name = try? BusName(text) { stream.yield(name) }
+            if let text = try? BusInterface.nameLost.decode(message), let name = try? BusName(text) {
+                stream.yield(name)
+            }
         }
     }
 
@@ -122,7 +124,13 @@ extension Bus {
         listener.finish()
         for rule in listener.rules {
             let body: [Value] = [.string(rule.description)]
-            var message = Message.methodCall(.bus, BusInterface.path, BusInterface.name, BusInterface.removeMatch.name, body)
+            var message = Message.methodCall(
+                .bus,
+                BusInterface.path,
+                BusInterface.name,
+                BusInterface.removeMatch.name,
+                body
+            )
             message.noReplyExpected = true
             _ = try? send(message)
         }

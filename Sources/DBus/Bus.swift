@@ -184,7 +184,8 @@ public actor Bus {
     func perform(_ effects: [Router.Effect]) {
         for effect in effects {
             switch effect {
-            case .complete(let call, let result): waiting.removeValue(forKey: call)?.continuation.resume(returning: result)
+            case .complete(let call, let result):
+                waiting.removeValue(forKey: call)?.continuation.resume(returning: result)
             case .deliver(let listener, let message): listeners[listener]?.deliver(message)
             case .owner(let listener, let change): listeners[listener]?.deliver(change)
             case .send(let message): answer(message)

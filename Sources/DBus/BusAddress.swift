@@ -22,13 +22,18 @@ public enum BusAddress: Sendable, Hashable {
             } else if let directory = environment("XDG_RUNTIME_DIR") {
                 text = "unix:path=" + Self.escape(directory + "/bus")
             } else {
-                throw DBusError(.noServer, "There is no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set.")
+                throw DBusError(
+                    .noServer,
+                    "There is no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set."
+                )
             }
         }
         guard !text.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
             throw DBusError(.noServer, "The bus address “\(text)” asks to launch a bus, which is not done.")
         }
-        guard !text.utf8.contains(0), !text.isEmpty else { throw DBusError(.badAddress, "The bus address is empty or has a NUL in it.") }
+        guard !text.utf8.contains(0), !text.isEmpty else {
+            throw DBusError(.badAddress, "The bus address is empty or has a NUL in it.")
+        }
         return text
     }
 

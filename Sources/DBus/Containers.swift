@@ -74,7 +74,9 @@ public struct Structure<each Element: DBusValue>: DBusValue, Hashable {
     /// Reads a structure of these types.
     public init(dbus value: Value) throws(DBusError) {
         guard case .structure(let fields) = value else { throw .mismatch(value, Self.self) }
-        guard let elements = try? decodeAll(fields, repeat (each Element).self) else { throw .mismatch(value, Self.self) }
+        guard let elements = try? decodeAll(fields, repeat (each Element).self) else {
+            throw .mismatch(value, Self.self)
+        }
         self.elements = elements
     }
 

@@ -34,7 +34,11 @@ extension MemberDescription {
     fileprivate var xmlLines: [String] {
         switch self {
         case .method(let name, let input, let output):
-            element("method", name, input.map { $0.xml(#" direction="in""#) } + output.map { $0.xml(#" direction="out""#) })
+            element(
+                "method",
+                name,
+                input.map { $0.xml(#" direction="in""#) } + output.map { $0.xml(#" direction="out""#) }
+            )
         case .signal(let name, let arguments):
             element("signal", name, arguments.map { $0.xml("") })
         case .property(let name, let signature, let access, let change):
@@ -125,7 +129,9 @@ private struct IntrospectionReader {
         case (["node", "interface"], "signal"):
             member = .signal(try MemberName(try attribute("name")), [])
         case (["node", "interface"], "property"):
-            guard let access = PropertyAccess(rawValue: try attribute("access")) else { throw invalid("unknown access") }
+            guard let access = PropertyAccess(rawValue: try attribute("access")) else {
+                throw invalid("unknown access")
+            }
             member = .property(try MemberName(try attribute("name")), try type(try attribute("type")), access, .value)
         case (["node", "interface", "method"], "arg"), (["node", "interface", "signal"], "arg"):
             add(ArgumentDescription(attributes["name"] ?? "", try type(try attribute("type"))), attributes["direction"])
@@ -144,7 +150,8 @@ private struct IntrospectionReader {
         case .method(let name, let input, let output):
             member =
                 direction == "out"
-                ? .method(name, in: input, out: output + [argument]) : .method(name, in: input + [argument], out: output)
+                ? .method(name, in: input, out: output + [argument])
+                : .method(name, in: input + [argument], out: output)
         case .signal(let name, let arguments): member = .signal(name, arguments + [argument])
         default: break
         }

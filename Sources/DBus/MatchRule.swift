@@ -41,7 +41,10 @@ public struct MatchRule: Sendable, Hashable, CustomStringConvertible {
         func add(_ key: String, _ value: String?) {
             guard let value else { return }
             // Inside quotes nothing is special but the quote itself, which is written outside of them.
-            parts.append("\(key)='" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'")
+            parts.append(
+                "\(key)='" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+                    + "'"
+            )
         }
         add("sender", sender?.text)
         add("path", path?.text)

@@ -47,7 +47,8 @@ extension Name where Grammar == ObjectPathGrammar {
         var rest = element.utf8
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "_") {
-                guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+                guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+                else { return nil }
                 bytes.append(value)
                 rest = rest.dropFirst(2)
             } else {

@@ -105,7 +105,9 @@ public struct Proxy: Sendable {
 
     /// The object's changes of properties (`PropertiesChanged`, of all its interfaces): see ``PropertyValues/init(changedIn:)``.
     /// - Throws: as ``Bus/signals(matching:buffering:)``.
-    public func propertyChanges() async throws(DBusError) -> AsyncStream<Message> { try await signals(of: PropertiesInterface.self) }
+    public func propertyChanges() async throws(DBusError) -> AsyncStream<Message> {
+        try await signals(of: PropertiesInterface.self)
+    }
 }
 
 /// Values of properties of one interface, as `GetAll` or `PropertiesChanged` tells them.
@@ -119,7 +121,8 @@ public struct PropertyValues<I: Interface>: Sendable, Hashable {
     /// The new values in a `PropertiesChanged` of this interface; `nil` for any other message.
     /// - Throws: `InvalidArgs` when the sender gave arguments of other types.
     public init?(changedIn message: Message) throws(DBusError) {
-        guard let (name, changed, _) = try PropertiesInterface.propertiesChanged.decode(message), name == I.name.text else { return nil }
+        guard let (name, changed, _) = try PropertiesInterface.propertiesChanged.decode(message), name == I.name.text
+        else { return nil }
         values = changed
     }
 

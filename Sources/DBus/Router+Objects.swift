@@ -62,7 +62,10 @@ extension Router {
     ) -> [Effect] {
         for case .method(member, let input, _) in interface.members {
             guard object.handled.contains(MemberKey(interface: interface.name, member: member)) else {
-                return refuse(message, DBusError(.notSupported, "“\(interface.name).\(member)” is not supported by “\(path)”."))
+                return refuse(
+                    message,
+                    DBusError(.notSupported, "“\(interface.name).\(member)” is not supported by “\(path)”.")
+                )
             }
             let expected = input.map(\.signature.text).joined()
             guard message.signature.text == expected else {
@@ -78,7 +81,8 @@ extension Router {
         case PeerInterface.ping.name: return checked(message, "") { .success([]) }
         case PeerInterface.getMachineID.name:
             return checked(message, "") {
-                machineID.map { .success([.string($0)]) } ?? .failure(DBusError(.notSupported, "This machine has no id."))
+                machineID.map { .success([.string($0)]) }
+                    ?? .failure(DBusError(.notSupported, "This machine has no id."))
             }
         default: return refuse(message, unknownMethod(PeerInterface.name, member))
         }
@@ -108,7 +112,8 @@ extension Router {
         }
     }
 
-    private func checked(_ message: Message, _ expected: String, _ result: () -> Result<[Value], DBusError>) -> [Effect] {
+    private func checked(_ message: Message, _ expected: String, _ result: () -> Result<[Value], DBusError>) -> [Effect]
+    {
         guard message.signature.text == expected else { return refuse(message, wrongArguments(expected, message)) }
         switch result() {
         case .success(let body): return answer(message, body)
@@ -128,7 +133,8 @@ extension Router {
 
     /// Whether something is at `path` or below.
     private func isNode(_ path: ObjectPath) -> Bool {
-        path == .root || managers.contains(path) || objects.keys.contains { $0.isBelow(path) } || managers.contains { $0.isBelow(path) }
+        path == .root || managers.contains(path) || objects.keys.contains { $0.isBelow(path) }
+            || managers.contains { $0.isBelow(path) }
     }
 
     private func standardInterfaces(at path: ObjectPath) -> [InterfaceDescription] {
@@ -165,7 +171,8 @@ extension Router {
             return .failure(DBusError(.unknownInterface, "There is no interface “\(interface)” here."))
         }
         for candidate in candidates {
-            for case .property(let member, let signature, let access, _) in candidate.members where member.text == name {
+            for case .property(let member, let signature, let access, _) in candidate.members where member.text == name
+            {
                 return .success((candidate, member, signature, access))
             }
         }
@@ -192,7 +199,9 @@ extension Router {
             return .success([object.readable(own).dbusValue])
         }
         // The standard interfaces have no properties, but they exist.
-        let standard = [PeerInterface.name, IntrospectableInterface.name, PropertiesInterface.name, ObjectManagerInterface.name]
+        let standard = [
+            PeerInterface.name, IntrospectableInterface.name, PropertiesInterface.name, ObjectManagerInterface.name,
+        ]
         if standard.contains(where: { $0.text == interface }) { return .success([[String: Value]().dbusValue]) }
         return .failure(DBusError(.unknownInterface, "There is no interface “\(interface)” here."))
     }
@@ -208,7 +217,10 @@ extension Router {
                 return refuse(message, DBusError(.propertyReadOnly, "“\(name)” cannot be set."))
             }
             guard value.conforms(to: signature) else {
-                return refuse(message, DBusError(.invalidArgs, "“\(name)” is of type “\(signature)”, not “\(value.signature)”."))
+                return refuse(
+                    message,
+                    DBusError(.invalidArgs, "“\(name)” is of type “\(signature)”, not “\(value.signature)”.")
+                )
             }
             if object.setters.contains(MemberKey(interface: description.name, member: member)) {
                 return invoke(.setter(description.name, member, value), at: path, for: message)
@@ -225,7 +237,8 @@ extension Router {
         var changed: [InterfaceName: [String: Value]] = [:]
         var invalidated: [InterfaceName: [String]] = [:]
         for (key, value) in changes {
-            guard let description = object.interface(key.interface), object.values[key.interface]?[key.member] != value else { continue }
+            guard let description = object.interface(key.interface), object.values[key.interface]?[key.member] != value
+            else { continue }
             for case .property(key.member, let signature, let access, let change) in description.members {
                 guard change != .const, value.conforms(to: signature) else { continue }
                 object.values[key.interface, default: [:]][key.member] = value
@@ -271,7 +284,9 @@ extension Router {
     private func tellManager(of path: ObjectPath, _ signal: MemberName, _ body: [Value]) -> [Effect] {
         var ancestor = path.parent
         while let candidate = ancestor {
-            if managers.contains(candidate) { return [.send(.signal(candidate, ObjectManagerInterface.name, signal, body))] }
+            if managers.contains(candidate) {
+                return [.send(.signal(candidate, ObjectManagerInterface.name, signal, body))]
+            }
             ancestor = candidate.parent
         }
         return []

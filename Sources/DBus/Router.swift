@@ -146,7 +146,10 @@ struct Router: Sendable {
     /// Starts a handler, if there is room for one more.
     mutating func invoke(_ target: Invocation.Target, at path: ObjectPath, for message: Message) -> [Effect] {
         guard invocations < maximumInvocations else {
-            return refuse(message, DBusError(.limitsExceeded, "Too many calls are waiting for an answer; try again later."))
+            return refuse(
+                message,
+                DBusError(.limitsExceeded, "Too many calls are waiting for an answer; try again later.")
+            )
         }
         invocations += 1
         return [.invoke(Invocation(path: path, target: target, message: message))]

@@ -56,7 +56,8 @@ struct XMLTags {
             skipSpace()
             guard skip("=") else { throw malformed("attribute “\(key)” has no value") }
             skipSpace()
-            guard let quote = rest.popFirst(), quote == "\"" || quote == "'", let end = rest.firstIndex(of: quote) else {
+            guard let quote = rest.popFirst(), quote == "\"" || quote == "'", let end = rest.firstIndex(of: quote)
+            else {
                 throw malformed("the value of “\(key)” is not quoted")
             }
             guard attributes[key] == nil else { throw malformed("attribute “\(key)” appears twice") }
@@ -66,7 +67,9 @@ struct XMLTags {
     }
 
     private mutating func takeName() throws(DBusError) -> String {
-        let name = rest.prefix { $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.:".unicodeScalars.contains($0) }
+        let name = rest.prefix {
+            $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.:".unicodeScalars.contains($0)
+        }
         guard !name.isEmpty else { throw malformed("a name is missing") }
         rest = rest[name.endIndex...]
         return String(name)
@@ -132,4 +135,6 @@ struct XMLTags {
     }
 }
 
-private func malformed(_ reason: String) -> DBusError { DBusError(.invalidArgs, "The XML is not well-formed: \(reason).") }
+private func malformed(_ reason: String) -> DBusError {
+    DBusError(.invalidArgs, "The XML is not well-formed: \(reason).")
+}

@@ -119,7 +119,15 @@ package actor NotificationServer {
 
     private func object() -> ExportedObject {
         var object = ExportedObject(FreedesktopNotifications.path)
-        object.handle(FreedesktopNotifications.notify) { appName, replacesID, appIcon, summary, body, actions, hints, expireTimeout in
+        object.handle(FreedesktopNotifications.notify) {
+            appName,
+            replacesID,
+            appIcon,
+            summary,
+            body,
+            actions,
+            hints,
+            expireTimeout in
             try await self.notify(
                 RecordedNotification(
                     appName: appName,
@@ -135,7 +143,9 @@ package actor NotificationServer {
         }
         object.handle(FreedesktopNotifications.closeNotification) { id in try await self.close(id) }
         object.handle(FreedesktopNotifications.getCapabilities) { [capabilities] in capabilities }
-        object.handle(FreedesktopNotifications.getServerInformation) { ("Feedbell Terminal", "feedbell.org", "1.0", "1.3") }
+        object.handle(FreedesktopNotifications.getServerInformation) {
+            ("Feedbell Terminal", "feedbell.org", "1.0", "1.3")
+        }
         return object
     }
 
@@ -188,13 +198,28 @@ package actor NotificationServer {
                 output(drawing.lines(popup).joined(separator: "\n"))
             case .closed(let id, let reason):
                 output("Popup \(id) is gone (\(reason.sentence)).")
-                try? await bus.emit(FreedesktopNotifications.notificationClosed, id, reason.rawValue, from: FreedesktopNotifications.path)
+                try? await bus.emit(
+                    FreedesktopNotifications.notificationClosed,
+                    id,
+                    reason.rawValue,
+                    from: FreedesktopNotifications.path
+                )
             case .invoked(let id, let key, let token):
                 if let token {
-                    try? await bus.emit(FreedesktopNotifications.activationToken, id, token, from: FreedesktopNotifications.path)
+                    try? await bus.emit(
+                        FreedesktopNotifications.activationToken,
+                        id,
+                        token,
+                        from: FreedesktopNotifications.path
+                    )
                 }
                 output("Popup \(id): “\(PlainText.visible(key))” was chosen.")
-                try? await bus.emit(FreedesktopNotifications.actionInvoked, id, key, from: FreedesktopNotifications.path)
+                try? await bus.emit(
+                    FreedesktopNotifications.actionInvoked,
+                    id,
+                    key,
+                    from: FreedesktopNotifications.path
+                )
             case .startTimer(let timer, let delay):
                 timersInput.yield((timer, delay))
             }
@@ -232,7 +257,8 @@ package actor NotificationServer {
             case .click(let id): try await choose(id, 0)
             case .button(let id, let number): try await choose(id, number)
             case .dismiss(let id): try await dismiss(id: id)
-            case .list: output(popups.isEmpty ? "No popup is open." : popups.map(drawing.summary).joined(separator: "\n"))
+            case .list:
+                output(popups.isEmpty ? "No popup is open." : popups.map(drawing.summary).joined(separator: "\n"))
             case .help: output(TerminalCommand.manual)
             case .quit: break
             }
@@ -250,7 +276,9 @@ package actor NotificationServer {
         guard let popup = board.popup(id) else { return output("No popup \(id) is open.") }
         if number == 0 {
             guard popup.actions.contains(where: { $0.key == "default" }) else {
-                return output("A click on popup \(id) does nothing; \(popup.actions.isEmpty ? "it has no buttons" : "try its buttons").")
+                return output(
+                    "A click on popup \(id) does nothing; \(popup.actions.isEmpty ? "it has no buttons" : "try its buttons")."
+                )
             }
             return try await invoke(id: id, token: tokens())
         }

@@ -61,7 +61,10 @@ package struct Popup: Sendable, Hashable {
     /// Checks what came: the types are those of the specification's table of hints; hints it does not know are ignored.
     init(id: UInt32, _ call: RecordedNotification) throws(DBusError) {
         guard call.actions.count.isMultiple(of: 2) else {
-            throw DBusError(.invalidArgs, "The list of actions has an odd count (\(call.actions.count)): each key needs a label.")
+            throw DBusError(
+                .invalidArgs,
+                "The list of actions has an odd count (\(call.actions.count)): each key needs a label."
+            )
         }
         for (name, type) in Self.hintTypes {
             guard let value = call.hints[name] else { continue }
@@ -85,7 +88,8 @@ package struct Popup: Sendable, Hashable {
     }
 
     private static let hintTypes: [(String, Signature)] = [
-        ("urgency", "y"), ("category", "s"), ("desktop-entry", "s"), ("image-data", "(iiibiiay)"), ("image_data", "(iiibiiay)"),
+        ("urgency", "y"), ("category", "s"), ("desktop-entry", "s"), ("image-data", "(iiibiiay)"),
+        ("image_data", "(iiibiiay)"),
         ("icon_data", "(iiibiiay)"), ("image-path", "s"), ("image_path", "s"), ("sound-file", "s"), ("sound-name", "s"),
         ("suppress-sound", "b"), ("transient", "b"), ("resident", "b"), ("action-icons", "b"), ("x", "i"), ("y", "i"),
         ("value", "i"), ("sender-pid", "x"),

@@ -24,7 +24,9 @@ package struct PopupDrawing: Sendable {
         let frame = popup.urgency == .critical ? "31" : "2"
         let summary = PlainText.wrap(PlainText.visible(popup.summary), width: inner)
         let body = PlainText.visible(PlainText.fromMarkup(popup.body), keepingNewlines: true)
-        let buttons = popup.actions.enumerated().map { index, action in "[\(index + 1)] \(label(action))" }.joined(separator: "  ")
+        let buttons = popup.actions.enumerated().map { index, action in "[\(index + 1)] \(label(action))" }.joined(
+            separator: "  "
+        )
         var lines = [paint(top(popup), frame)]
         lines += summary.map { row($0, bold: true, frame) }
         if !body.isEmpty { lines += PlainText.wrap(body, width: inner).map { row($0, bold: false, frame) } }
@@ -57,5 +59,7 @@ package struct PopupDrawing: Sendable {
         return paint("│", frame) + " " + (bold ? paint(text, "1") : text) + padding + " " + paint("│", frame)
     }
 
-    private func paint(_ text: String, _ code: String) -> String { usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+    private func paint(_ text: String, _ code: String) -> String {
+        usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
 }

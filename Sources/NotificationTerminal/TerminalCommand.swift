@@ -47,7 +47,9 @@ package enum TerminalCommand: Sendable, Equatable {
             return first.lowercased() == "list" ? .list : first.lowercased() == "help" ? .help : .quit
         default:
             guard first.utf8.allSatisfy({ (48...57).contains($0) }) else {
-                throw Misunderstood(sentence: "“\(PlainText.visible(String(first.prefix(40))))” is no command; try “help”.")
+                throw Misunderstood(
+                    sentence: "“\(PlainText.visible(String(first.prefix(40))))” is no command; try “help”."
+                )
             }
             if rest.isEmpty { return .click(try popup(first)) }
             try expect(1, rest, "3 2")
@@ -61,14 +63,19 @@ package enum TerminalCommand: Sendable, Equatable {
 
     private static func popup(_ word: String) throws(Misunderstood) -> UInt32 {
         guard let id = UInt32(word), id > 0 else {
-            throw Misunderstood(sentence: "“\(PlainText.visible(String(word.prefix(40))))” is not the number of a popup.")
+            throw Misunderstood(
+                sentence: "“\(PlainText.visible(String(word.prefix(40))))” is not the number of a popup."
+            )
         }
         return id
     }
 
     private static func button(_ word: String) throws(Misunderstood) -> Int {
         guard let number = Int(word), number > 0 else {
-            throw Misunderstood(sentence: "“\(PlainText.visible(String(word.prefix(40))))” is not the number of a button; the first is 1.")
+            throw Misunderstood(
+                sentence:
+                    "“\(PlainText.visible(String(word.prefix(40))))” is not the number of a button; the first is 1."
+            )
         }
         return number
     }

@@ -29,7 +29,8 @@ public struct Hosts: Sendable, Hashable {
         )
     }
 
-    private static func normal(_ url: String, named name: String, schemes: [String]) throws(SuprSendError) -> String {
+    /// A base URL without trailing slashes, or an error that calls it `name` and says what is wrong with it.
+    package static func normal(_ url: String, named name: String, schemes: [String]) throws(SuprSendError) -> String {
         func malformed(_ reason: String) -> SuprSendError {
             SuprSendError(.invalidArgument, "The \(name) host \"\(url)\" cannot be used: \(reason).")
         }

@@ -84,7 +84,9 @@ struct FeedbellAgent: AsyncParsableCommand {
     }
 
     /// Runs `body`, and cancels it at SIGTERM or SIGINT.
-    private func untilSignalled(_ body: @escaping @Sendable () async throws(AgentFailure) -> Void) async throws(AgentFailure) {
+    private func untilSignalled(_ body: @escaping @Sendable () async throws(AgentFailure) -> Void)
+        async throws(AgentFailure)
+    {
         let result = await withTaskGroup(of: Result<Void, AgentFailure>?.self) { group in
             group.addTask {
                 do throws(AgentFailure) {

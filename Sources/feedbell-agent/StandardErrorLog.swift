@@ -41,7 +41,11 @@ struct StandardErrorLog: LogHandler {
 
     /// Control characters would let a text of the network write lines of its own, or steer a terminal.
     private static func onOneLine(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : $0 }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : $0 }
+            )
+        )
     }
 }
 

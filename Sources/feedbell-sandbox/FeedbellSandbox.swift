@@ -8,7 +8,6 @@ struct FeedbellSandbox: AsyncParsableCommand {
         commandName: "feedbell-sandbox",
         abstract: "A stand-in for the notification service, for demonstrations and tests.",
         discussion: CommandHelp.text,
-        subcommands: [ServeCommand.self, ControlCommand.self],
-        defaultSubcommand: nil
+        subcommands: [ServeCommand.self, ControlCommand.self, NotificationsCommand.self]
     )
 }

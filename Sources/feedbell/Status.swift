@@ -5,7 +5,8 @@ import Glibc
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tells for each account whether it is connected, since when, what went wrong last and what is unread.",
+        abstract:
+            "Tells for each account whether it is connected, since when, what went wrong last and what is unread.",
         discussion: """
             Example:
               $ feedbell status

@@ -56,14 +56,17 @@ extension StatusReport {
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.
     func text(now: Int64) -> String {
-        var lines = ["Feedbell \(version): \(accounts.isEmpty ? "no accounts are configured" : "\(unread) unread")\(pause(now))"]
+        var lines = [
+            "Feedbell \(version): \(accounts.isEmpty ? "no accounts are configured" : "\(unread) unread")\(pause(now))"
+        ]
         lines += accounts.map { line($0, now) }
         return lines.map { $0.printable + "\n" }.joined()
     }
 
     private func pause(_ now: Int64) -> String {
         guard isPaused else { return "" }
-        return pausedUntil == 0 ? ", popups are paused" : ", popups are paused until \(LocalTime(pausedUntil).text(now: now))"
+        return pausedUntil == 0
+            ? ", popups are paused" : ", popups are paused until \(LocalTime(pausedUntil).text(now: now))"
     }
 
     private func line(_ account: Account, _ now: Int64) -> String {
@@ -79,8 +82,13 @@ extension StatusReport {
 extension String {
     /// The text without what could steer a terminal. Line ends stay.
     var printable: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { scalar in
-            scalar != "\n" && (scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)) ? "\u{FFFD}" : scalar
-        }))
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    scalar != "\n" && (scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value))
+                        ? "\u{FFFD}" : scalar
+                }
+            )
+        )
     }
 }

@@ -19,7 +19,9 @@ import Testing
         try await withBus { (server: Bus) async throws in
             try await server.export(object)
             #expect(try await server.requestName(Clock.busName) == .primaryOwner)
-            try await withBus { (client: Bus) async throws in try await body(server, client, Proxy(client, Clock.busName, Clock.path)) }
+            try await withBus { (client: Bus) async throws in
+                try await body(server, client, Proxy(client, Clock.busName, Clock.path))
+            }
         }
     }
 
@@ -40,7 +42,9 @@ import Testing
 
     @Test func otherErrorsDoNotTellTheirText() async throws {
         struct Secret: Error { let password = "xyzzy" }
-        try await withClock { $0.handle(Clock.stop) { throw Secret() } } _: { (_, _, clock) async throws in
+        try await withClock {
+            $0.handle(Clock.stop) { throw Secret() }
+        } _: { (_, _, clock) async throws in
             let error = await #expect(throws: DBusError.self) { try await clock.call(Clock.stop) }
             #expect(error == DBusError(.failed, "The call failed (Secret)."))
         }
@@ -201,11 +205,17 @@ import Testing
     @Test func losingAName() async throws {
         try await withBus { (first: Bus) async throws in
             let lost = try await first.lostNames()
-            #expect(try await first.requestName(Clock.busName, flags: [.allowReplacement, .doNotQueue]) == .primaryOwner)
-            #expect(try await first.requestName(Clock.busName, flags: [.allowReplacement, .doNotQueue]) == .alreadyOwner)
+            #expect(
+                try await first.requestName(Clock.busName, flags: [.allowReplacement, .doNotQueue]) == .primaryOwner
+            )
+            #expect(
+                try await first.requestName(Clock.busName, flags: [.allowReplacement, .doNotQueue]) == .alreadyOwner
+            )
             try await withBus { (second: Bus) async throws in
                 #expect(try await second.requestName(Clock.busName) == .exists)
-                #expect(try await second.requestName(Clock.busName, flags: [.replaceExisting, .doNotQueue]) == .primaryOwner)
+                #expect(
+                    try await second.requestName(Clock.busName, flags: [.replaceExisting, .doNotQueue]) == .primaryOwner
+                )
                 #expect(await lost.next() == Clock.busName)
                 #expect(try await first.requestName(Clock.busName) == .exists)
                 #expect(try await second.releaseName(Clock.busName))
@@ -217,7 +227,9 @@ import Testing
     @Test func aThousandCallsInFlight() async throws {
         try await withClock { (_, _, clock) async throws in
             let sum = try await withThrowingTaskGroup(of: UInt32.self) { group in
-                for number in 1...1000 as ClosedRange<Int64> { group.addTask { try await clock.call(Clock.setAlarm, number, "x") } }
+                for number in 1...1000 as ClosedRange<Int64> {
+                    group.addTask { try await clock.call(Clock.setAlarm, number, "x") }
+                }
                 return try await group.reduce(0, +)
             }
             #expect(sum == 500_500)
@@ -234,10 +246,16 @@ import Testing
             }
         }
         let log = Log()
-        try await withClock { $0.handle(Clock.setAlarm) { time, _ in await log.append(time) } } _: { (_, client, clock) async throws in
+        try await withClock {
+            $0.handle(Clock.setAlarm) { time, _ in await log.append(time) }
+        } _: { (_, client, clock) async throws in
             for number in 1..<500 as Range<Int64> {
                 var message = Message.methodCall(
-                    Clock.busName, Clock.path, Clock.name, Clock.setAlarm.name, [.int64(number), .string("")]
+                    Clock.busName,
+                    Clock.path,
+                    Clock.name,
+                    Clock.setAlarm.name,
+                    [.int64(number), .string("")]
                 )
                 message.noReplyExpected = true
                 try await client.send(message)

@@ -20,15 +20,22 @@ import Testing
         guard await Command.exists("gdbus") else { return }
         try await withClock { _ in
             let target = ["--session", "--dest", Clock.busName.text, "--object-path", Clock.path.text]
-            let call = try await Command.run("gdbus", ["call"] + target + ["--method", "org.example.Clock1.SetAlarm", "40", "té"])
+            let call = try await Command.run(
+                "gdbus",
+                ["call"] + target + ["--method", "org.example.Clock1.SetAlarm", "40", "té"]
+            )
             #expect(call.output == "(uint32 43,)", "\(call.errors)")
             let all = try await Command.run(
-                "gdbus", ["call"] + target + ["--method", "org.freedesktop.DBus.Properties.GetAll", "org.example.Clock1"]
+                "gdbus",
+                ["call"] + target + ["--method", "org.freedesktop.DBus.Properties.GetAll", "org.example.Clock1"]
             )
             #expect(all.output.contains("'Model': <'brass'>"), "\(all.errors)")
             let failure = try await Command.run("gdbus", ["call"] + target + ["--method", "org.example.Clock1.Nope"])
             #expect(failure.errors.contains("UnknownMethod"))
-            let tree = try await Command.run("gdbus", ["introspect", "--session", "--dest", Clock.busName.text, "--object-path", "/org", "--recurse"])
+            let tree = try await Command.run(
+                "gdbus",
+                ["introspect", "--session", "--dest", Clock.busName.text, "--object-path", "/org", "--recurse"]
+            )
             #expect(tree.output.contains("readwrite u Zone = 1;"), "\(tree.errors)")
             #expect(tree.output.contains("interface org.freedesktop.DBus.ObjectManager"))
         }
@@ -38,15 +45,27 @@ import Testing
         guard await Command.exists("busctl") else { return }
         try await withClock { _ in
             let target = [Clock.busName.text, Clock.path.text]
-            let call = try await Command.run("busctl", ["--user", "call"] + target + [Clock.name.text, "SetAlarm", "xs", "1", "tea"])
+            let call = try await Command.run(
+                "busctl",
+                ["--user", "call"] + target + [Clock.name.text, "SetAlarm", "xs", "1", "tea"]
+            )
             #expect(call.output == "u 4", "\(call.errors)")
-            let set = try await Command.run("busctl", ["--user", "set-property"] + target + [Clock.name.text, "Label", "s", "milk"])
+            let set = try await Command.run(
+                "busctl",
+                ["--user", "set-property"] + target + [Clock.name.text, "Label", "s", "milk"]
+            )
             #expect(set.succeeded, "\(set.errors)")
-            let get = try await Command.run("busctl", ["--user", "get-property"] + target + [Clock.name.text, "Label"])
+            let get = try await Command.run(
+                "busctl",
+                ["--user", "get-property"] + target + [Clock.name.text, "Label"]
+            )
             #expect(get.output == "s \"milk\"", "\(get.errors)")
             let shown = try await Command.run("busctl", ["--user", "introspect"] + target + [Clock.name.text])
             #expect(shown.output.contains(".SetAlarm") && shown.output.contains("brass"), "\(shown.errors)")
-            let ping = try await Command.run("busctl", ["--user", "call"] + target + ["org.freedesktop.DBus.Peer", "GetMachineId"])
+            let ping = try await Command.run(
+                "busctl",
+                ["--user", "call"] + target + ["org.freedesktop.DBus.Peer", "GetMachineId"]
+            )
             #expect(ping.output.hasPrefix("s \"") || ping.errors.contains("no id"))
         }
     }
@@ -57,7 +76,9 @@ import Testing
             let node = try await Proxy(bus, .bus, BusInterface.path).introspect()
             let live = try #require(node.interface(BusInterface.name)).members.map(\.name)
             for member in BusInterface.description.members { #expect(live.contains(member.name)) }
-            #expect(try await Proxy(bus, .bus, BusInterface.path).call(BusInterface.listNames).contains(bus.uniqueName.text))
+            #expect(
+                try await Proxy(bus, .bus, BusInterface.path).call(BusInterface.listNames).contains(bus.uniqueName.text)
+            )
         }
     }
 }

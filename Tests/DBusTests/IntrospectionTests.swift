@@ -21,7 +21,10 @@ import Testing
     }
 
     @Test func xmlAndBack() throws {
-        let node = NodeDescription(interfaces: [Clock.description, PropertiesInterface.description], children: ["a", "b_2d"])
+        let node = NodeDescription(
+            interfaces: [Clock.description, PropertiesInterface.description],
+            children: ["a", "b_2d"]
+        )
         #expect(try NodeDescription(xml: node.xml) == node)
     }
 
@@ -51,17 +54,20 @@ import Testing
         #expect(node.interfaces.map(\.name) == ["org.example.A"])
         #expect(
             node.interface("org.example.A")?.outline == [
-                "interface org.example.A", "method M", "  in s", "  out as out", "property u P read emits", "property u Q write silent", "signal S",
+                "interface org.example.A", "method M", "  in s", "  out as out", "property u P read emits",
+                "property u Q write silent", "signal S",
             ]
         )
     }
 
     @Test(arguments: [
-        "", "<node>", "<node></interface>", "</node>", "<interface name='a.b'/>", "<node/><node/>", "<node><interface/></node>",
+        "", "<node>", "<node></interface>", "</node>", "<interface name='a.b'/>", "<node/><node/>",
+        "<node><interface/></node>",
         "<node><interface name='a'/></node>", "<node><interface name='a.b'><method/></interface></node>",
         "<node><interface name='a.b'><method name='M'><arg type='ss'/></method></interface></node>",
         "<node><interface name='a.b'><property name='P' type='s' access='maybe'/></interface></node>",
-        "<node a='1' a='2'/>", "<node a=1/>", "<node a='&nope;'/>", "<node a='&#xD800;'/>", "<!-- ", "<node", "<", "<node a='", "<!DOCTYPE [",
+        "<node a='1' a='2'/>", "<node a=1/>", "<node a='&nope;'/>", "<node a='&#xD800;'/>", "<!-- ", "<node", "<",
+        "<node a='", "<!DOCTYPE [",
     ])
     func notIntrospectionData(_ xml: String) {
         let error = #expect(throws: DBusError.self) { try NodeDescription(xml: xml) }

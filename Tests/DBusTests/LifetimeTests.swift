@@ -53,7 +53,9 @@ import Testing
         try await withSilentPeer { (peer) async throws in
             let time = ManualClock()
             let bus = try await Bus.connect(to: .address(SessionBus.address), clock: time)
-            async let call = failure(of: { try await Proxy(bus, peer, Clock.path).call(Clock.stop, timeout: .seconds(10)) })
+            async let call = failure(of: {
+                try await Proxy(bus, peer, Clock.path).call(Clock.stop, timeout: .seconds(10))
+            })
             await time.sleepers(1)
             time.advance(by: .seconds(10))
             let error = await call
@@ -233,7 +235,8 @@ import Testing
 
     @Test func noServer() async {
         let addresses: [BusAddress] = [
-            .address("unix:path=/nonexistent/bus"), .address("nonsense"), .address(""), .address("autolaunch:"), .address("unix:path=/a\0"),
+            .address("unix:path=/nonexistent/bus"), .address("nonsense"), .address(""), .address("autolaunch:"),
+            .address("unix:path=/a\0"),
         ]
         for address in addresses {
             await #expect(throws: DBusError.self, "\(address)") { try await Bus.connect(to: address) }

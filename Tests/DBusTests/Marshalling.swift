@@ -1,4 +1,5 @@
 import CDBus
+
 @testable import DBus
 
 extension RawMessage {

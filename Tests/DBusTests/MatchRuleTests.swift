@@ -1,5 +1,6 @@
-@testable import DBus
 import Testing
+
+@testable import DBus
 
 @Suite struct MatchRuleTests {
     private static var signal: Message {

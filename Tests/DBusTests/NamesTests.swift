@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("work", "/a/work"), ("", "/a/_"), ("9x", "/a/_39x"), ("x9", "/a/x9"), ("a_b", "/a/a_5fb"), ("ä-ö", "/a/_c3_a4_2d_c3_b6"), ("_", "/a/_5f"),
+        ("work", "/a/work"), ("", "/a/_"), ("9x", "/a/_39x"), ("x9", "/a/x9"), ("a_b", "/a/a_5fb"),
+        ("ä-ö", "/a/_c3_a4_2d_c3_b6"), ("_", "/a/_5f"),
     ])
     func escapedElements(_ element: String, _ path: String) {
         let made = ObjectPath("/a").appending(element)
@@ -53,9 +54,11 @@ import Testing
     @Test func anyTextCanBeAnElement() throws {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<500 {
-            let element = String((0..<Int.random(in: 0...20, using: &random)).map { _ in
-                Character(Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &random))!)
-            })
+            let element = String(
+                (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                    Character(Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &random))!)
+                }
+            )
             let path = ObjectPath("/").appending(element)
             #expect(try ObjectPath(path.text) == path)
             #expect(path.lastElement == element)

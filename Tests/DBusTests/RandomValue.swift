@@ -14,7 +14,12 @@ func randomValue(_ random: inout SeededGenerator, depth: Int = 0, consistent: Bo
     case 6: return .int64(.random(in: .min ... .max, using: &random))
     case 7: return .uint64(.random(in: .min ... .max, using: &random))
     case 8: return .double(.random(in: -1e300...1e300, using: &random))
-    case 9: return .string(String((0..<Int.random(in: 0...9, using: &random)).map { _ in "aä€😀\u{1}\n".randomElement(using: &random)! }))
+    case 9:
+        return .string(
+            String(
+                (0..<Int.random(in: 0...9, using: &random)).map { _ in "aä€😀\u{1}\n".randomElement(using: &random)! }
+            )
+        )
     case 10: return .objectPath(["/", "/a", "/a/b_1"].randomElement(using: &random)!)
     case 11: return .signature(["", "s", "a{sv}(ii)"].randomElement(using: &random)!)
     case 12: return .bytes((0..<Int.random(in: 0...9, using: &random)).map { UInt8($0) })
@@ -26,7 +31,11 @@ func randomValue(_ random: inout SeededGenerator, depth: Int = 0, consistent: Bo
     case 14:
         let value = randomValue(&random, depth: depth + 1, consistent: consistent)
         let key = consistent ? Value.string("k") : randomValue(&random, depth: depth + 1, consistent: false)
-        return .dictionary(key: consistent ? "s" : key.signature, value: value.signature, Bool.random(using: &random) ? [:] : [key: value])
+        return .dictionary(
+            key: consistent ? "s" : key.signature,
+            value: value.signature,
+            Bool.random(using: &random) ? [:] : [key: value]
+        )
     case 15:
         let count = Int.random(in: consistent ? 1...3 : 0...3, using: &random)
         return .structure((0..<count).map { _ in randomValue(&random, depth: depth + 1, consistent: consistent) })

@@ -1,5 +1,6 @@
-@testable import DBus
 import Testing
+
+@testable import DBus
 
 /// What the router decides, without a bus.
 @Suite struct RouterTests {
@@ -45,7 +46,8 @@ import Testing
             case .invoke(let invocation): "invoke \(invocation.path) \(invocation.target)"
             case .send(let message):
                 switch message.kind {
-                case .methodReturn: "return \(message.replySerial ?? 0) \(message.destination?.text ?? "") \(message.signature)"
+                case .methodReturn:
+                    "return \(message.replySerial ?? 0) \(message.destination?.text ?? "") \(message.signature)"
                 case .error: "error \(message.errorName?.text.split(separator: ".").last ?? "")"
                 case .signal: "signal \(message.path?.text ?? "") \(message.member?.text ?? "") \(message.signature)"
                 case .methodCall: "call"
@@ -92,8 +94,16 @@ import Testing
         router.called(5, 1)
         var reply = Message(.methodReturn, body: [])
         reply.replySerial = 5
-        #expect(lines(router.receive(reply, unreadable: DBusError(.notSupported, ""))) == ["fail 1 \(ErrorName.notSupported)"])
-        #expect(lines(router.receive(call("/", nil, "M"), unreadable: DBusError(.notSupported, ""))) == ["error NotSupported"])
+        #expect(
+            lines(router.receive(reply, unreadable: DBusError(.notSupported, ""))) == [
+                "fail 1 \(ErrorName.notSupported)"
+            ]
+        )
+        #expect(
+            lines(router.receive(call("/", nil, "M"), unreadable: DBusError(.notSupported, ""))) == [
+                "error NotSupported"
+            ]
+        )
         #expect(router.receive(signal("S", from: ":1.1"), unreadable: DBusError(.notSupported, "")) == [])
     }
 
@@ -164,8 +174,14 @@ import Testing
             (call(Clock.path, Clock.name, "SetAlarm", [.string("")]), "error InvalidArgs"),
             (call(Clock.path, Clock.name, "SetAlarm"), "error InvalidArgs"),
             (call(Clock.path, Clock.name, "Stop"), "error NotSupported"),
-            (call(Clock.path, PropertiesInterface.name, "Get", [.string(""), .string("Nope")]), "error UnknownProperty"),
-            (call(Clock.path, PropertiesInterface.name, "Get", [.string("a.b"), .string("Alarms")]), "error UnknownInterface"),
+            (
+                call(Clock.path, PropertiesInterface.name, "Get", [.string(""), .string("Nope")]),
+                "error UnknownProperty"
+            ),
+            (
+                call(Clock.path, PropertiesInterface.name, "Get", [.string("a.b"), .string("Alarms")]),
+                "error UnknownInterface"
+            ),
             (call(Clock.path, PropertiesInterface.name, "Get", [.string("")]), "error InvalidArgs"),
             (call(Clock.path, PropertiesInterface.name, "GetAll", [.string("a.b")]), "error UnknownInterface"),
             (call(Clock.path, PropertiesInterface.name, "Nope"), "error UnknownMethod"),
@@ -196,7 +212,11 @@ import Testing
         #expect(lines(router.receive(call(Clock.path, nil, "Ping"))) == ["return 77 :1.9 "])
         #expect(lines(router.receive(call("/any", PeerInterface.name, "GetMachineId"))) == ["return 77 :1.9 s"])
         #expect(lines(router.receive(call("/org", nil, "Introspect"))) == ["return 77 :1.9 s"])
-        #expect(lines(router.receive(call(Clock.path, nil, "Get", [.string(""), .string("Alarms")]))) == ["return 77 :1.9 v"])
+        #expect(
+            lines(router.receive(call(Clock.path, nil, "Get", [.string(""), .string("Alarms")]))) == [
+                "return 77 :1.9 v"
+            ]
+        )
         #expect(lines(router.receive(call(Clock.path, nil, "GetAll", [.string("")]))) == ["return 77 :1.9 a{sv}"])
         let peer = call(Clock.path, nil, "GetAll", [.string(PeerInterface.name.text)])
         #expect(lines(router.receive(peer)) == ["return 77 :1.9 a{sv}"])
@@ -236,8 +256,10 @@ import Testing
         let effects = router.update(
             Clock.path,
             [
-                (key("Alarms"), .uint32(1)), (key("Alarms"), .uint32(2)), (key("Label"), .string("tea")), (key("Zone"), .uint32(5)),
-                (key("Zone"), .uint32(6)), (key("Model"), .string("tin")), (key("Ticks"), .uint32(8)), (key("Nope"), .uint32(8)),
+                (key("Alarms"), .uint32(1)), (key("Alarms"), .uint32(2)), (key("Label"), .string("tea")),
+                (key("Zone"), .uint32(5)),
+                (key("Zone"), .uint32(6)), (key("Model"), .string("tin")), (key("Ticks"), .uint32(8)),
+                (key("Nope"), .uint32(8)),
                 (key("Label"), .byte(1)),
             ]
         )

@@ -12,7 +12,8 @@ import Testing
     func good(_ text: String) throws { #expect(try Signature(text).text == text) }
 
     @Test(arguments: [
-        "a", "(", "()", "(i", "i)", "{sv}", "a{}", "a{s}", "a{svv}", "a{vs}", "a{(i)s}", "a{sv", "z", "e", "r", "a{s}v", "é",
+        "a", "(", "()", "(i", "i)", "{sv}", "a{}", "a{s}", "a{svv}", "a{vs}", "a{(i)s}", "a{sv", "z", "e", "r", "a{s}v",
+        "é",
         String(repeating: "a", count: 33) + "i",
         String(repeating: "(", count: 33) + "i" + String(repeating: ")", count: 33),
         String(repeating: "i", count: 256),
@@ -31,7 +32,9 @@ import Testing
         var random = SeededGenerator(seed: 7)
         let letters = Array("ybnqiuxtdsoghvaaa({{}})z")
         for _ in 0..<5000 {
-            let text = String((0..<Int.random(in: 0...12, using: &random)).map { _ in letters.randomElement(using: &random)! })
+            let text = String(
+                (0..<Int.random(in: 0...12, using: &random)).map { _ in letters.randomElement(using: &random)! }
+            )
             guard let signature = try? Signature(text) else { continue }
             #expect(signature.types.map(\.text).joined() == text)
         }

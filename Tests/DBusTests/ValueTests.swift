@@ -1,6 +1,7 @@
-@testable import DBus
 import TestSupport
 import Testing
+
+@testable import DBus
 
 @Suite struct ValueTests {
     /// Through libdbus's own form and back, without a bus.
@@ -12,18 +13,26 @@ import Testing
         return message.body
     }
 
-    @Test(arguments: [
-        (Value.byte(255), "y"), (.bool(true), "b"), (.bool(false), "b"), (.int16(.min), "n"), (.uint16(.max), "q"), (.int32(.min), "i"),
-        (.uint32(.max), "u"), (.int64(.min), "x"), (.uint64(.max), "t"), (.double(-0.1), "d"), (.double(.infinity), "d"),
-        (.string(""), "s"), (.string("ä€😀\u{1}\u{FFFE}"), "s"), (.objectPath("/a/b"), "o"), (.signature("a{sv}"), "g"),
-        (.bytes([]), "ay"), (.bytes([0, 255]), "ay"), (.array(of: "s", []), "as"), (.array(of: "s", [.string("a")]), "as"),
-        (.array(of: "ay", [.bytes([1])]), "aay"), (.array(of: "(ss)", []), "a(ss)"), (.array(of: "x", [.int64(1), .int64(2)]), "ax"),
-        (.array(of: "a{sv}", []), "aa{sv}"), (.dictionary(key: "s", value: "v", [:]), "a{sv}"),
-        (.dictionary(key: "s", value: "v", [.string("k"): .variant(.uint32(1))]), "a{sv}"),
-        (.dictionary(key: "y", value: "(ii)", [.byte(1): .structure([.int32(1), .int32(2)])]), "a{y(ii)}"),
-        (.structure([.int32(1), .string("x"), .bytes([])]), "(isay)"), (.variant(.variant(.array(of: "v", []))), "v"),
-        (.structure([.structure([.array(of: "as", [.array(of: "s", [])])])]), "((aas))"),
-    ] as [(Value, Signature)])
+    @Test(
+        arguments: [
+            (Value.byte(255), "y"), (.bool(true), "b"), (.bool(false), "b"), (.int16(.min), "n"), (.uint16(.max), "q"),
+            (.int32(.min), "i"),
+            (.uint32(.max), "u"), (.int64(.min), "x"), (.uint64(.max), "t"), (.double(-0.1), "d"),
+            (.double(.infinity), "d"),
+            (.string(""), "s"), (.string("ä€😀\u{1}\u{FFFE}"), "s"), (.objectPath("/a/b"), "o"),
+            (.signature("a{sv}"), "g"),
+            (.bytes([]), "ay"), (.bytes([0, 255]), "ay"), (.array(of: "s", []), "as"),
+            (.array(of: "s", [.string("a")]), "as"),
+            (.array(of: "ay", [.bytes([1])]), "aay"), (.array(of: "(ss)", []), "a(ss)"),
+            (.array(of: "x", [.int64(1), .int64(2)]), "ax"),
+            (.array(of: "a{sv}", []), "aa{sv}"), (.dictionary(key: "s", value: "v", [:]), "a{sv}"),
+            (.dictionary(key: "s", value: "v", [.string("k"): .variant(.uint32(1))]), "a{sv}"),
+            (.dictionary(key: "y", value: "(ii)", [.byte(1): .structure([.int32(1), .int32(2)])]), "a{y(ii)}"),
+            (.structure([.int32(1), .string("x"), .bytes([])]), "(isay)"),
+            (.variant(.variant(.array(of: "v", []))), "v"),
+            (.structure([.structure([.array(of: "as", [.array(of: "s", [])])])]), "((aas))"),
+        ] as [(Value, Signature)]
+    )
     func everyKind(_ value: Value, _ signature: Signature) throws {
         #expect(value.signature == signature)
         #expect(value.conforms(to: signature))
@@ -39,9 +48,11 @@ import Testing
 
     @Test(arguments: [
         Value.structure([]), .array(of: "y", []), .array(of: "ss", []), .array(of: "", []), .array(of: "s", [.byte(1)]),
-        .array(of: "(ss)", [.structure([.string("")])]), .array(of: "as", [.bytes([])]), .dictionary(key: "as", value: "s", [:]),
+        .array(of: "(ss)", [.structure([.string("")])]), .array(of: "as", [.bytes([])]),
+        .dictionary(key: "as", value: "s", [:]),
         .dictionary(key: "v", value: "s", [:]), .dictionary(key: "s", value: "ss", [:]),
-        .dictionary(key: "s", value: "s", [.byte(1): .string("")]), .dictionary(key: "s", value: "s", [.string(""): .byte(1)]),
+        .dictionary(key: "s", value: "s", [.byte(1): .string("")]),
+        .dictionary(key: "s", value: "s", [.string(""): .byte(1)]),
         .array(of: "(s)", [.structure([])]), .variant(.structure([])),
     ])
     func doesNotFitItself(_ value: Value) {
@@ -50,7 +61,9 @@ import Testing
     }
 
     @Test func nesting() throws {
-        func nested(_ depth: Int, _ wrap: (Value) -> Value) -> Value { (0..<depth).reduce(Value.byte(1)) { value, _ in wrap(value) } }
+        func nested(_ depth: Int, _ wrap: (Value) -> Value) -> Value {
+            (0..<depth).reduce(Value.byte(1)) { value, _ in wrap(value) }
+        }
         let structures = { (value: Value) in Value.structure([value]) }
         let variants = { (value: Value) in Value.variant(value) }
         let arrays = { (value: Value) in Value.array(of: value.signature, [value]) }
@@ -144,7 +157,9 @@ import Testing
     }
 
     @Test func otherTypesAreRefused() {
-        #expect(throws: DBusError(.invalidArgs, "Expected a value of type “u”, got “i”.")) { try UInt32(dbus: .int32(1)) }
+        #expect(throws: DBusError(.invalidArgs, "Expected a value of type “u”, got “i”.")) {
+            try UInt32(dbus: .int32(1))
+        }
         #expect(throws: DBusError.self) { try [String](dbus: .array(of: "i", [])) }
         #expect(throws: DBusError.self) { try [String: Value](dbus: .dictionary(key: "s", value: "s", [:])) }
         #expect(throws: DBusError.self) { try Structure<String, String>(dbus: .structure([.string("")])) }

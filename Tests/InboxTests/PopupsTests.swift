@@ -1,4 +1,5 @@
 import Inbox
+import TestSupport
 import Testing
 
 @Suite struct PopupsTests {
@@ -131,7 +132,9 @@ import Testing
         #expect(popups.receive(.actionInvoked(owner: ":1.1", id: 9, key: "default")) == [])
         let url = OpenableURL("https://example.com/1", schemes: ["https"])
         #expect(
-            popups.receive(.shown(request, id: 9, now: Self.now)) == [.activated(Self.subject(1), url, token: "early"), .close(id: 9)]
+            popups.receive(.shown(request, id: 9, now: Self.now)) == [
+                .activated(Self.subject(1), url, token: "early"), .close(id: 9),
+            ]
         )
     }
 
@@ -165,7 +168,9 @@ import Testing
     @Test func aSlowServerGetsASummaryOfTheRest() {
         var popups = Self.machine()
         var requests: [Popups.Request] = []
-        for number in 0..<(Popups.inFlightLimit + 10) { requests += Self.requests(popups.receive(Self.arrived(number))) }
+        for number in 0..<(Popups.inFlightLimit + 10) {
+            requests += Self.requests(popups.receive(Self.arrived(number)))
+        }
         #expect(requests.count == Popups.inFlightLimit)
         #expect(Self.summaries(popups.receive(.shown(requests[0], id: 1, now: Self.now))) == ["10 new notifications"])
     }
@@ -190,7 +195,7 @@ import Testing
     /// Any order of events: no trap, and no notification is activated more often than it was announced.
     @Test func anyOrderOfEvents() {
         for seed in 0..<300 {
-            var random = SeededRandom(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(seed))
             var popups = Popups(policy: PopupPolicy())
             var open: [Popups.Request] = []
             var announced = 0

@@ -1,4 +1,5 @@
 import Inbox
+import TestSupport
 import Testing
 
 @Suite struct RichTextTests {
@@ -61,7 +62,7 @@ import Testing
     /// Whatever arrives, the result is well-formed: the only tags are ours, balanced, and no character is left that a
     /// server could take for markup.
     @Test func hostileTextsStayWellFormed() {
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let pieces = [
             "<b>", "</b>", "<", ">", "&", "&amp;", "&#", ";", "**", "*", "_", "[", "](", ")", "`", "\n", "<p>", "</p>",
             "x", " ",

@@ -13,7 +13,10 @@ import Testing
             let server = NotificationServer(bus: bus, clock: clock, tokens: { "token" }, output: output)
             try await server.serving {
                 try await withBus { client in
-                    try await body(server, Proxy(client, FreedesktopNotifications.busName, FreedesktopNotifications.path))
+                    try await body(
+                        server,
+                        Proxy(client, FreedesktopNotifications.busName, FreedesktopNotifications.path)
+                    )
                 }
             }
         }
@@ -26,22 +29,38 @@ import Testing
         hints: [String: Value] = [:],
         timeout: Int32 = -1
     ) async throws -> UInt32 {
-        try await proxy.call(FreedesktopNotifications.notify, "App", replacing, "", "Summary", "Body", actions, hints, timeout)
+        try await proxy.call(
+            FreedesktopNotifications.notify,
+            "App",
+            replacing,
+            "",
+            "Summary",
+            "Body",
+            actions,
+            hints,
+            timeout
+        )
     }
 
     /// A signal in one line.
     private func line(_ message: Message?) throws -> String? {
         guard let message else { return nil }
-        if let (id, reason) = try FreedesktopNotifications.notificationClosed.decode(message) { return "closed \(id) \(reason)" }
+        if let (id, reason) = try FreedesktopNotifications.notificationClosed.decode(message) {
+            return "closed \(id) \(reason)"
+        }
         if let (id, key) = try FreedesktopNotifications.actionInvoked.decode(message) { return "action \(id) \(key)" }
-        if let (id, token) = try FreedesktopNotifications.activationToken.decode(message) { return "token \(id) \(token)" }
+        if let (id, token) = try FreedesktopNotifications.activationToken.decode(message) {
+            return "token \(id) \(token)"
+        }
         return "?"
     }
 
     @Test func aLife() async throws {
         try await withServer { (server, proxy) async throws in
             let signals = try await proxy.signals(of: FreedesktopNotifications.self)
-            #expect(try await proxy.call(FreedesktopNotifications.getCapabilities) == NotificationServer.defaultCapabilities)
+            #expect(
+                try await proxy.call(FreedesktopNotifications.getCapabilities) == NotificationServer.defaultCapabilities
+            )
             #expect(try await proxy.call(FreedesktopNotifications.getServerInformation).3 == "1.3")
             #expect(try await notify(proxy) == 1)
             #expect(try await notify(proxy) == 2)
@@ -55,7 +74,9 @@ import Testing
             let id = try await notify(proxy)
             try await proxy.call(FreedesktopNotifications.closeNotification, id)
             #expect(try line(await signals.next()) == "closed 3 3")
-            let error = await #expect(throws: DBusError.self) { try await proxy.call(FreedesktopNotifications.closeNotification, id) }
+            let error = await #expect(throws: DBusError.self) {
+                try await proxy.call(FreedesktopNotifications.closeNotification, id)
+            }
             #expect(error?.name == .invalidArgs)
             #expect(await server.closeCalls == [3, 3])
             #expect(await server.calls.map(\.id) == [1, 2, 2, 3])
@@ -140,17 +161,25 @@ import Testing
     @Test func gdbus() async throws {
         guard await Command.exists("gdbus") else { return }
         try await withServer { (server, _) async throws in
-            let target = ["call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path", "/org/freedesktop/Notifications"]
+            let target = [
+                "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path",
+                "/org/freedesktop/Notifications",
+            ]
             let method = "org.freedesktop.Notifications."
             let shown = try await Command.run(
                 "gdbus",
-                target + ["--method", method + "Notify", "App", "0", "", "Sum", "Body", "['default', 'Open']", "{'urgency': <byte 2>}", "5000"]
+                target + [
+                    "--method", method + "Notify", "App", "0", "", "Sum", "Body", "['default', 'Open']",
+                    "{'urgency': <byte 2>}", "5000",
+                ]
             )
             #expect(shown.output == "(uint32 1,)", "\(shown.errors)")
             #expect(await server.calls.first?.hints == ["urgency": .byte(2)])
             let wrong = try await Command.run(
                 "gdbus",
-                target + ["--method", method + "Notify", "App", "0", "", "Sum", "Body", "[]", "{'urgency': <'high'>}", "5000"]
+                target + [
+                    "--method", method + "Notify", "App", "0", "", "Sum", "Body", "[]", "{'urgency': <'high'>}", "5000",
+                ]
             )
             #expect(wrong.errors.contains("InvalidArgs"), "\(wrong.output)")
             let information = try await Command.run("gdbus", target + ["--method", method + "GetServerInformation"])

@@ -1,6 +1,7 @@
 import DBus
-@testable import NotificationTerminal
 import Testing
+
+@testable import NotificationTerminal
 
 @Suite struct PopupBoardTests {
     private func call(
@@ -11,7 +12,12 @@ import Testing
         timeout: Int32 = -1
     ) -> RecordedNotification {
         RecordedNotification(
-            appName: "A", replacesID: replacing, summary: summary, actions: actions, hints: hints, expireTimeout: timeout
+            appName: "A",
+            replacesID: replacing,
+            summary: summary,
+            actions: actions,
+            hints: hints,
+            expireTimeout: timeout
         )
     }
 
@@ -43,8 +49,14 @@ import Testing
     @Test func invoking() throws {
         var board = PopupBoard()
         _ = try board.notify(call())
-        #expect(throws: DBusError(.invalidArgs, "Popup 1 has no action “other”.")) { try board.invoke(1, key: "other", token: nil) }
-        #expect(try board.invoke(1, key: "default", token: "t") == [.invoked(1, key: "default", token: "t"), .closed(1, .dismissed)])
+        #expect(throws: DBusError(.invalidArgs, "Popup 1 has no action “other”.")) {
+            try board.invoke(1, key: "other", token: nil)
+        }
+        #expect(
+            try board.invoke(1, key: "default", token: "t") == [
+                .invoked(1, key: "default", token: "t"), .closed(1, .dismissed),
+            ]
+        )
         #expect(throws: DBusError.self) { try board.invoke(1, key: "default", token: nil) }
         _ = try board.notify(call(hints: ["resident": .bool(true)]))
         #expect(try board.invoke(2, key: "default", token: nil) == [.invoked(2, key: "default", token: nil)])

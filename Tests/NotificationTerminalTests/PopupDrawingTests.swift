@@ -1,6 +1,7 @@
 import DBus
-@testable import NotificationTerminal
 import Testing
+
+@testable import NotificationTerminal
 
 @Suite struct PopupDrawingTests {
     private func popup(_ call: RecordedNotification) throws -> Popup { try Popup(id: 3, call) }
@@ -29,23 +30,37 @@ import Testing
     }
 
     @Test func colorsOnlyWhenTold() throws {
-        let popup = try popup(RecordedNotification(appName: "A", summary: "\u{1B}[31mred\u{7}\u{202E}", body: "\u{9B}2J\r\n\t\u{0}"))
+        let popup = try popup(
+            RecordedNotification(appName: "A", summary: "\u{1B}[31mred\u{7}\u{202E}", body: "\u{9B}2J\r\n\t\u{0}")
+        )
         #expect(!PopupDrawing().lines(popup).joined().contains("\u{1B}"))
-        #expect(!PopupDrawing().lines(popup).joined().unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{202E}" })
-        #expect(PopupDrawing(usesColor: true).lines(popup)[1].contains("\u{1B}[1m\u{FFFD}[31mred\u{FFFD}\u{FFFD}\u{1B}[0m"))
+        #expect(
+            !PopupDrawing().lines(popup).joined().unicodeScalars.contains {
+                $0.properties.generalCategory == .control || $0 == "\u{202E}"
+            }
+        )
+        #expect(
+            PopupDrawing(usesColor: true).lines(popup)[1].contains("\u{1B}[1m\u{FFFD}[31mred\u{FFFD}\u{FFFD}\u{1B}[0m")
+        )
     }
 
     @Test(arguments: [
-        ("plain", "plain"), ("a &amp;lt; b", "a &lt; b"), ("<i>x</i><u>y</u>", "xy"), ("<a href=\"http://x\">link</a>", "link"),
-        ("<img src='a' alt='cat'/>!", "cat!"), ("<img src='a'/>", ""), ("<img alt=", "<img alt="), ("a<br/>b", "a\nb"), ("1 < 2 > 0", "1 < 2 > 0"),
-        ("<script>x</script>", "<script>x</script>"), ("&#65;&#x42;&apos;", "AB'"), ("&nbsp; &; & &#xD800;", "&nbsp; &; & &#xD800;"), ("<b", "<b"),
+        ("plain", "plain"), ("a &amp;lt; b", "a &lt; b"), ("<i>x</i><u>y</u>", "xy"),
+        ("<a href=\"http://x\">link</a>", "link"),
+        ("<img src='a' alt='cat'/>!", "cat!"), ("<img src='a'/>", ""), ("<img alt=", "<img alt="), ("a<br/>b", "a\nb"),
+        ("1 < 2 > 0", "1 < 2 > 0"),
+        ("<script>x</script>", "<script>x</script>"), ("&#65;&#x42;&apos;", "AB'"),
+        ("&nbsp; &; & &#xD800;", "&nbsp; &; & &#xD800;"), ("<b", "<b"),
         ("<", "<"), ("&", "&"), ("", ""), ("<img alt=>", ""),
     ])
     func markup(_ body: String, _ plain: String) { #expect(PlainText.fromMarkup(body) == plain) }
 
     @Test(arguments: [
-        ("", 5, [""]), ("abc", 5, ["abc"]), ("abc def", 5, ["abc", "def"]), ("abcdefgh", 5, ["abcde", "fgh"]), ("a\n\nb", 5, ["a", "", "b"]),
+        ("", 5, [""]), ("abc", 5, ["abc"]), ("abc def", 5, ["abc", "def"]), ("abcdefgh", 5, ["abcde", "fgh"]),
+        ("a\n\nb", 5, ["a", "", "b"]),
         ("a  b", 5, ["a b"]), ("ab cdefghi", 4, ["ab", "cdef", "ghi"]), ("abc", 0, ["a", "b", "c"]),
     ])
-    func wrapping(_ text: String, _ width: Int, _ lines: [String]) { #expect(PlainText.wrap(text, width: width) == lines) }
+    func wrapping(_ text: String, _ width: Int, _ lines: [String]) {
+        #expect(PlainText.wrap(text, width: width) == lines)
+    }
 }

@@ -2,18 +2,26 @@ import NotificationTerminal
 import Testing
 
 @Suite struct TerminalCommandTests {
-    @Test(arguments: [
-        ("3", TerminalCommand.click(3)), ("click 3", .click(3)), ("3 2", .button(3, 2)), ("button 3 2", .button(3, 2)), (" DISMISS  3 ", .dismiss(3)),
-        ("list", .list), ("help", .help), ("quit", .quit), ("", nil), ("  \t", nil),
-    ] as [(String, TerminalCommand?)])
-    func understood(_ line: String, _ command: TerminalCommand?) throws { #expect(try TerminalCommand.parse(line) == command) }
+    @Test(
+        arguments: [
+            ("3", TerminalCommand.click(3)), ("click 3", .click(3)), ("3 2", .button(3, 2)),
+            ("button 3 2", .button(3, 2)), (" DISMISS  3 ", .dismiss(3)),
+            ("list", .list), ("help", .help), ("quit", .quit), ("", nil), ("  \t", nil),
+        ] as [(String, TerminalCommand?)]
+    )
+    func understood(_ line: String, _ command: TerminalCommand?) throws {
+        #expect(try TerminalCommand.parse(line) == command)
+    }
 
     @Test(arguments: [
         ("dance", "“dance” is no command; try “help”."), ("click", "It is written like this: click 3"),
         ("click x", "“x” is not the number of a popup."), ("0", "“0” is not the number of a popup."),
-        ("99999999999", "“99999999999” is not the number of a popup."), ("3 0", "“0” is not the number of a button; the first is 1."),
-        ("3 2 1", "It is written like this: 3 2"), ("button 3", "It is written like this: button 3 2"), ("list 3", "It is written like this: list"),
-        ("-3", "“-3” is no command; try “help”."), ("\u{1B}[2J", "“\u{FFFD}[2J” is no command; try “help”."), ("٣", "“٣” is no command; try “help”."),
+        ("99999999999", "“99999999999” is not the number of a popup."),
+        ("3 0", "“0” is not the number of a button; the first is 1."),
+        ("3 2 1", "It is written like this: 3 2"), ("button 3", "It is written like this: button 3 2"),
+        ("list 3", "It is written like this: list"),
+        ("-3", "“-3” is no command; try “help”."), ("\u{1B}[2J", "“\u{FFFD}[2J” is no command; try “help”."),
+        ("٣", "“٣” is no command; try “help”."),
     ])
     func misunderstood(_ line: String, _ sentence: String) {
         #expect(throws: TerminalCommand.Misunderstood(sentence: sentence)) { try TerminalCommand.parse(line) }

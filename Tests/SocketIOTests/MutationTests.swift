@@ -1,4 +1,5 @@
 import SocketIO
+import TestSupport
 import Testing
 
 /// Frames with seeded damage: an error or an ignored frame, never a trap; and what still parses survives a round trip.

@@ -25,7 +25,12 @@ package struct Command: Sendable {
 
     /// Whether the program is installed.
     package static func exists(_ name: String) async -> Bool {
-        let found = try? await Subprocess.run(.name(name), arguments: ["--version"], output: .discarded, error: .discarded)
+        let found = try? await Subprocess.run(
+            .name(name),
+            arguments: ["--version"],
+            output: .discarded,
+            error: .discarded
+        )
         return found != nil
     }
 }

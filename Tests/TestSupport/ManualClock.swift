@@ -101,7 +101,9 @@ package final class ManualClock: Clock {
     package func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
-            let due = state.sleepers.filter { $0.value.deadline <= state.now }.sorted { $0.value.deadline < $1.value.deadline }
+            let due = state.sleepers.filter { $0.value.deadline <= state.now }.sorted {
+                $0.value.deadline < $1.value.deadline
+            }
             for (id, _) in due { state.sleepers[id] = nil }
             return due.map(\.value.continuation)
         }

@@ -23,7 +23,9 @@ package enum SessionBus {
             try Data(text.utf8).write(to: directory.appending(path: name))
         }
         let configuration = directory.appending(path: "bus.conf")
-        try Data(Self.configuration(services: serviceFiles.isEmpty ? nil : directory.path).utf8).write(to: configuration)
+        try Data(Self.configuration(services: serviceFiles.isEmpty ? nil : directory.path).utf8).write(
+            to: configuration
+        )
         let outcome = try await Subprocess.run(
             .name("dbus-daemon"),
             arguments: ["--config-file=\(configuration.path)", "--nofork", "--nopidfile", "--print-address=1"],

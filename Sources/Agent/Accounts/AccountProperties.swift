@@ -16,7 +16,10 @@ extension PropertySink {
         set(AgentAccount.state, connection.state.rawValue)
         set(AgentAccount.stateSince, connection.since.milliseconds)
         set(AgentAccount.nextAttempt, connection.nextAttempt?.milliseconds ?? 0)
-        set(AgentAccount.lastError, connection.failure.map { Structure($0.errorName.text, $0.sentence) } ?? Structure("", ""))
+        set(
+            AgentAccount.lastError,
+            connection.failure.map { Structure($0.errorName.text, $0.sentence) } ?? Structure("", "")
+        )
         set(AgentAccount.attentionNeeded, connection.needsAttention)
     }
 

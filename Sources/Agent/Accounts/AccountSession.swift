@@ -66,9 +66,11 @@ package actor AccountSession {
         (outboxEvents, outboxInput) = AsyncStream.makeStream()
     }
 
-    /// Runs the account until `life` ends or the task is cancelled. Its object is on the bus as long.
-    package func run(while life: AsyncStream<Never>) async throws(DBusError) {
-        try await bus.export(object())
+    /// Puts the account's object on the bus.
+    package func export() async throws(DBusError) { try await bus.export(object()) }
+
+    /// Runs the account until `life` ends or the task is cancelled, and takes its object from the bus.
+    package func run(while life: AsyncStream<Never>) async {
         await withTaskGroup { group in
             group.addTask { for await _ in life {} }
             group.addTask { await self.provider.run { await self.receive($0) } }
@@ -222,10 +224,15 @@ package actor AccountSession {
                 outboxInput.yield(.retry)
             }
         case .rejected(let change, let failure):
-            let metadata: Logger.Metadata = ["action": "\(change.name)", "ids": "\(change.ids)", "reason": "\(failure.sentence)"]
+            let metadata: Logger.Metadata = [
+                "action": "\(change.name)", "ids": "\(change.ids)", "reason": "\(failure.sentence)",
+            ]
             logger.warning("the service refused an action", metadata: metadata)
         case .dropped(let change):
-            logger.error("too many actions wait for the service; one is given up", metadata: ["action": "\(change.name)"])
+            logger.error(
+                "too many actions wait for the service; one is given up",
+                metadata: ["action": "\(change.name)"]
+            )
         }
     }
 }

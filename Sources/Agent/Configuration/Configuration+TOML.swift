@@ -1,4 +1,5 @@
 import Inbox
+import SuprSend
 
 extension Configuration {
     /// Reads a configuration.
@@ -48,9 +49,9 @@ extension SuprSendConfiguration {
         distinctID = try table.requiredString("distinct_id")
         tenantID = try table.string("tenant_id") ?? "default"
         token = try TokenSource(&table)
-        hubURL = try table.url("hub_url")
-        apiURL = try table.url("api_url")
-        socketURL = try table.url("socket_url")
+        hubURL = try table.url("hub_url", of: "hub", schemes: ["https", "http"])
+        apiURL = try table.url("api_url", of: "API", schemes: ["https", "http"])
+        socketURL = try table.url("socket_url", of: "socket", schemes: ["https", "http", "wss", "ws"])
         pageSize = try table.integer("page_size", in: 1...100) ?? 20
         stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) }
         var ids: Set<String> = []
@@ -102,31 +103,14 @@ extension TokenSource {
 }
 
 extension ConfigurationTable {
-    /// The address of a host: `https`, or `http` to this machine alone, because tokens go there.
-    fileprivate mutating func url(_ key: String) throws(ConfigurationError) -> String? {
+    /// The base URL of one of the service's hosts, by the library's own rules.
+    fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError) -> String? {
         guard let text = try string(key) else { return nil }
-        let lowered = text.lowercased()
-        let secure = ["https://", "wss://"].first { lowered.hasPrefix($0) }
-        let plain = ["http://", "ws://"].first { lowered.hasPrefix($0) }
-        guard let scheme = secure ?? plain else {
-            throw error(key, "\"\(name(key))\" must be an address that begins with https://.")
+        do {
+            return try Hosts.normal(text, named: host, schemes: schemes)
+        } catch {
+            throw self.error(key, "\"\(name(key))\" is wrong. \(error.message)")
         }
-        let authority = lowered.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host =
-            authority.hasPrefix("[") ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
-        guard !host.isEmpty, !authority.contains("@"), !authority.contains(where: \.isWhitespace) else {
-            throw error(key, "\"\(name(key))\" names no host, or more than a host and a port.")
-        }
-        guard secure != nil || Self.isLoopback(host) else {
-            throw error(key, "\"\(name(key))\" must begin with https://: a token would cross the network in the clear.")
-        }
-        return text
-    }
-
-    private static func isLoopback(_ host: Substring) -> Bool {
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 = octets.count == 4 && octets.allSatisfy { UInt8($0) != nil }
-        return host == "localhost" || host == "::1" || isIPv4 && octets[0] == "127"
     }
 }
 

@@ -30,7 +30,10 @@ package struct ConfigurationFile: Sendable, Equatable {
             throw ConfigurationError(file: path, problem: problem)
         }
         guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
-            throw ConfigurationError(file: path, problem: "This file is no configuration: it is too large or not UTF-8.")
+            throw ConfigurationError(
+                file: path,
+                problem: "This file is no configuration: it is too large or not UTF-8."
+            )
         }
         return try Configuration(toml: text, file: path)
     }

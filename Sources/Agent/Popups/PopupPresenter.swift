@@ -45,7 +45,18 @@ package struct PopupPresenter: Sendable {
             group.addTask { try await server.run { note($0) } }
             group.addTask { for await call in calls { await perform(call) } }
             group.addTask { await startServers(needs) }
-            var popups = Popups(policy: policy)
+            group.addTask { await decide(Popups(policy: policy), caller, starter, respond) }
+        }
+    }
+
+    private func decide(
+        _ machine: Popups,
+        _ caller: AsyncStream<Call>.Continuation,
+        _ starter: AsyncStream<Void>.Continuation,
+        _ respond: @escaping @Sendable (Response) async -> Void
+    ) async {
+        var popups = machine
+        await withDiscardingTaskGroup { group in
             for await event in events {
                 for effect in popups.receive(event) {
                     switch effect {
@@ -72,7 +83,8 @@ package struct PopupPresenter: Sendable {
             )
             post(.serverAppeared(owner: owner.text, features, now: surroundings.now()))
         case .vanished: post(.serverVanished)
-        case .activationToken(let owner, let id, let token): post(.activationToken(owner: owner.text, id: id, token: token))
+        case .activationToken(let owner, let id, let token):
+            post(.activationToken(owner: owner.text, id: id, token: token))
         case .actionInvoked(let owner, let id, let key): post(.actionInvoked(owner: owner.text, id: id, key: key))
         case .closed(let owner, let id, let reason): post(.closed(owner: owner.text, id: id, reason: reason))
         }
@@ -86,6 +98,7 @@ package struct PopupPresenter: Sendable {
         case .notify(let request, let popup):
             do {
                 let id = try await server.notify(DesktopNotification(popup))
+                logger.debug("popup shown", metadata: ["id": "\(id)"])
                 post(.shown(request, id: id, now: surroundings.now()))
             } catch {
                 let isGone = error.isMissingServer

@@ -13,9 +13,18 @@ extension Agent.AccountProvider {
     ) throws(ConfigurationError) {
         switch account.service {
         case .suprSend(let configuration):
-            let identity = AccountSession.Identity(name: account.name, provider: "suprsend", user: configuration.distinctID)
+            let identity = AccountSession.Identity(
+                name: account.name,
+                provider: "suprsend",
+                user: configuration.distinctID
+            )
             do {
-                let client = try SuprSendClient(configuration, transport: transport, surroundings: surroundings, logger: logger)
+                let client = try SuprSendClient(
+                    configuration,
+                    transport: transport,
+                    surroundings: surroundings,
+                    logger: logger
+                )
                 let feed = try client.feed(FeedOptions(configuration))
                 self.init(identity: identity, provider: SuprSendInbox(feed: feed, surroundings: surroundings))
             } catch {

@@ -57,7 +57,10 @@ struct TokenReader: Sendable {
             return await group.next()
         }
         guard let output = result ?? nil else {
-            throw Failure(description: "\(name) failed, printed too much, or took longer than \(Self.deadline.components.seconds) seconds.")
+            throw Failure(
+                description:
+                    "\(name) failed, printed too much, or took longer than \(Self.deadline.components.seconds) seconds."
+            )
         }
         return output
     }

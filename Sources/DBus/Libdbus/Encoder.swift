@@ -20,7 +20,9 @@ struct Encoder {
         var signatureLength = 0
         for value in values {
             signatureLength += value.signature.text.utf8.count
-            guard signatureLength <= 255 else { throw DBusError(.limitsExceeded, "The signature is longer than 255 bytes.") }
+            guard signatureLength <= 255 else {
+                throw DBusError(.limitsExceeded, "The signature is longer than 255 bytes.")
+            }
             try encoder.append(value, to: &iterator)
         }
     }
@@ -60,13 +62,20 @@ struct Encoder {
         }
     }
 
-    private mutating func basic<T: BitwiseCopyable>(_ code: Unicode.Scalar, _ value: inout T, _ width: Int, _ iterator: inout DBusMessageIter) throws(DBusError) {
+    private mutating func basic<T: BitwiseCopyable>(
+        _ code: Unicode.Scalar,
+        _ value: inout T,
+        _ width: Int,
+        _ iterator: inout DBusMessageIter
+    ) throws(DBusError) {
         try grow(width, alignment: width)
         guard dbus_message_iter_append_basic(&iterator, Int32(code.value), &value) != 0 else { throw .noMemory }
     }
 
     /// The one place where text leaves Swift. A C string ends at its first NUL, so each one is replaced by U+FFFD.
-    private mutating func string(_ code: Unicode.Scalar, _ text: String, _ iterator: inout DBusMessageIter) throws(DBusError) {
+    private mutating func string(_ code: Unicode.Scalar, _ text: String, _ iterator: inout DBusMessageIter)
+        throws(DBusError)
+    {
         var text = text
         if text.utf8.contains(0) {
             text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
@@ -82,20 +91,28 @@ struct Encoder {
     private mutating func append(_ bytes: [UInt8], to iterator: inout DBusMessageIter) throws(DBusError) {
         guard bytes.count <= Self.maximumArray else { throw Self.arrayTooLarge }
         try grow(4 + bytes.count, alignment: 4)
-        try container(Container.array, "y", &iterator) { (_: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+        try container(Container.array, "y", &iterator) {
+            (_: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
             let appended = bytes.withUnsafeBufferPointer { buffer in
                 // An empty Swift array may have no address; libdbus wants one even for no bytes.
                 var nothing: UInt8 = 0
                 return withUnsafePointer(to: &nothing) { fallback in
                     var start = Optional(buffer.baseAddress ?? fallback)
-                    return dbus_message_iter_append_fixed_array(&inner, Int32(UInt8(ascii: "y")), &start, Int32(buffer.count))
+                    return dbus_message_iter_append_fixed_array(
+                        &inner,
+                        Int32(UInt8(ascii: "y")),
+                        &start,
+                        Int32(buffer.count)
+                    )
                 }
             }
             guard appended != 0 else { throw .noMemory }
         }
     }
 
-    private mutating func array(of element: Signature, _ values: [Value], _ iterator: inout DBusMessageIter) throws(DBusError) {
+    private mutating func array(of element: Signature, _ values: [Value], _ iterator: inout DBusMessageIter)
+        throws(DBusError)
+    {
         guard element.isSingleType, element.text != "y" else {
             throw DBusError(.invalidArgs, "An array cannot be of “\(element)”; bytes have a value of their own.")
         }
@@ -145,9 +162,12 @@ struct Encoder {
         return size
     }
 
-    private mutating func structure(_ kind: Container, _ fields: [Value], _ iterator: inout DBusMessageIter) throws(DBusError) {
+    private mutating func structure(_ kind: Container, _ fields: [Value], _ iterator: inout DBusMessageIter)
+        throws(DBusError)
+    {
         try grow(0, alignment: 8)
-        try container(kind, nil, &iterator) { (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+        try container(kind, nil, &iterator) {
+            (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
             for field in fields { try encoder.append(field, to: &inner) }
         }
     }
@@ -160,7 +180,9 @@ struct Encoder {
     ) throws(DBusError) {
         try enter(kind)
         var inner = DBusMessageIter()
-        guard dbus_message_iter_open_container(&iterator, kind.rawValue, signature, &inner) != 0 else { throw .noMemory }
+        guard dbus_message_iter_open_container(&iterator, kind.rawValue, signature, &inner) != 0 else {
+            throw .noMemory
+        }
         do {
             try fill(&self, &inner)
         } catch {
@@ -190,7 +212,9 @@ struct Encoder {
         size = (size + alignment - 1) & ~(alignment - 1)
         size += count
         // The header has room in the remaining mebibyte.
-        guard size <= Self.maximumMessage - 1 << 20 else { throw DBusError(.limitsExceeded, "The message is larger than 127 MiB.") }
+        guard size <= Self.maximumMessage - 1 << 20 else {
+            throw DBusError(.limitsExceeded, "The message is larger than 127 MiB.")
+        }
     }
 
     private static var arrayTooLarge: DBusError { DBusError(.limitsExceeded, "An array is larger than 64 MiB.") }

@@ -19,7 +19,10 @@ final class RawConnection {
         defer { dbus_error_free(&failure) }
         guard let pointer = dbus_connection_open_private(address, &failure) else {
             let name = failure.name.flatMap { try? ErrorName(String(cString: $0)) } ?? .failed
-            throw DBusError(name, "Cannot connect to the bus: " + (failure.message.map { String(cString: $0) } ?? "unknown reason"))
+            throw DBusError(
+                name,
+                "Cannot connect to the bus: " + (failure.message.map { String(cString: $0) } ?? "unknown reason")
+            )
         }
         dbus_connection_set_exit_on_disconnect(pointer, 0)
         // libdbus writes with MSG_NOSIGNAL; there is no need to change the process.

@@ -15,11 +15,17 @@ struct RawMessage: ~Copyable {
         let raw = RawMessage(owning: pointer)
         var complete = true
         if let path = message.path { complete = dbus_message_set_path(pointer, path.text) != 0 && complete }
-        if let interface = message.interface { complete = dbus_message_set_interface(pointer, interface.text) != 0 && complete }
+        if let interface = message.interface {
+            complete = dbus_message_set_interface(pointer, interface.text) != 0 && complete
+        }
         if let member = message.member { complete = dbus_message_set_member(pointer, member.text) != 0 && complete }
         if let name = message.errorName { complete = dbus_message_set_error_name(pointer, name.text) != 0 && complete }
-        if let name = message.destination { complete = dbus_message_set_destination(pointer, name.text) != 0 && complete }
-        if let serial = message.replySerial { complete = dbus_message_set_reply_serial(pointer, serial) != 0 && complete }
+        if let name = message.destination {
+            complete = dbus_message_set_destination(pointer, name.text) != 0 && complete
+        }
+        if let serial = message.replySerial {
+            complete = dbus_message_set_reply_serial(pointer, serial) != 0 && complete
+        }
         guard complete else { throw .noMemory }
         if message.noReplyExpected || message.kind != .methodCall { dbus_message_set_no_reply(pointer, 1) }
         if message.noAutoStart { dbus_message_set_auto_start(pointer, 0) }

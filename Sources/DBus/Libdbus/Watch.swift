@@ -9,9 +9,16 @@ struct Watch: ~Copyable {
 
     private let source: any DispatchSourceProtocol
 
-    init(_ direction: Direction, of descriptor: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) throws(DBusError) {
+    init(
+        _ direction: Direction,
+        of descriptor: Int32,
+        on queue: DispatchQueue,
+        _ handler: @escaping @Sendable () -> Void
+    ) throws(DBusError) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard duplicate >= 0 else { throw DBusError(.limitsExceeded, "No file descriptor is left to watch the bus with.") }
+        guard duplicate >= 0 else {
+            throw DBusError(.limitsExceeded, "No file descriptor is left to watch the bus with.")
+        }
         source =
             switch direction {
             case .read: DispatchSource.makeReadSource(fileDescriptor: duplicate, queue: queue)

@@ -45,6 +45,7 @@ public enum FreedesktopNotifications: Interface {
     )
     /// All of them.
     public static let members: [any Member] = [
-        notify, closeNotification, getCapabilities, getServerInformation, notificationClosed, actionInvoked, activationToken,
+        notify, closeNotification, getCapabilities, getServerInformation, notificationClosed, actionInvoked,
+        activationToken,
     ]
 }

@@ -93,9 +93,17 @@ public enum BusInterface: Interface {
         out: (Argument<UInt32>("reply"))
     )
     /// Gives a name back.
-    public static let releaseName = Method("ReleaseName", in: (Argument<String>("name")), out: (Argument<UInt32>("reply")))
+    public static let releaseName = Method(
+        "ReleaseName",
+        in: (Argument<String>("name")),
+        out: (Argument<UInt32>("reply"))
+    )
     /// The unique name of a name's owner.
-    public static let getNameOwner = Method("GetNameOwner", in: (Argument<String>("name")), out: (Argument<String>("owner")))
+    public static let getNameOwner = Method(
+        "GetNameOwner",
+        in: (Argument<String>("name")),
+        out: (Argument<String>("owner"))
+    )
     /// Asks for signals.
     public static let addMatch = Method("AddMatch", in: (Argument<String>("rule")), out: ())
     /// Takes that back.
@@ -113,6 +121,7 @@ public enum BusInterface: Interface {
     public static let nameAcquired = Signal("NameAcquired", (Argument<String>("name")))
     /// The ones above.
     public static let members: [any Member] = [
-        hello, requestName, releaseName, getNameOwner, addMatch, removeMatch, listNames, nameOwnerChanged, nameLost, nameAcquired,
+        hello, requestName, releaseName, getNameOwner, addMatch, removeMatch, listNames, nameOwnerChanged, nameLost,
+        nameAcquired,
     ]
 }

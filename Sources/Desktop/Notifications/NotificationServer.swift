@@ -56,8 +56,14 @@ package struct NotificationServer: Sendable {
     package func notify(_ notification: DesktopNotification, replaces: UInt32 = 0) async throws(DBusError) -> UInt32 {
         try await proxy.call(
             FreedesktopNotifications.notify,
-            notification.appName, replaces, notification.appIcon, notification.summary, notification.body,
-            notification.actionList, notification.hints, notification.expireTimeout,
+            notification.appName,
+            replaces,
+            notification.appIcon,
+            notification.summary,
+            notification.body,
+            notification.actionList,
+            notification.hints,
+            notification.expireTimeout,
             timeout: Self.deadline,
             autoStart: false
         )
@@ -66,7 +72,12 @@ package struct NotificationServer: Sendable {
     /// Closes a popup. Whether it was still open does not matter, and servers disagree about what to answer.
     package func close(_ id: UInt32) async {
         do {
-            try await proxy.call(FreedesktopNotifications.closeNotification, id, timeout: Self.deadline, autoStart: false)
+            try await proxy.call(
+                FreedesktopNotifications.closeNotification,
+                id,
+                timeout: Self.deadline,
+                autoStart: false
+            )
         } catch {
             logger.debug("popup not closed", metadata: ["id": "\(id)", "error": "\(error)"])
         }
@@ -103,7 +114,11 @@ package struct NotificationServer: Sendable {
     /// A server that does not say what it can do gets what every server can show.
     private func information() async -> Information {
         do {
-            let capabilities = try await proxy.call(FreedesktopNotifications.getCapabilities, timeout: Self.deadline, autoStart: false)
+            let capabilities = try await proxy.call(
+                FreedesktopNotifications.getCapabilities,
+                timeout: Self.deadline,
+                autoStart: false
+            )
             let (name, _, version, _) = try await proxy.call(
                 FreedesktopNotifications.getServerInformation,
                 timeout: Self.deadline,

@@ -78,7 +78,15 @@ package struct URLOpener: Sendable {
         ]
         let name = "app-org.feedbell.Agent-\(String(UInt64.random(in: 0 ... .max), radix: 16)).service"
         try await Proxy(bus, SystemdManager.busName, SystemdManager.path)
-            .call(SystemdManager.startTransientUnit, name, "fail", properties, [], timeout: Self.deadline, autoStart: false)
+            .call(
+                SystemdManager.startTransientUnit,
+                name,
+                "fail",
+                properties,
+                [],
+                timeout: Self.deadline,
+                autoStart: false
+            )
     }
 
     /// `setsid --fork` puts the opener into a session of its own and leaves it there: a browser must outlive the agent, and

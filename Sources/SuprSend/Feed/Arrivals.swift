@@ -37,12 +37,14 @@ struct Arrivals: Sendable, Equatable {
     /// Events waiting.
     static let capacity = 1024
     /// Finished rows that wait for an earlier one before they stop waiting.
-    static let patience = 8
+    static let patience = 64
 
     /// In the order of the events. Those whose request was started come first.
     private var entries: [Entry] = []
     /// The rows of finished requests that wait for an earlier one, by `asked`.
     private var rows: [UInt64: FeedNotification] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
 
     /// Takes in an event. False: there is no room.
     mutating func add(_ id: String, isNew: Bool, at number: UInt64) -> Bool {

@@ -25,7 +25,7 @@ extension Feed {
     public func fetchCount() async throws(SuprSendError) -> FeedData.Meta {
         let count = state.beginCount()
         let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-        await tell(state.finish(count, try? answer.get()))
+        await tell(state.finish(count, try? answer.get(), now: now))
         _ = try answer.get()
         return state.data.meta
     }

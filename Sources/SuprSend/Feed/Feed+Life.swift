@@ -20,10 +20,11 @@ extension Feed {
         }
         let (jobs, work) = AsyncStream<Job>.makeStream()
         self.work = work
+        noticedStaleness = state.staleSince
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stayConnected() }
             group.addTask { await self.stayLoaded() }
-            group.addTask { await self.dropExpired() }
+            group.addTask { await self.keepTime() }
             await tell([])
             for await job in jobs {
                 group.addTask { await self.perform(job) }
@@ -186,15 +187,14 @@ extension Feed {
         }
     }
 
-    // MARK: Expiry
+    // MARK: Time
 
-    /// Removes rows when their time comes. The wait is bounded, so that a wall clock which was set is noticed.
-    private func dropExpired() async {
+    /// Wakes the state when it has something to do. The wait is bounded, so that a wall clock which was set is noticed.
+    private func keepTime() async {
         while !Task.isCancelled {
-            let limit = Duration.seconds(3600)
-            let delay = state.nextExpiry.map { min(now.duration(to: $0, limit: limit) + .milliseconds(1), limit) }
-            await expiry.wait(atMost: delay, clock: surroundings.clock)
-            await tell(state.expire(now: now))
+            let delay = state.nextDeadline.map { now.duration(to: $0, limit: .seconds(3600)) }
+            await deadline.wait(atMost: delay, clock: surroundings.clock)
+            await tell(state.wake(now: now))
         }
     }
 
@@ -204,7 +204,7 @@ extension Feed {
         switch job {
         case .count(let count):
             let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-            await tell(state.finish(count, try? answer.get()))
+            await tell(state.finish(count, try? answer.get(), now: now))
         case .details(let id, let number):
             await loadDetails(id, number)
         }

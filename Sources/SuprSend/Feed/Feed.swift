@@ -26,13 +26,14 @@ public actor Feed {
     var work: AsyncStream<Job>.Continuation?
     /// Woken when the list is to be loaded again.
     let loading = Doorbell()
-    /// Woken when another row is the next to expire.
-    let expiry = Doorbell()
+    /// Woken when something is due earlier than it was.
+    let deadline = Doorbell()
     /// Woken when a connection is to be tried now.
     let retry = Doorbell()
     var isWaitingToConnect = false
     var isWaitingToLoad = false
-    private var announcedExpiry: Milliseconds?
+    private var noticedDeadline: Milliseconds?
+    var noticedStaleness: UInt64?
     /// The token of the last CONNECT.
     var offeredToken: String?
     /// Tells the time since the socket was joined.
@@ -125,10 +126,13 @@ public actor Feed {
         guard let work else { return }
         while let (id, number) = state.beginDetails() { work.yield(.details(id: id, number: number)) }
         if state.wantsCount { work.yield(.count(state.beginCount())) }
-        if state.isStale, !isWaitingToLoad { await loading.ring() }
-        if state.nextExpiry != announcedExpiry {
-            announcedExpiry = state.nextExpiry
-            await expiry.ring()
+        if state.staleSince != noticedStaleness {
+            noticedStaleness = state.staleSince
+            if state.isStale, !isWaitingToLoad { await loading.ring() }
         }
+        let next = state.nextDeadline
+        let isEarlier = (next ?? .init(.max)) < (noticedDeadline ?? .init(.max))
+        noticedDeadline = next
+        if isEarlier { await deadline.ring() }
     }
 }

@@ -133,7 +133,7 @@ extension FeedState {
     // MARK: What was missed
 
     /// The stores besides the active one, whose first pages are looked at for missed notifications when the list is loaded again.
-    package mutating func beginSurvey() -> [(store: NotificationStore, call: FeedCall)] {
+    package func beginSurvey() -> [(store: NotificationStore, call: FeedCall)] {
         (stores ?? []).filter { $0 != rows.store }.map { ($0, .list(pageSize: pageSize, store: $0, after: nil)) }
     }
 
@@ -175,8 +175,9 @@ extension FeedState {
     }
 
     /// Its answer; nil: it failed.
-    package mutating func finish(_ count: Count, _ answer: NotificationCounts?) -> [Effect] {
+    package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Milliseconds) -> [Effect] {
         counts.finish(count.number, answer)
+        if answer != nil { lastCounted = now }
         return answer == nil ? [] : [.updated]
     }
 

@@ -20,6 +20,8 @@ package struct FeedState: Sendable {
 
     /// Ids remembered so that none is announced twice.
     static let memory = 2_000
+    /// An event follows what it tells about by less than this, in milliseconds.
+    static let recountDelay: Int64 = 1_000
 
     let pageSize: Int
     let stores: [NotificationStore]?
@@ -40,6 +42,10 @@ package struct FeedState: Sendable {
     /// Since when the list may lack something: it has to be loaded again by a question asked later than that.
     var staleSince: UInt64? = 0
     var isCountWanted = false
+    /// When the last count was answered.
+    var lastCounted: Milliseconds?
+    /// When to count again, because the last count was answered shortly before news came, and may include it already.
+    var recountTime: Milliseconds?
     /// The numbers of the questions about rows that are not answered.
     var unanswered: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
@@ -62,14 +68,16 @@ package struct FeedState: Sendable {
         )
     }
 
-    /// When ``expire(now:)`` has something to do.
-    package var nextExpiry: Milliseconds? { rows.nextExpiry }
+    /// When ``wake(now:)`` has something to do.
+    package var nextDeadline: Milliseconds? {
+        [rows.nextExpiry.map { Milliseconds($0.value &+ 1) }, recountTime].compactMap { $0 }.min()
+    }
 
     /// Whether the list has to be loaded again: ``beginResync()``.
     package var isStale: Bool { staleSince != nil }
 
-    /// Whether to ask for the counts now: ``beginCount()``. One count at a time is enough.
-    package var wantsCount: Bool { (isCountWanted || counts.isDoubtful) && !counts.isUnderWay }
+    /// Whether to ask for the counts now: ``beginCount()``. One at a time is enough, and after a burst is soon enough.
+    package var wantsCount: Bool { (isCountWanted || counts.isDoubtful) && !counts.isUnderWay && arrivals.isEmpty }
 
     // MARK: The realtime link
 
@@ -85,6 +93,9 @@ package struct FeedState: Sendable {
         case .newNotification(let id):
             guard !announced.contains(id) else { return [] }
             counts.eventArrived()
+            if recountTime != nil || lastCounted.map({ now.value - $0.value < Self.recountDelay }) == true {
+                recountTime = Milliseconds(now.value + Self.recountDelay)
+            }
             expect(id, isNew: true, number)
             return []
         case .notificationUpdate(let id):
@@ -174,8 +185,12 @@ package struct FeedState: Sendable {
 
     // MARK: Time
 
-    /// Removes what has expired.
-    package mutating func expire(now: Milliseconds) -> [Effect] {
+    /// Removes what has expired; asks for a count that is due.
+    package mutating func wake(now: Milliseconds) -> [Effect] {
+        if let time = recountTime, time <= now {
+            recountTime = nil
+            isCountWanted = true
+        }
         guard rows.expire(now: now) else { return [] }
         isCountWanted = true
         return [.updated]

@@ -71,11 +71,15 @@ private struct StoreParameter: Encodable {
         var tags: Operator
         var categories: Operator
     }
-    var store_id: String
+    enum CodingKeys: String, CodingKey {
+        case storeID = "store_id"
+        case query
+    }
+    var storeID: String
     var query: Query
 
     init(_ store: NotificationStore) {
-        store_id = store.id
+        storeID = store.id
         query = Query(
             read: store.query.read,
             archived: store.query.archived,

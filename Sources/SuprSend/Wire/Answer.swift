@@ -77,7 +77,8 @@ enum Answer {
             return "The host answered with an empty body (status \(response.status)) instead of SuprSend's JSON."
         }
         if isHTML(response) { return sentence(response, type: nil, said: nil) }
-        return "The host answered with JSON of another form, or none (status \(response.status)); is it SuprSend's?"
+        return
+            "The host answered with JSON of another form, or none (status \(response.status)); this may not be SuprSend."
     }
 
     private static func isHTML(_ response: HTTPResponse) -> Bool {

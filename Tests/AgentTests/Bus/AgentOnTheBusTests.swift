@@ -9,7 +9,8 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnTheBusTests {
     /// `dbus/org.feedbell.Agent1.xml` is the truth: what a live agent says of itself has to be the same.
     @Test func introspectionIsTheXML() async throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .deletingLastPathComponent()
         let data = try Data(contentsOf: root.appending(path: "dbus/org.feedbell.Agent1.xml"))
         let documented = try NodeDescription(xml: String(decoding: data, as: UTF8.self))
@@ -47,11 +48,23 @@ import Testing
             let provider = try agent.provider()
             let failure = ProviderFailure(.unauthorized, "The token has expired.")
             let since = Timestamp(milliseconds: 77)
-            provider.send(.connection(Connection(state: .unauthorized, since: since, nextAttempt: Timestamp(milliseconds: 99), failure: failure)))
+            provider.send(
+                .connection(
+                    Connection(
+                        state: .unauthorized,
+                        since: since,
+                        nextAttempt: Timestamp(milliseconds: 99),
+                        failure: failure
+                    )
+                )
+            )
             try await agent.wait(AgentAccount.state, account, is: "unauthorized")
             #expect(try await account.get(AgentAccount.stateSince) == 77)
             #expect(try await account.get(AgentAccount.nextAttempt) == 99)
-            #expect(try await account.get(AgentAccount.lastError) == Structure(AgentErrors.unauthorized.text, "The token has expired."))
+            #expect(
+                try await account.get(AgentAccount.lastError)
+                    == Structure(AgentErrors.unauthorized.text, "The token has expired.")
+            )
             #expect(try await account.get(AgentAccount.attentionNeeded))
             try await agent.wait(AgentRoot.attentionNeeded, agent.root, is: true)
             provider.send(.connection(Connection(state: .online, since: since)))
@@ -73,7 +86,9 @@ import Testing
             #expect(agent.providers.count == 3)
             #expect(try agent.provider("work") === work)
             for await message in removals {
-                if try ObjectManagerInterface.interfacesRemoved.decode(message)?.0 == AgentNames.accountPath("home") { break }
+                if try ObjectManagerInterface.interfacesRemoved.decode(message)?.0 == AgentNames.accountPath("home") {
+                    break
+                }
             }
             await work.arrive(.sample("n1"))
             try await agent.wait(AgentInbox.totalCount, agent.account("work"), is: 1)
@@ -85,7 +100,11 @@ import Testing
             try agent.configuration.write("[popups]\ntimeuot = 3\n")
             let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
             #expect(error?.name == .invalidArgs)
-            #expect(error?.message.hasSuffix("config.toml:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\".") == true)
+            #expect(
+                error?.message.hasSuffix(
+                    "config.toml:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\"."
+                ) == true
+            )
             #expect(try await agent.root.get(AgentRoot.accounts).count == 1)
         }
     }

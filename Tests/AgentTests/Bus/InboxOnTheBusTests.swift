@@ -1,3 +1,4 @@
+import Agent
 import AgentInterface
 import DBus
 import Inbox
@@ -10,12 +11,14 @@ import Testing
             let signals = try await agent.account().signals(of: AgentInbox.self)
             try await agent.provider().arrive(.sample("n1"))
             var iterator = signals.makeAsyncIterator()
-            let (id, item) = try #require(try AgentInbox.notificationAdded.decode(#require(await iterator.next())))
+            let added = try #require(await iterator.next())
+            let (id, item) = try #require(try AgentInbox.notificationAdded.decode(added))
             #expect(id == "n1")
             #expect(
                 item == [
                     "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
-                    "body": .string("Ends soon & now"), "subtext": .string("Shop"), "url": .string("https://example.com/sale"),
+                    "body": .string("Ends soon & now"), "subtext": .string("Shop"),
+                    "url": .string("https://example.com/sale"),
                     "category": .string("promo"), "topic": .string(""), "tags": Value(["tab1", "tab2"]),
                     "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),
                     "expires": .int64(32_503_680_000_000), "archived": .bool(false), "pinned": .bool(true),
@@ -40,11 +43,13 @@ import Testing
             var read = Item.sample("n1")
             read.read = Timestamp(milliseconds: 5)
             await provider.change(read)
-            let (id, item) = try #require(try AgentInbox.notificationChanged.decode(#require(await iterator.next())))
+            let changed = try #require(await iterator.next())
+            let (id, item) = try #require(try AgentInbox.notificationChanged.decode(changed))
             #expect(id == "n1")
             #expect(item["read"] == .int64(5))
             await provider.remove("n1")
-            #expect(try AgentInbox.notificationRemoved.decode(#require(await iterator.next())) == "n1")
+            let removed = try #require(await iterator.next())
+            #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
             try await agent.wait(AgentInbox.totalCount, agent.account(), is: 0)
         }
     }
@@ -57,7 +62,9 @@ import Testing
             func ids(_ options: [String: Value]) async throws -> [Value?] {
                 try await agent.account().call(AgentInbox.list, options).map { $0["id"] }
             }
-            #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1), "unknown": .bool(true)]) == [.string("n2")])
+            #expect(
+                try await ids(["limit": .uint32(1), "offset": .uint32(1), "unknown": .bool(true)]) == [.string("n2")]
+            )
             #expect(try await ids(["unread": .bool(false)]) == [])
             let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
             #expect(error?.name == .invalidArgs)

@@ -44,7 +44,7 @@ import Testing
             token: .command(["pass", "suprsend/work"]),
             hubURL: "https://hub.example.com",
             apiURL: "http://127.0.0.1:8080",
-            socketURL: "http://[::1]:8080/",
+            socketURL: "http://[::1]:8080",
             pageSize: 50,
             stores: [
                 .init(id: "unread", label: "Unread", read: false, archived: nil, tags: ["tab1"], categories: []),
@@ -115,19 +115,17 @@ import Testing
         ),
         (
             account + "api_url = \"http://example.com\"",
-            "f:5: \"accounts.work.api_url\" must begin with https://: a token would cross the network in the clear."
+            "f:5: \"accounts.work.api_url\" is wrong. The API host \"http://example.com\" cannot be used: "
+                + "credentials are sent over plain http to this computer only; use https."
         ),
         (
-            account + "api_url = \"http://127.evil.example\"",
-            "f:5: \"accounts.work.api_url\" must begin with https://: a token would cross the network in the clear."
+            account + "socket_url = \"ws://127.evil.example\"",
+            "f:5: \"accounts.work.socket_url\" is wrong. The socket host \"ws://127.evil.example\" cannot be used: "
+                + "credentials are sent over plain ws to this computer only; use wss."
         ),
         (
-            account + "api_url = \"example.com\"",
-            "f:5: \"accounts.work.api_url\" must be an address that begins with https://."
-        ),
-        (
-            account + "api_url = \"https://user@host\"",
-            "f:5: \"accounts.work.api_url\" names no host, or more than a host and a port."
+            account + "hub_url = \"example.com\"",
+            "f:5: \"accounts.work.hub_url\" is wrong. The hub host \"example.com\" cannot be used: it must begin with https://."
         ),
         (
             account + "[[accounts.work.stores]]\nid = \"a\"\n[[accounts.work.stores]]\nid = \"a\"",

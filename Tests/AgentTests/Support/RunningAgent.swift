@@ -32,7 +32,9 @@ struct RunningAgent {
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 let result = try await withBus { bus in
-                    for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }
+                    for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil {
+                        break
+                    }
                     return try await body(RunningAgent(bus: bus, providers: providers, configuration: file))
                 }
                 group.cancelAll()
@@ -43,7 +45,9 @@ struct RunningAgent {
     }
 
     /// An agent that does not run yet.
-    static func agent(_ file: TemporaryFile, _ providers: FakeProviders, _ surroundings: Surroundings = Surroundings()) async throws -> Agent {
+    static func agent(_ file: TemporaryFile, _ providers: FakeProviders, _ surroundings: Surroundings = Surroundings())
+        async throws -> Agent
+    {
         let configuration = ConfigurationFile(path: file.path)
         return Agent(
             version: "1.2.3",
@@ -59,20 +63,31 @@ struct RunningAgent {
     }
 
     static func text(_ accounts: [String]) -> String {
-        accounts.map { "[accounts.\"\($0)\"]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"anna\"\n" }.joined()
+        accounts.map { "[accounts.\"\($0)\"]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"anna\"\n" }
+            .joined()
     }
 
     /// Waits until a property has a value.
-    func wait<I: Interface, Content: Equatable>(_ property: InterfaceProperty<I, Content>, _ proxy: Proxy, is expected: Content) async throws {
+    func wait<I: Interface, Content: Equatable>(
+        _ property: InterfaceProperty<I, Content>,
+        _ proxy: Proxy,
+        is expected: Content
+    ) async throws {
         try await wait(property, proxy) { $0 == expected }
     }
 
     /// Waits until a property has a value that fits.
-    func wait<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, _ proxy: Proxy, until fits: (Content) -> Bool) async throws {
+    func wait<I: Interface, Content>(
+        _ property: InterfaceProperty<I, Content>,
+        _ proxy: Proxy,
+        until fits: (Content) -> Bool
+    ) async throws {
         let changes = try await proxy.propertyChanges()
         if fits(try await proxy.get(property)) { return }
         for await message in changes {
-            guard let values = try PropertyValues<I>(changedIn: message), let value = try values.value(property) else { continue }
+            guard let values = try PropertyValues<I>(changedIn: message), let value = try values.value(property) else {
+                continue
+            }
             if fits(value) { return }
         }
         Issue.record("the bus ended before \(property.name) fitted")

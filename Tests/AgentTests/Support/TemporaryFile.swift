@@ -7,7 +7,12 @@ struct TemporaryFile: Sendable {
     /// The directory it stands in.
     var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
-    static func with<Result>(_ text: String, named name: String = "config.toml", _ body: (TemporaryFile) async throws -> Result) async throws -> Result {
+    @discardableResult
+    static func with<Result>(
+        _ text: String,
+        named name: String = "config.toml",
+        _ body: (TemporaryFile) async throws -> Result
+    ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }

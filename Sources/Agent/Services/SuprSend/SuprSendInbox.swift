@@ -60,7 +60,12 @@ extension Connection {
     fileprivate init(_ state: ConnectionState, now: Timestamp) {
         switch state {
         case .offline(let error, let next):
-            self.init(state: .offline, since: now, nextAttempt: next.map { Timestamp($0) }, failure: error.map { ProviderFailure($0) })
+            self.init(
+                state: .offline,
+                since: now,
+                nextAttempt: next.map { Timestamp($0) },
+                failure: error.map { ProviderFailure($0) }
+            )
         case .connecting: self.init(state: .connecting, since: now)
         case .online(let since): self.init(state: .online, since: Timestamp(since))
         case .unauthorized(let error): self.init(state: .unauthorized, since: now, failure: ProviderFailure(error))

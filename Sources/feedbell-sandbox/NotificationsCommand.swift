@@ -1,0 +1,59 @@
+import ArgumentParser
+import DBus
+import Glibc
+import NotificationTerminal
+import Sandbox
+
+/// `feedbell-sandbox notifications`.
+struct NotificationsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notifications",
+        abstract: "Be the notification server of this session, in a terminal.",
+        discussion: """
+            Shows every popup as text. Type "click 1" to click popup 1, "button 1 2" for its second button, "dismiss 1" to \
+            close it, "help" for the rest. Works only where no other notification server runs.
+            """
+    )
+
+    @Option(help: "The columns of the terminal to use.")
+    var width = 72
+
+    func validate() throws {
+        guard (20...400).contains(width) else { throw ValidationError("--width must be from 20 to 400.") }
+    }
+
+    func run() async throws {
+        let lines = Terminal.events()
+        let drawing = PopupDrawing(width: width, usesColor: isatty(STDOUT_FILENO) == 1)
+        do {
+            let bus = try await Bus.connect(to: .session)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await bus.run() }
+                group.addTask {
+                    let typed = lines.map(\.text)
+                    try await NotificationServer.serveTerminal(
+                        bus: bus,
+                        drawing: drawing,
+                        lines: typed,
+                        output: Terminal.say
+                    )
+                }
+                try await group.next()
+                await bus.close()
+                group.cancelAll()
+            }
+        } catch let error as DBusError {
+            throw CommandMistake(error.message)
+        }
+    }
+}
+
+extension Terminal.Event {
+    /// What was typed; `quit` for a signal.
+    fileprivate var text: String {
+        switch self {
+        case .line(let line): line
+        case .signal: "quit"
+        }
+    }
+}

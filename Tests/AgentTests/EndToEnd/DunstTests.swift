@@ -1,0 +1,106 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// A real notification server with a real window, clicked with a real pointer. The screenshots stay as artefacts.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct DunstTests {
+    @Test func aRealPopupIsClicked() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+                file in
+                try await OpenedAddresses.with { opened in
+                    try await withDisplay(in: file.directory) { display in
+                        try await withDunst(on: display, in: file.directory) { bus in
+                            try await AgentProcess.with(file, opened: opened) { _ in
+                                try await AgentProcess.online(bus)
+                                _ = try await sandbox.waitForConnection()
+                                try await click(display, opened, sandbox)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func click(_ display: String, _ opened: OpenedAddresses, _ sandbox: Sandbox) async throws {
+        let id = try await sandbox.publish([
+            "header": "Half price on keyboards & mice", "text": "For **ten** more minutes: a < b > c",
+            "subtext": ["text": "Shop"], "url": "https://shop.example.com/keyboards",
+        ])
+        while try await run("dunstctl", ["count", "displayed"], display) != "1" {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        var place: [String: Int] = [:]
+        while place["WIDTH"] == nil {
+            let window = try await run("xdotool", ["search", "--onlyvisible", "--class", "Dunst"], display).split(
+                separator: "\n"
+            ).last
+            guard let window else { continue }
+            for line in try await run("xdotool", ["getwindowgeometry", "--shell", String(window)], display).split(
+                separator: "\n"
+            ) {
+                let parts = line.split(separator: "=")
+                if parts.count == 2 { place[String(parts[0])] = Int(parts[1]) }
+            }
+        }
+        try await screenshot("popup", display)
+        let (x, y) = (try #require(place["X"]) + 40, try #require(place["Y"]) + 20)
+        _ = try await run(
+            "xdotool",
+            ["mousemove", "\(x - 3)", "\(y - 3)", "mousemove", "\(x)", "\(y)", "click", "1"],
+            display
+        )
+        _ = try await sandbox.waitForRequest { $0.path == "/v1/feed/notifications/\(id)/interacted" }
+        #expect(try await opened.next().first == "https://shop.example.com/keyboards")
+        while try await run("dunstctl", ["count", "displayed"], display) != "0" {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try await screenshot("clicked", display)
+    }
+
+    private func withDisplay(in directory: String, _ body: (String) async throws -> Void) async throws {
+        try await RunningProgram.with(
+            "Xvfb",
+            ["-displayfd", "1", "-screen", "0", "800x400x24", "-nolisten", "tcp"]
+        ) { server in
+            while server.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
+            let number = try #require(server.log.first { Int($0) != nil })
+            try await body(":\(number)")
+        }
+    }
+
+    private func withDunst(on display: String, in directory: String, _ body: (Bus) async throws -> Void) async throws {
+        try Data("[global]\nmouse_left_click = do_action, close_current\nmarkup = full\n".utf8).write(
+            to: URL(filePath: directory + "/dunstrc")
+        )
+        let environment: [Environment.Key: String?] = ["DISPLAY": display, "HOME": directory]
+        try await RunningProgram.with("dunst", ["-conf", directory + "/dunstrc"], environment: environment) {
+            _ in
+            try await withBus { bus in
+                for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
+                where change.new != nil { break }
+                try await body(bus)
+            }
+        }
+    }
+
+    private func run(_ program: String, _ arguments: [String], _ display: String) async throws -> String {
+        let result = try await Subprocess.run(
+            .name(program),
+            arguments: Arguments(arguments),
+            environment: try Programs.surroundings(["DISPLAY": display]),
+            output: .string(limit: 1 << 16)
+        )
+        return result.standardOutput.split(separator: "\n").joined(separator: "\n")
+    }
+
+    private func screenshot(_ name: String, _ display: String) async throws {
+        guard let directory = ProcessInfo.processInfo.environment["FEEDBELL_TEST_ARTIFACTS"] else { return }
+        _ = try await run("import", ["-window", "root", "\(directory)/dunst-\(name).png"], display)
+    }
+}

@@ -1,0 +1,122 @@
+import AgentInterface
+import DBus
+import Glibc
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// How the built programs begin and end, and what they say.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct LifeTests {
+    @Test func aSecondAgentSaysSoAndEnds() async throws {
+        try await TemporaryFile.with("") { file in
+            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { first in
+                _ = try await first.wait(for: "ready")
+                let second = try await Programs.run("feedbell-agent", ["--config", file.path])
+                #expect(second.status == .exited(3))
+                #expect(second.errors.contains("Another feedbell-agent is running in this session."))
+            }
+        }
+    }
+
+    @Test func aWrongConfiguration() async throws {
+        try await TemporaryFile.with("[accounts.work]\nprovidre = \"suprsend\"\n") { file in
+            let agent = try await Programs.run("feedbell-agent", ["--config", file.path])
+            #expect(agent.status == .exited(78))
+            #expect(agent.errors.contains("config.toml:1: [accounts.work] has no \"provider\"."))
+        }
+        let agent = try await Programs.run("feedbell-agent", ["--config", "/nonexistent/config.toml"])
+        #expect(agent.status == .exited(78))
+        #expect(agent.errors.contains("/nonexistent/config.toml: This file cannot be read."))
+    }
+
+    @Test func noBus() async throws {
+        let nowhere: [Environment.Key: String?] = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
+        let agent = try await Programs.run("feedbell-agent", [], environment: nowhere)
+        #expect(agent.status == .exited(75))
+        #expect(agent.errors.contains("There is no session bus to work on."))
+        let command = try await Programs.run("feedbell", ["status"], environment: nowhere)
+        #expect(command.status == .exited(3))
+        #expect(command.errors.hasPrefix("feedbell: There is no session bus here."))
+    }
+
+    @Test func theBusGoesAway() async throws {
+        try await TemporaryFile.with("") { file in
+            let (_, status) = try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                _ = try await agent.wait(for: "ready")
+                kill(SessionBus.processID, SIGKILL)
+                _ = try await agent.wait(for: "There is no session bus to work on.")
+            }
+            #expect(status == .exited(75))
+        }
+    }
+
+    @Test func statusWithoutAnAgent() async throws {
+        let command = try await Programs.run("feedbell", ["status"])
+        #expect(command.status == .exited(3))
+        #expect(command.output == "")
+        #expect(
+            command.errors
+                == "feedbell: No Feedbell agent is running in this session. Start it with your session, or with: systemctl --user start feedbell\n"
+        )
+    }
+
+    @Test func statusOfAccounts() async throws {
+        try await Rig.with { rig in
+            _ = try await rig.sandbox.publish(["header": "One", "text": "x"])
+            _ = try await rig.popup()
+            while try await rig.account.get(AgentInbox.unreadCount) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let online = try await Programs.run("feedbell", ["status"])
+            #expect(online.status == .exited(0))
+            let lines = online.output.split(separator: "\n")
+            #expect(lines.first == "Feedbell 0.1.0: 1 unread")
+            #expect(lines.last?.hasPrefix("work (suprsend, anna): online since ") == true)
+            #expect(lines.last?.hasSuffix(", 1 unread") == true)
+            try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+            #expect(
+                try await Programs.run("feedbell", ["status"]).output.hasPrefix(
+                    "Feedbell 0.1.0: 1 unread, popups are paused\n"
+                )
+            )
+        }
+    }
+
+    @Test func refusedCredentialsNeedAttention() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+                file in
+                try await withBus { bus in
+                    try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                        _ = try await agent.wait(for: "ready")
+                        try await AgentProcess.state(bus, is: "unauthorized")
+                        let status = try await Programs.run("feedbell", ["status"])
+                        #expect(status.status == .exited(4))
+                        #expect(status.output.contains("work (suprsend, anna): unauthorized since "))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The whole chain as a person starts it: three programs of ours.
+    @Test func everythingAsPrograms() async throws {
+        try await RunningProgram.with("feedbell-sandbox", ["serve", "--user", "anna"]) { sandbox in
+            let url = try #require(
+                try await sandbox.wait(for: "listening on ").split(separator: " ").last.map(String.init)
+            )
+            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: url)) { file in
+                try await RunningProgram.with("feedbell-sandbox", ["notifications"]) { terminal in
+                    _ = try await terminal.wait(for: "Showing notifications here.")
+                    try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                        _ = try await sandbox.wait(for: "anna joined")
+                        let control = try await Programs.run("feedbell-sandbox", ["control", url, "samples"])
+                        #expect(control.status == .exited(0))
+                        _ = try await terminal.wait(for: "Maintenance tonight")
+                        _ = try await terminal.wait(for: "Your weekly summary")
+                    }
+                }
+            }
+        }
+    }
+}

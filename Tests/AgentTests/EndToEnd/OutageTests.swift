@@ -1,0 +1,204 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Glibc
+import NotificationTerminal
+import Sandbox
+import TestSupport
+import Testing
+
+/// The network, the service and the notification server are not there, come late, go away or talk nonsense.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutageTests {
+    /// Runs the built agent alone: no notification server, and a service that may not be there yet.
+    private func withAgent(_ configuration: String, _ body: (RunningProgram, Bus) async throws -> Void) async throws {
+        try await OpenedAddresses.with { opened in
+            try await TemporaryFile.with(configuration) { file in
+                try await withBus { bus in
+                    try await AgentProcess.with(file, opened: opened) { agent in
+                        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName)
+                        where change.new != nil { break }
+                        try await body(agent, bus)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func theNotificationServerComesLate() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            try await withAgent(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) { _, bus in
+                _ = try await sandbox.waitForConnection()
+                try await AgentProcess.state(bus, is: "online")
+                for number in 1...3 { _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"]) }
+                let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                while try await account.get(AgentInbox.totalCount) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+                let server = NotificationServer(bus: bus)
+                try await server.serving {
+                    var shown: [String?] = []
+                    for _ in 1...3 { shown.append(await server.notifications.next()?.summary) }
+                    #expect(shown == ["Nr 1", "Nr 2", "Nr 3"])
+                }
+            }
+        }
+    }
+
+    @Test func theServiceComesLateAndGoesAway() async throws {
+        let port = try freePort()
+        let url = "http://127.0.0.1:\(port)"
+        try await withAgent(AgentConfiguration.account("work", user: "anna", url: url)) { agent, bus in
+            try await AgentProcess.state(bus, is: "offline")
+            let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+            let error = try await account.get(AgentAccount.lastError).elements
+            #expect(error.0 == AgentErrors.offline.text)
+            #expect(!error.1.isEmpty)
+            var options = SandboxOptions(users: ["anna"])
+            options.port = port
+            try await Sandbox.with(options) { sandbox in
+                try await account.call(AgentAccount.reconnect)
+                try await AgentProcess.state(bus, is: "online")
+                #expect(try await account.get(AgentAccount.lastError) == Structure("", ""))
+                #expect(await sandbox.violations.isEmpty)
+            }
+            try await AgentProcess.state(bus, is: "offline")
+            #expect(try await account.get(AgentAccount.nextAttempt) > 0)
+        }
+    }
+
+    @Test(arguments: [
+        SandboxCommand.drop(.hangUp(.reset)), .drop(.hangUp(.close(code: 1001))), .drop(.disconnect),
+        .drop(.engineClose),
+    ]) func whatCameMeanwhileIsShownOnce(_ drop: SandboxCommand) async throws {
+        try await Rig.with(options: { $0.recovery = false }) { rig in
+            _ = try await rig.sandbox.publish(["header": "Before", "text": "x"])
+            #expect(try await rig.popup().summary == "Before")
+            try await rig.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
+            try await rig.sandbox.perform(drop)
+            try await rig.sandbox.waitForNoConnections()
+            _ = try await rig.sandbox.publish(["header": "Meanwhile", "text": "x"])
+            while await rig.sandbox.state.realtime.connections.values.allSatisfy({ $0.member == nil }) {
+                try await rig.account.call(AgentAccount.reconnect)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await rig.popup().summary == "Meanwhile")
+            _ = try await rig.sandbox.publish(["header": "After", "text": "x"])
+            #expect(try await rig.popup().summary == "After")
+        }
+    }
+
+    @Test(arguments: [
+        RequestFault(.respond(Self.captivePortal)), .status(401), .status(403), .status(404), .status(429),
+        .status(500), .status(503),
+        RequestFault(.respond(ServiceResponse(status: 200, body: []))), RequestFault(.closeMidBody),
+        RequestFault(.reset), RequestFault(.large(bytes: 100_000_000)),
+        RequestFault(.endless), RequestFault(.slowLoris(milliseconds: 50)),
+    ]) func badAnswersAreBoundedAndTriedAgain(_ fault: RequestFault) async throws {
+        try await Rig.with { rig in
+            var fault = fault
+            fault.path = "/v1/feed/notifications/"
+            fault.times = 1
+            try await rig.sandbox.perform(.fault(fault))
+            let id = try await rig.sandbox.publish(["header": "Sale", "text": "x"])
+            #expect(try await rig.popup().summary == "Sale", "the details were asked for again")
+            let details = await rig.sandbox.requests.filter { $0.path == "/v1/feed/notifications/\(id)" }
+            #expect(details.count <= 5, "no busy loop")
+        }
+    }
+
+    @Test func oddFramesAndAMalformedRow() async throws {
+        try await Rig.with(user: "team/anna b+c@example.com") { rig in
+            try await rig.sandbox.perform(.publishRaw(["n_id": "x", "created_on": "yesterday"]))
+            try await rig.sandbox.perform(.emit("something_new", [["x": 1]], as: .init()))
+            try await rig.sandbox.perform(.frame("6"))
+            try await rig.sandbox.perform(.frame("451-[\"x\",{\"_placeholder\":true,\"num\":0}]"))
+            try await rig.sandbox.perform(.binaryFrame([1, 2, 3]))
+            try await rig.sandbox.perform(.frame("42[\"new_notification\",17]"))
+            try await rig.sandbox.perform(.frame("42{nonsense"))
+            let commands: [SandboxCommand] = [
+                .publish([["header": "Twice", "text": "x"]], as: .init(copies: 3)),
+                .publish([["header": "Acknowledged", "text": "x"]], as: .init(wantsAck: true)),
+                .publish([["header": "Trailing", "text": "x"]], as: .init(trailing: ["a", "1754346745613-0"])),
+            ]
+            for command in commands { try await rig.sandbox.perform(command) }
+            var shown: [String] = []
+            for _ in commands { shown.append(try await rig.popup().summary) }
+            #expect(shown == ["Twice", "Acknowledged", "Trailing"])
+            _ = try await rig.sandbox.wait { state in state.realtime.acks.first }
+            #expect(try await rig.account.call(AgentInbox.list, [:]).count == 3, "only the malformed row is missing")
+        }
+    }
+
+    @Test func severalAccountsAtOnce() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna", "bob"])) { sandbox in
+            let configuration = ["anna", "bob"].map { AgentConfiguration.account($0, user: $0, url: sandbox.baseURL) }
+                .joined()
+            try await withAgent(configuration) { _, bus in
+                let server = NotificationServer(bus: bus)
+                try await server.serving {
+                    for name in ["anna", "bob"] { try await AgentProcess.state(bus, account: name, is: "online") }
+                    _ = try await sandbox.wait { state in
+                        state.realtime.connections.values.count { $0.member != nil } == 2 ? true : nil
+                    }
+                    let toBob = try await sandbox.publish(["header": "For Bob", "text": "x"], to: Recipient("bob"))
+                    let popup = try #require(await server.notifications.next())
+                    #expect(popup.summary == "For Bob")
+                    try await server.invoke(id: popup.id)
+                    let request = try await sandbox.waitForRequest { $0.path.hasSuffix("\(toBob)/interacted") }
+                    #expect(request.parameters["distinct_id"] == "bob")
+                    let counts = try await Proxy(bus, AgentNames.busName, AgentNames.accountPath("anna")).get(
+                        AgentInbox.totalCount
+                    )
+                    #expect(counts == 0)
+                }
+            }
+        }
+    }
+
+    @Test func aTokenIsReadAndRenewed() async throws {
+        try await TemporaryFile.with("", named: "token") { file in
+            try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+                try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
+                let configuration =
+                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                    + "token_command = [\"cat\", \"\(file.path)\"]\n"
+                try await withAgent(configuration) { agent, bus in
+                    try await AgentProcess.state(bus, is: "online")
+                    try await sandbox.perform(.rotateTokens)
+                    try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
+                    let server = NotificationServer(bus: bus)
+                    try await server.serving {
+                        _ = try await sandbox.waitForConnection()
+                        _ = try await sandbox.publish(["header": "Renewed", "text": "x"])
+                        #expect(await server.notifications.next()?.summary == "Renewed")
+                    }
+                    let secrets = try String(decoding: Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
+                    #expect(!agent.log.contains { $0.contains(secrets.dropLast()) })
+                }
+                #expect(await sandbox.violations.isEmpty)
+            }
+        }
+    }
+
+    /// What a captive portal answers.
+    private static let captivePortal = ServiceResponse(
+        status: 200,
+        headers: ["Content-Type": "text/html"],
+        body: Array("<html>Please sign in</html>".utf8)
+    )
+
+    /// A port nobody listens on at this moment.
+    private func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let port = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        try #require(port)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}

@@ -1,0 +1,156 @@
+import FoundationEssentials
+import Glibc
+import Subprocess
+import Synchronization
+import TestSupport
+import Testing
+
+/// The programs that were built together with the tests.
+enum Programs {
+    /// The directory they stand in: that of the test program itself.
+    static var directory: String {
+        get throws {
+            let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            return String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
+        }
+    }
+
+    /// Runs a program on the test's bus to its end.
+    static func run(_ name: String, _ arguments: [String], environment: [Environment.Key: String?] = [:]) async throws
+        -> Outcome
+    {
+        let result = try await Subprocess.run(
+            .name(name),
+            arguments: Arguments(arguments),
+            environment: try surroundings(environment),
+            output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20)
+        )
+        return Outcome(status: result.terminationStatus, output: result.standardOutput, errors: result.standardError)
+    }
+
+    struct Outcome {
+        var status: TerminationStatus
+        var output: String
+        var errors: String
+    }
+
+    /// The test's bus, and nothing of the machine's.
+    ///
+    /// - Parameter directories: Where programs are looked for before all other places.
+    static func surroundings(
+        _ more: [Environment.Key: String?] = [:],
+        searching directories: [String] = []
+    ) throws -> Environment {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let own: [Environment.Key: String?] = [
+            "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "XDG_RUNTIME_DIR": nil, "XDG_CONFIG_HOME": "/nonexistent",
+            "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",
+            "PATH": (directories + [try directory, path]).joined(separator: ":"),
+        ]
+        return .inherit.updating(own.merging(more) { $1 })
+    }
+}
+
+/// A program that runs beside a test.
+struct RunningProgram: Sendable {
+    private let execution: ProcessIdentifier
+    private let lines: Lines
+
+    /// What it wrote so far: standard output and standard error, by line.
+    var log: [String] { lines.all }
+
+    /// Waits for a line that contains this text.
+    func wait(for text: String) async throws -> String { try await lines.wait(for: text) }
+
+    /// Sends it a signal.
+    func send(_ signal: Int32) { kill(execution.value, signal) }
+
+    var processID: Int32 { execution.value }
+
+    /// Runs `body` beside the program and ends the program after it. What it wrote is attached to a failure.
+    ///
+    /// - Returns: What `body` returned, and how the program ended.
+    @discardableResult
+    static func with<Result: Sendable>(
+        _ name: String,
+        _ arguments: [String],
+        environment: [Environment.Key: String?] = [:],
+        searching directories: [String] = [],
+        _ body: (RunningProgram) async throws -> Result
+    ) async throws -> (result: Result, status: TerminationStatus) {
+        let lines = Lines()
+        let outcome = try await Subprocess.run(
+            .name(name),
+            arguments: Arguments(arguments),
+            environment: try Programs.surroundings(environment, searching: directories),
+            input: .none,
+            output: .sequence,
+            error: .combinedWithOutput
+        ) { execution in
+            let program = RunningProgram(execution: execution.processIdentifier, lines: lines)
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for try await line in execution.standardOutput.strings() { lines.add(line) }
+                    lines.end()
+                }
+                do {
+                    let result = try await body(program)
+                    program.send(SIGTERM)
+                    try await group.waitForAll()
+                    return result
+                } catch {
+                    program.send(SIGKILL)
+                    Issue.record("\(name) wrote:\n\(lines.all.joined(separator: "\n"))")
+                    throw error
+                }
+            }
+        }
+        return (outcome.closureResult, outcome.terminationStatus)
+    }
+
+    /// The lines of a program, for somebody who waits for one of them.
+    private final class Lines: Sendable {
+        private struct State {
+            var all: [String] = []
+            var isEnded = false
+            var waiting: [(text: String, continuation: CheckedContinuation<String?, Never>)] = []
+        }
+
+        private let state = Mutex(State())
+
+        var all: [String] { state.withLock { $0.all } }
+
+        func add(_ line: String) {
+            let met = state.withLock { state in
+                state.all.append(line)
+                let met = state.waiting.filter { line.contains($0.text) }
+                state.waiting.removeAll { line.contains($0.text) }
+                return met
+            }
+            for waiter in met { waiter.continuation.resume(returning: line) }
+        }
+
+        func end() {
+            let left = state.withLock { state in
+                state.isEnded = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiter in left { waiter.continuation.resume(returning: nil) }
+        }
+
+        func wait(for text: String) async throws -> String {
+            let line = await withCheckedContinuation { continuation in
+                let known: String?? = state.withLock { state in
+                    if let line = state.all.first(where: { $0.contains(text) }) { return line }
+                    if state.isEnded { return .some(nil) }
+                    state.waiting.append((text, continuation))
+                    return nil
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+            return try #require(line, "the program ended without a line with \"\(text)\"")
+        }
+    }
+}

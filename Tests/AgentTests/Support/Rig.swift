@@ -1,0 +1,141 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// Everything but the desktop: the built agent as a process, the stand-in service, a notification server and an opener that
+/// only notes what it is given.
+struct Rig {
+    let sandbox: Sandbox
+    let server: NotificationServer
+    let agent: RunningProgram
+    /// A connection of the test's own to the bus.
+    let bus: Bus
+    let opened: OpenedAddresses
+
+    /// The account `work`.
+    var account: Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")) }
+
+    static func with(
+        user: String = "anna",
+        capabilities: [String] = NotificationServer.defaultCapabilities,
+        configuration: String = "",
+        options: (inout SandboxOptions) -> Void = { _ in },
+        _ body: (Rig) async throws -> Void
+    ) async throws {
+        var sandboxOptions = SandboxOptions(users: [user])
+        options(&sandboxOptions)
+        try await Sandbox.with(sandboxOptions) { sandbox in
+            let text = AgentConfiguration.account("work", user: user, url: sandbox.baseURL) + configuration
+            try await OpenedAddresses.with { opened in
+                try await TemporaryFile.with(text) { file in
+                    try await withBus { bus in
+                        let server = NotificationServer(bus: bus, capabilities: capabilities)
+                        try await server.serving {
+                            try await AgentProcess.with(file, opened: opened) { agent in
+                                try await AgentProcess.online(bus)
+                                _ = try await sandbox.waitForConnection()
+                                try await body(
+                                    Rig(sandbox: sandbox, server: server, agent: agent, bus: bus, opened: opened)
+                                )
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(await sandbox.violations.isEmpty)
+        }
+    }
+
+    /// The next popup.
+    func popup() async throws -> RecordedNotification { try #require(await server.notifications.next()) }
+
+    /// Waits until the service was told that the notification was dealt with in this way, and returns the request.
+    @discardableResult
+    func told(_ action: String, _ id: String) async throws -> LoggedRequest {
+        try await sandbox.waitForRequest { $0.path == "/v1/feed/notifications/\(id)/\(action)" }
+    }
+}
+
+/// The text of configurations.
+enum AgentConfiguration {
+    static func account(_ name: String, user: String, url: String) -> String {
+        """
+        [accounts.\(name)]
+        provider = "suprsend"
+        public_key = "SS.PUBK.sandbox"
+        distinct_id = "\(user)"
+        hub_url = "\(url)"
+        api_url = "\(url)"
+        socket_url = "\(url)"
+
+        """
+    }
+}
+
+/// The built agent.
+enum AgentProcess {
+    static func with<Result: Sendable>(
+        _ configuration: TemporaryFile,
+        opened: OpenedAddresses,
+        _ body: (RunningProgram) async throws -> Result
+    ) async throws -> Result {
+        let (result, status) = try await RunningProgram.with(
+            "feedbell-agent",
+            ["--config", configuration.path, "--log-level", "debug"],
+            searching: [opened.directory],
+            body
+        )
+        #expect(status == .exited(0) || status == .signaled(9), "the agent ended with \(status)")
+        return result
+    }
+
+    /// Waits until an account is connected.
+    static func online(_ bus: Bus, account: String = "work") async throws {
+        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }
+        try await state(bus, account: account, is: "online")
+    }
+
+    /// Waits until an account has a state.
+    static func state(_ bus: Bus, account: String = "work", is expected: String) async throws {
+        let proxy = Proxy(bus, AgentNames.busName, AgentNames.accountPath(account))
+        let changes = try await proxy.propertyChanges()
+        if try await proxy.get(AgentAccount.state) == expected { return }
+        for await message in changes {
+            if try PropertyValues<AgentAccount>(changedIn: message)?.value(AgentAccount.state) == expected { return }
+        }
+        Issue.record("the bus ended before the account was \(expected)")
+    }
+}
+
+/// An `xdg-open` that only notes what it is given: the address and the tokens of its environment.
+struct OpenedAddresses: Sendable {
+    let directory: String
+
+    static func with<Result>(_ body: (OpenedAddresses) async throws -> Result) async throws -> Result {
+        let script = """
+            #!/bin/sh
+            directory=$(dirname "$0")
+            printf '%s %s %s\\n' "$1" "${XDG_ACTIVATION_TOKEN-none}" "${DESKTOP_STARTUP_ID-none}" >"$directory/.new"
+            mv "$directory/.new" "$directory/opened"
+
+            """
+        return try await TemporaryFile.with(script, named: "xdg-open") { file in
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            return try await body(OpenedAddresses(directory: file.directory))
+        }
+    }
+
+    /// Waits until something was opened: address, Wayland token, X11 token; "none" for none.
+    func next() async throws -> [String] {
+        let path = directory + "/opened"
+        while !FileManager.default.fileExists(atPath: path) { try await Task.sleep(for: .milliseconds(5)) }
+        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        try FileManager.default.removeItem(atPath: path)
+        return text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+}

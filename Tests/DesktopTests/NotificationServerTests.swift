@@ -1,0 +1,87 @@
+import DBus
+import Desktop
+import Logging
+import TestSupport
+import Testing
+
+/// Our side of `org.freedesktop.Notifications` against servers with the quirks of real ones (desktop-notifications.md §2).
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct NotificationServerTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Serves the interface by hand.
+    private func server(capabilities: [String]?) -> ExportedObject {
+        var object = ExportedObject(FreedesktopNotifications.path)
+        object.add(FreedesktopNotifications.self)
+        if let capabilities { object.handle(FreedesktopNotifications.getCapabilities) { capabilities } }
+        object.handle(FreedesktopNotifications.getServerInformation) { ("fake", "test", "2.0", "1.2") }
+        return object
+    }
+
+    /// Runs our side, and hands its events to `body`.
+    private func follow(_ body: (NotificationServer, AsyncStream<NotificationServer.Event>) async throws -> Void)
+        async throws
+    {
+        try await withBus { bus in
+            let (events, input) = AsyncStream<NotificationServer.Event>.makeStream()
+            let server = NotificationServer(bus: bus, logger: logger)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run { input.yield($0) } }
+                try await body(server, events)
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test func comesAndGoes() async throws {
+        try await follow { ours, events in
+            #expect(await events.next() == .vanished)
+            #expect(await ours.isMissing)
+            try await withBus { bus in
+                try await bus.export(server(capabilities: ["body", "actions"]))
+                _ = try await bus.requestName(FreedesktopNotifications.busName)
+                let owner = await bus.uniqueName
+                let information = NotificationServer.Information(
+                    name: "fake",
+                    version: "2.0",
+                    capabilities: ["body", "actions"]
+                )
+                #expect(await events.next() == .appeared(owner: owner, information))
+                let path = FreedesktopNotifications.path
+                try await bus.emit(FreedesktopNotifications.activationToken, 1, "t", from: path)
+                try await bus.emit(FreedesktopNotifications.actionInvoked, 1, "default", from: path)
+                try await bus.emit(FreedesktopNotifications.notificationClosed, 1, 2, from: path)
+                #expect(await events.next() == .activationToken(owner: owner, id: 1, token: "t"))
+                #expect(await events.next() == .actionInvoked(owner: owner, id: 1, key: "default"))
+                #expect(await events.next() == .closed(owner: owner, id: 1, reason: 2))
+                try await withBus { stranger in
+                    try await stranger.emit(FreedesktopNotifications.actionInvoked, 1, "default", from: path)
+                }
+                try await bus.releaseName(FreedesktopNotifications.busName)
+                #expect(await events.next() == .vanished, "what strangers emit is not heard")
+            }
+        }
+    }
+
+    @Test func aServerThatDoesNotSayWhatItCanDo() async throws {
+        try await withBus { bus in
+            try await bus.export(server(capabilities: nil))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await follow { _, events in
+                let information = NotificationServer.Information(name: "", version: "", capabilities: ["body"])
+                #expect(await events.next() == .appeared(owner: await bus.uniqueName, information))
+            }
+        }
+    }
+
+    @Test func noServer() async throws {
+        try await withBus { bus in
+            let ours = NotificationServer(bus: bus, logger: logger)
+            let error = await #expect(throws: DBusError.self) {
+                try await ours.notify(DesktopNotification(appName: "x", summary: "y", body: "z"))
+            }
+            #expect(error?.isMissingServer == true)
+            await ours.close(7)
+            await ours.start()
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import DBus
+import Desktop
+import Logging
+import TestSupport
+import Testing
+
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct URLOpenerTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    @Test func thePortalComesFirst() async throws {
+        try await withBus { bus in
+            let (calls, input) = AsyncStream<[String: Value]>.makeStream()
+            var portal = ExportedObject(OpenURIPortal.path)
+            portal.handle(OpenURIPortal.openURI) { parent, url, options in
+                input.yield(options.merging(["parent": .string(parent), "url": .string(url)]) { $1 })
+                return "/org/freedesktop/portal/desktop/request/1"
+            }
+            try await bus.export(portal)
+            _ = try await bus.requestName(OpenURIPortal.busName)
+            try await withBus { (client) async throws in
+                let opener = URLOpener(bus: client, program: "nothing-of-that-name", logger: logger)
+                #expect(try await opener.open("https://example.com", token: "t") == .portal)
+                #expect(try await opener.open("https://example.com", token: nil) == .portal)
+            }
+            let expected: [String: Value] = ["parent": .string(""), "url": .string("https://example.com")]
+            #expect(await calls.next() == expected.merging(["activation_token": .string("t")]) { $1 })
+            #expect(await calls.next() == expected)
+        }
+    }
+
+    @Test func thenAUnitOfTheServiceManager() async throws {
+        try await withBus { bus in
+            let (calls, input) = AsyncStream<(String, [SystemdManager.UnitProperty])>.makeStream()
+            var manager = ExportedObject(SystemdManager.path)
+            manager.handle(SystemdManager.startTransientUnit) { name, mode, properties, _ in
+                input.yield((name, properties))
+                return "/org/freedesktop/systemd1/job/1"
+            }
+            try await bus.export(manager)
+            _ = try await bus.requestName(SystemdManager.busName)
+            try await withBus { (client) async throws in
+                let opener = URLOpener(bus: client, program: "xdg-open", logger: logger)
+                #expect(try await opener.open("https://example.com", token: "t") == .transientUnit)
+            }
+            let (name, list) = try #require(await calls.next())
+            #expect(name.hasPrefix("app-org.feedbell.Agent-"))
+            #expect(name.hasSuffix(".service"))
+            let properties = Dictionary(uniqueKeysWithValues: list.map { $0.elements })
+            #expect(properties["Environment"] == Value(["XDG_ACTIVATION_TOKEN=t", "DESKTOP_STARTUP_ID=t"]))
+            let command = SystemdManager.Command("/usr/bin/env", ["env", "xdg-open", "https://example.com"], false)
+            #expect(properties["ExecStart"] == Value([command]))
+        }
+    }
+
+    @Test func withoutAnyWayThereIsASentence() async throws {
+        try await withBus { bus in
+            let opener = URLOpener(bus: bus, program: "nothing-of-that-name", logger: logger)
+            let failure = await #expect(throws: URLOpener.Failure.self) {
+                try await opener.open("https://example.com", token: nil)
+            }
+            #expect(
+                failure?.description == "nothing-of-that-name was not found. Install xdg-utils or a desktop portal."
+            )
+        }
+    }
+}

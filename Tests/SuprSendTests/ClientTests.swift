@@ -1,0 +1,80 @@
+import Testing
+
+@testable import SuprSend
+
+@Suite struct ClientTests {
+    @Test(
+        arguments: [
+            ("https://inboxs.live", "https://inboxs.live"),
+            ("https://inboxs.live///", "https://inboxs.live"),
+            ("https://host:8443/prefix/", "https://host:8443/prefix"),
+            ("http://127.0.0.1:80", "http://127.0.0.1:80"),
+            ("http://localhost", "http://localhost"),
+            ("http://[::1]:9", "http://[::1]:9"),
+            ("https://inboxs.live:0", nil), ("https://inboxs.live:x", nil), ("https://inboxs.live:70000", nil),
+            ("inboxs.live", nil), ("ftp://inboxs.live", nil), ("https://", nil), ("https:///path", nil),
+            ("http://inboxs.live", nil), ("http://127.0.0.1.evil.example", nil), ("http://localhost.example", nil),
+            ("https://a b", nil), ("https://a\r\nb", nil), ("https://u@h", nil), ("https://h?x", nil),
+            ("https://[zz]", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func hosts(given: String, used: String?) throws {
+        let hosts = Hosts(api: given)
+        if let used {
+            #expect(try hosts.validated().api == used)
+        } else {
+            let error = try #require(throws: SuprSendError.self) { try hosts.validated() }
+            #expect(error.kind == .invalidArgument)
+            #expect(error.message.contains("API"))
+        }
+    }
+
+    @Test(arguments: [
+        (FeedOptions(tenantID: ""), "tenant"),
+        (FeedOptions(pageSize: 0), "page size 0"),
+        (FeedOptions(pageSize: 101), "page size 101"),
+        (FeedOptions(maximumRows: 19), "19 rows"),
+        (FeedOptions(maximumRows: 10_001), "10001 rows"),
+        (FeedOptions(stores: [.init(id: "")]), "empty id"),
+        (FeedOptions(stores: [.init(id: "badge")]), "badge"),
+        (FeedOptions(stores: [.init(id: "a"), .init(id: "a")]), "\"a\""),
+        (FeedOptions(hosts: Hosts(socket: "nowhere")), "socket host \"nowhere\""),
+    ])
+    func options(options: FeedOptions, named: String) throws {
+        let client = try client()
+        let error = try #require(throws: SuprSendError.self) { try client.feed(options) }
+        #expect(error.kind == .invalidArgument)
+        #expect(error.message.contains(named))
+    }
+
+    @Test(arguments: [
+        ("", "u", "t", "public key"), ("k", "", "t", "distinct id"), ("k", "u", "", "tenant id"),
+        ("a\nb", "u", "t", "public key"),
+    ])
+    func identity(key: String, user: String, tenant: String, named: String) throws {
+        let error = try #require(throws: SuprSendError.self) {
+            try SuprSendClient(
+                publicKey: key,
+                distinctID: user,
+                tenantID: tenant,
+                http: FakeInbox(),
+                webSocket: FakeSocket()
+            )
+        }
+        #expect(error.message.contains(named))
+    }
+
+    @Test func unknownStore() async throws {
+        let inbox = FakeInbox()
+        let feed = try client(http: inbox).feed(FeedOptions(stores: [.init(id: "a")]))
+        let error = await #expect(throws: SuprSendError.self) { try await feed.changeActiveStore("b") }
+        #expect(error?.message.contains("\"b\"") == true)
+        await #expect(throws: SuprSendError.self) { try await feed.markAsRead("") }
+        await #expect(throws: SuprSendError.self) { try await feed.fetchNextPage() }
+        #expect(await inbox.requests.isEmpty)
+    }
+
+    private func client(http: FakeInbox = FakeInbox()) throws -> SuprSendClient {
+        try SuprSendClient(publicKey: "k", distinctID: "user-1", http: http, webSocket: FakeSocket())
+    }
+}

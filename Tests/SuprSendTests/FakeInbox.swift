@@ -1,0 +1,132 @@
+import SocketIO
+import Transport
+
+@testable import SuprSend
+
+/// The service's REST side in memory: rows, a badge, and faults on demand.
+actor FakeInbox: HTTPTransport {
+    private(set) var requests: [HTTPRequest] = []
+    private(set) var rows: [String: FeedNotification] = [:]
+    private(set) var badge = 0
+    private var faults: [(path: String, response: HTTPResponse, times: Int)] = []
+    private var holds: Set<String> = []
+    private var held: [AsyncStream<Never>.Continuation] = []
+    private var watchers: [AsyncStream<Never>.Continuation] = []
+    private var acceptedToken: String?
+
+    func publish(_ new: FeedNotification...) {
+        for row in new {
+            rows[row.id] = row
+            badge += 1
+        }
+    }
+
+    func change(_ id: String, _ body: @Sendable (inout FeedNotification) -> Void) {
+        if var row = rows[id] {
+            body(&row)
+            rows[id] = row
+        }
+    }
+
+    /// The next so many requests whose path contains `path` get `response`.
+    func fail(_ path: String, _ response: HTTPResponse, times: Int = 1) { faults.append((path, response, times)) }
+
+    /// Only this token is let in.
+    func accept(_ token: String) { acceptedToken = token }
+
+    /// Requests whose path contains `path` are answered as of now, but only after ``release()``.
+    func hold(_ path: String) { holds.insert(path) }
+
+    func release() {
+        holds = []
+        for held in held { held.finish() }
+        held = []
+    }
+
+    func count(_ path: String) -> Int { requests.count { $0.url.contains(path) } }
+
+    /// Waits until so many requests with `path` were made.
+    func wait(for path: String, _ number: Int = 1) async {
+        while count(path) < number, !Task.isCancelled {
+            let (stream, continuation) = AsyncStream<Never>.makeStream()
+            watchers.append(continuation)
+            for await _ in stream {}
+        }
+    }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        requests.append(request)
+        for watcher in watchers { watcher.finish() }
+        watchers = []
+        let answer = answer(request)
+        if holds.contains(where: request.url.contains) {
+            let (stream, continuation) = AsyncStream<Never>.makeStream()
+            held.append(continuation)
+            for await _ in stream {}
+        }
+        if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
+        return answer
+    }
+
+    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+        if let index = faults.firstIndex(where: { request.url.contains($0.path) }) {
+            faults[index].times -= 1
+            let response = faults[index].response
+            if faults[index].times == 0 { faults.remove(at: index) }
+            return response
+        }
+        let sent = request.headers.first { $0.name == "x-ss-signature" }?.value
+        if let acceptedToken, acceptedToken != sent {
+            return response(401, #"{"status":"error","error":{"type":"token_invalid","message":"no \#(sent ?? "")"}}"#)
+        }
+        let halves = request.url.split(separator: "?", maxSplits: 1).map(String.init)
+        let path = halves[0].split(separator: "/v1/feed/")[1].split(separator: "/").map(String.init)
+        var query: [String: String] = [:]
+        for pair in halves[1].split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            query[sides[0]] = sides.count > 1 ? sides[1].percentDecoded : ""
+        }
+        switch (request.method, path.count, path.last) {
+        case ("GET", 1, "notifications"): return list(query)
+        case ("GET", 1, "notifications_count"):
+            return response(200, #"{"badge":\#(badge)}"#)
+        case ("GET", 2, let id?):
+            guard let row = rows[id] else { return response(404, #"{"code":404,"message":"not found"}"#) }
+            return response(200, row.json)
+        case ("PATCH", 3, "read"): change(path[1]) { $0.read = $0.read ?? base }
+        case ("PATCH", 3, "unread"): change(path[1]) { $0.read = nil }
+        case ("PATCH", 3, "seen"): change(path[1]) { $0.seen = $0.seen ?? base }
+        case ("PATCH", 3, "archive"): change(path[1]) { $0.isArchived = true }
+        case ("PATCH", 1, "reset_bell_count"): badge = 0
+        case ("PATCH", 1, "mark_all_read"): for id in rows.keys { change(id) { $0.read = $0.read ?? base } }
+        default: break
+        }
+        return response(200, #"{"status":"success"}"#)
+    }
+
+    private func list(_ query: [String: String]) -> HTTPResponse {
+        var rows = rows.values.sorted { $0.precedes($1) }
+        let wanted = query["store"].flatMap { try? JSONValue(parsing: $0) }?["query"]
+        let read = wanted?["read"]?.bool
+        let categories = wanted?["categories"]?["or"]?.array?.compactMap(\.string) ?? []
+        rows.removeAll { row in
+            !NotificationStore.Query(read: read, archived: wanted?["archived"]?.bool, categories: categories).matches(
+                row
+            )
+        }
+        let total = rows.count
+        if let cursor = (try? JSONValue(parsing: query["search_after"] ?? "[]"))?.array, cursor.count == 2,
+            let pinned = cursor[0].integer, let created = cursor[1].integer
+        {
+            rows.removeAll { row in
+                row.isPinned == (pinned == 1) ? row.created.value >= created : row.isPinned
+            }
+        }
+        let page = rows.prefix(Int(query["page_size"] ?? "") ?? 20)
+        let results = page.map(\.json).joined(separator: ",")
+        return response(
+            200,
+            #"{"results":[\#(results)],"meta":{"total_count":\#(total),"has_more":\#(page.count < rows.count)}}"#
+        )
+    }
+}

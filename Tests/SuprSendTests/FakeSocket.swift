@@ -1,0 +1,96 @@
+import Transport
+
+/// The service's realtime side in memory: answers CONNECT, and sends what a test says.
+actor FakeSocket: WebSocketTransport {
+    enum Answer: Sendable {
+        case join(pid: String?)
+        case refuse(String)
+        case unreachable
+    }
+
+    /// What the next connections get; afterwards everybody may join.
+    private var answers: [Answer] = []
+    private(set) var connections: [FakeConnection] = []
+    private(set) var attempts = 0
+    private var watchers: [AsyncStream<Never>.Continuation] = []
+
+    init(_ answers: [Answer] = []) { self.answers = answers }
+
+    /// The connection of that number, from 1, once it is there.
+    func connection(_ number: Int) async throws -> FakeConnection {
+        while connections.count < number {
+            try Task.checkCancellation()
+            await change()
+        }
+        return connections[number - 1]
+    }
+
+    private func change() async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        watchers.append(continuation)
+        for await _ in stream {}
+    }
+
+    private func open() throws -> FakeConnection {
+        defer {
+            for watcher in watchers { watcher.finish() }
+            watchers = []
+        }
+        attempts += 1
+        let answer = answers.isEmpty ? Answer.join(pid: nil) : answers.removeFirst()
+        if case .unreachable = answer { throw TransportError(.unreachable, "nobody there") }
+        let connection = FakeConnection(answer)
+        connections.append(connection)
+        return connection
+    }
+
+    nonisolated func withConnection<Result: Sendable>(
+        to url: String,
+        timeout: Duration,
+        _ body: (any WebSocketConnection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await open()
+        return try await body(connection)
+    }
+}
+
+actor FakeConnection: WebSocketConnection {
+    private let answer: FakeSocket.Answer
+    private let messages: AsyncStream<String>
+    private let inbox: AsyncStream<String>.Continuation
+    private(set) var connects: [String] = []
+    private(set) var isClosed = false
+    var closeCode: UInt16? { 1001 }
+
+    init(_ answer: FakeSocket.Answer) {
+        self.answer = answer
+        (messages, inbox) = AsyncStream.makeStream()
+        inbox.yield(#"0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}"#)
+    }
+
+    /// Sends an event about an id.
+    nonisolated func push(_ event: String, _ id: String) { inbox.yield(#"42["\#(event)",{"n_id":"\#(id)"}]"#) }
+
+    nonisolated func push(frame: String) { inbox.yield(frame) }
+
+    /// Closes the connection as a restarting server does.
+    nonisolated func drop() { inbox.finish() }
+
+    func send(_ text: String) async throws(TransportError) {
+        guard text.hasPrefix("40") else { return }
+        connects.append(text)
+        switch answer {
+        case .join(let pid): inbox.yield(pid.map { #"40{"sid":"x","pid":"\#($0)"}"# } ?? #"40{"sid":"x"}"#)
+        case .refuse(let message): inbox.yield(#"44{"message":"\#(message)"}"#)
+        case .unreachable: break
+        }
+    }
+
+    nonisolated func receive() async throws(TransportError) -> WebSocketMessage? {
+        for await text in messages { return .text(text) }
+        if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
+        return nil
+    }
+
+    func close(code: UInt16) async { isClosed = true }
+}

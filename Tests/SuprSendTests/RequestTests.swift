@@ -1,0 +1,144 @@
+import SocketIO
+import Testing
+import Transport
+
+@testable import SuprSend
+
+@Suite struct RequestTests {
+    let builder = RequestBuilder(
+        apiHost: "https://inboxs.live",
+        publicKey: "SS.PUBK.example",
+        distinctID: "user-1",
+        tenantID: "default"
+    )
+    let unread = NotificationStore(id: "Unread", label: "never sent", query: .init(read: false, tags: ["tab1"]))
+    let archived = NotificationStore(id: "Archived", query: .init(archived: true, categories: ["promo"]))
+
+    /// Path, and parameters decoded; JSON ones parsed, because their key order means nothing.
+    private func parts(_ call: FeedCall, _ builder: RequestBuilder? = nil) throws -> (
+        path: String, query: [String: JSONValue]
+    ) {
+        let url = (builder ?? self.builder).request(for: call, token: nil).url
+        let halves = url.split(separator: "?", maxSplits: 1)
+        var query: [String: JSONValue] = [:]
+        for pair in halves[1].split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let text = try #require(String(sides[1]).percentDecoded)
+            query[String(sides[0])] =
+                text.hasPrefix("{") || text.hasPrefix("[") ? try JSONValue(parsing: text) : .string(text)
+        }
+        return (String(halves[0].dropFirst("https://inboxs.live".count)), query)
+    }
+
+    @Test func firstPageOfTheDefaultStore() throws {
+        let (path, query) = try parts(.list(pageSize: 20, store: .default, after: nil))
+        #expect(path == "/v1/feed/notifications")
+        #expect(
+            query == ["distinct_id": "user-1", "tenant_id": "default", "page_size": "20", "search_after": []]
+        )
+    }
+
+    @Test func nextPageOfAStore() throws {
+        let call = FeedCall.list(pageSize: 20, store: unread, after: .init(isPinned: false, created: base))
+        let query = try parts(call).query
+        #expect(query["search_after"] == [0, 1_754_346_745_613])
+        #expect(
+            query["store"] == [
+                "store_id": "Unread", "query": ["read": false, "tags": ["or": ["tab1"]], "categories": ["or": []]],
+            ]
+        )
+        let pinned = FeedCall.list(pageSize: 20, store: unread, after: .init(isPinned: true, created: base))
+        #expect(try parts(pinned).query["search_after"] == [1, 1_754_346_745_613])
+    }
+
+    @Test func countsOfStores() throws {
+        #expect(try parts(.count(stores: nil)).query == ["distinct_id": "user-1", "tenant_id": "default"])
+        #expect(try parts(.count(stores: [])).query["stores"] == [])
+        #expect(
+            try parts(.count(stores: [unread, archived])).query["stores"] == [
+                ["store_id": "Unread", "query": ["read": false, "tags": ["or": ["tab1"]], "categories": ["or": []]]],
+                [
+                    "store_id": "Archived",
+                    "query": ["archived": true, "tags": ["or": []], "categories": ["or": ["promo"]]],
+                ],
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (FeedCall.details(id: "01K"), "GET", "notifications/01K", nil),
+            (.markSeen(id: "01K"), "PATCH", "notifications/01K/seen", "{}"),
+            (.markRead(id: "01K"), "PATCH", "notifications/01K/read", "{}"),
+            (.markUnread(id: "01K"), "PATCH", "notifications/01K/unread", "{}"),
+            (.markInteracted(id: "01K"), "PATCH", "notifications/01K/interacted", "{}"),
+            (.archive(id: "a/b c"), "PATCH", "notifications/a%2Fb%20c/archive", "{}"),
+            (.markBulkSeen(ids: ["a", "b"]), "POST", "bulk/notifications/seen", #"{"notification_ids":["a","b"]}"#),
+            (.markAllRead, "PATCH", "mark_all_read", "{}"),
+            (.resetBadge, "PATCH", "reset_bell_count", "{}"),
+        ] as [(FeedCall, String, String, String?)]
+    )
+    func endpoints(call: FeedCall, method: String, path: String, body: String?) {
+        let request = builder.request(for: call, token: nil)
+        #expect(request.method == method)
+        #expect(request.url == "https://inboxs.live/v1/feed/\(path)?distinct_id=user-1&tenant_id=default")
+        #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == body)
+    }
+
+    @Test(arguments: [
+        ("anna+test@example.com", "anna%2Btest%40example.com"),
+        ("team/anna b", "team%2Fanna%20b"),
+        ("AZaz09-._~", "AZaz09-._~"),
+        ("ü&=?#%\"", "%C3%BC%26%3D%3F%23%25%22"),
+        ("", ""),
+    ])
+    func encoding(plain: String, encoded: String) {
+        #expect(plain.percentEncoded == encoded)
+        #expect(encoded.percentDecoded == plain)
+    }
+
+    @Test func userIsEncoded() throws {
+        var builder = builder
+        builder.distinctID = "anna+test@example.com"
+        builder.tenantID = "a&b"
+        #expect(
+            builder.request(for: .markAllRead, token: nil).url
+                == "https://inboxs.live/v1/feed/mark_all_read?distinct_id=anna%2Btest%40example.com&tenant_id=a%26b"
+        )
+    }
+
+    @Test func headers() throws {
+        let with = builder.request(for: .markAllRead, token: "T")
+        #expect(with.headers.first { $0.name == "Authorization" }?.value == "SS.PUBK.example")
+        #expect(with.headers.first { $0.name == "Content-Type" }?.value == "application/json")
+        #expect(with.headers.first { $0.name == "x-ss-signature" }?.value == "T")
+        let agent = try #require(with.headers.first { $0.name == "X-Suprsend-Client-User-Agent" }?.value)
+        #expect(try JSONValue(parsing: agent)["os"] == "linux")
+        let line = try #require(with.headers.first { $0.name == "X-Suprsend-User-Agent" }?.value)
+        #expect(line.wholeMatch(of: /[a-z-]+\/[0-9.]+ \(swift; linux\)/) != nil)
+        #expect(!builder.request(for: .markAllRead, token: nil).headers.contains { $0.name == "x-ss-signature" })
+    }
+}
+
+extension String {
+    var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let value = UInt8(decoding: rest.prefix(2)) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate init?(decoding digits: Substring.UTF8View) {
+        self.init(String(decoding: Array(digits), as: UTF8.self), radix: 16)
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Transport
+
+@testable import SuprSend
+
+/// The reference's base time, 2025-08-04T22:32:25.613Z.
+let base: Milliseconds = 1_754_346_745_613
+
+/// A row made `age` milliseconds before the base time.
+func row(
+    _ id: String,
+    age: Int64 = 0,
+    pinned: Bool = false,
+    category: String = "system",
+    tags: [String] = [],
+    archived: Bool = false,
+    seen: Milliseconds? = nil,
+    read: Milliseconds? = nil,
+    expiry: Milliseconds? = nil
+) -> FeedNotification {
+    FeedNotification(
+        id: id,
+        category: category,
+        tags: tags,
+        isArchived: archived,
+        isPinned: pinned,
+        created: Milliseconds(base.value - age),
+        seen: seen,
+        read: read,
+        expiry: expiry
+    )
+}
+
+extension FeedNotification {
+    /// The row as the service writes it.
+    var json: String {
+        func number(_ time: Milliseconds?) -> String { time.map { "\($0.value)" } ?? "null" }
+        return #"""
+            {"n_id":"\#(id)","n_category":"\#(category)","created_on":\#(created.value),"seen_on":\#(number(seen)),\#
+            "read_on":\#(number(read)),"interacted_on":\#(number(interacted)),"archived":\#(isArchived),\#
+            "tags":[\#(tags.map { "\"\($0)\"" }.joined(separator: ","))],"expiry":\#(number(expiry)),\#
+            "is_expiry_visible":false,"is_pinned":\#(isPinned),"message":{"schema":"1","text":"text"}}
+            """#
+    }
+}
+
+func response(_ status: Int, _ body: String, _ headers: [HTTPField] = []) -> HTTPResponse {
+    HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+}
+
+/// A token that expires so many seconds after the base time. The signature is nonsense.
+func token(expiring seconds: Int, name: String = "a", entity: String = "user-1") -> String {
+    let exp = Int(base.value / 1000) + seconds
+    let payload = #"{"entity_id":"\#(entity)","exp":\#(exp),"jti":"\#(name)","scope":{"tenant_id":["acme","default"]}}"#
+    let base64 = Data(payload.utf8).base64EncodedString()
+    let url = String(base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" })
+    return "eyJhbGciOiJFUzI1NiJ9.\(url).c2ln"
+}
+
+/// Chance that repeats itself (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

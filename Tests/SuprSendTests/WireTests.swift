@@ -1,0 +1,186 @@
+import FoundationEssentials
+import SocketIO
+import Testing
+import Transport
+
+@testable import SuprSend
+
+private let firstPage = """
+    {"results":[
+     {"n_id":"01K1VNB0E0PNNED00000000001","n_category":"system","tenant_id":"default","importance":"default","created_on":1754300000000,"seen_on":1754301000000,"read_on":null,"interacted_on":null,"archived":false,"tags":["ops"],"expiry":null,"is_expiry_visible":false,"is_pinned":true,"can_user_unpin":false,"message":{"schema":"1","header":"Maintenance","text":"Tonight **22:00 UTC**","url":null,"extra_data":null,"actions":null,"avatar":null,"subtext":null}},
+     {"n_id":"01K1VNB0E0EXPRE00000000002","n_category":"promo","created_on":1754346745613,"expiry":1754346805613,"is_expiry_visible":true,"is_pinned":false,"tags":["tab1"],"message":{"schema":"1.0","header":"Sale","text":"Ends in a minute","url":"https://example.com/sale","open_in_new_tab":true,"extra_data":"{\\"sku\\":42}","actions":[{"name":"Buy","url":"https://example.com/buy","open_in_new_tab":false},{"name":"Later","url":""}],"avatar":{"avatar_url":"https://example.com/a.png","action_url":"https://example.com/u/1"},"subtext":{"text":"Shop","action_url":"https://example.com"}}},
+     {"n_id":"01K1VNB0E0READ000000000003","n_category":"comments","created_on":1754340000000,"seen_on":1754340500000,"read_on":1754340600000,"interacted_on":1754340600000,"is_expiry_visible":false,"is_pinned":false,"message":{"schema":"1","text":"Bob replied"}}],
+     "meta":{"total_count":5,"has_more":true,"current_page":1,"total_pages":2}}
+    """
+
+@Suite struct WireTests {
+    private func page(_ text: String) throws -> NotificationPage {
+        try Answer.decode(response(200, text), as: NotificationPage.self)
+    }
+
+    private func one(_ fields: String) throws -> FeedNotification {
+        try Answer.decode(
+            response(200, #"{"n_id":"a","n_category":"c","created_on":1,"message":{"text":"t"}\#(fields)}"#),
+            as: FeedNotification.self
+        )
+    }
+
+    @Test func firstPageOfTheReference() throws {
+        let page = try page(firstPage)
+        #expect(page.total == 5)
+        #expect(page.hasMore == true)
+        #expect(page.dropped.isEmpty)
+        #expect(page.rows.map(\.isPinned) == [true, false, false])
+        let sale = page.rows[1]
+        #expect(sale.createdOn == Date(timeIntervalSince1970: 1_754_346_745.613))
+        #expect(sale.expiry == 1_754_346_805_613)
+        #expect(sale.isExpiryVisible)
+        #expect(sale.message.extraData == #"{"sku":42}"#)
+        #expect(sale.message.actions.map(\.url) == ["https://example.com/buy", ""])
+        #expect(sale.message.avatar == .init(url: "https://example.com/a.png", actionURL: "https://example.com/u/1"))
+        #expect(sale.message.subtext == .init(text: "Shop", actionURL: "https://example.com"))
+        #expect(page.rows[2].interactedOn == Date(timeIntervalSince1970: 1_754_340_600))
+        #expect(page.rows[0].importance == "default")
+        #expect(page.rows[0].canUserUnpin == false)
+    }
+
+    @Test func aBadRowIsLeftOut() throws {
+        let good = row("a").json
+        let page = try page(
+            #"{"results":[\#(good),{"n_id":"x","created_on":"yesterday"},7,\#(row("b").json)],"meta":{}}"#
+        )
+        #expect(page.rows.map(\.id) == ["a", "b"])
+        #expect(page.dropped == ["x", "?"])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"total_count":3,"has_more":false,"current_page":1,"total_pages":2}"#, false, 3),
+            (#"{"total_count":5,"has_more":true}"#, true, 5),
+            (#"{"current_page":1,"total_pages":2}"#, true, nil),
+            (#"{"current_page":2,"total_pages":2,"total_count":9}"#, false, 9),
+            (#"{"total_count":9}"#, nil, 9),
+            (#"{"total_count":-1,"has_more":null}"#, nil, 0),
+            ("[]", nil, nil),
+        ] as [(String, Bool?, Int?)]
+    )
+    func pageMeta(meta: String, hasMore: Bool?, total: Int?) throws {
+        let page = try page(#"{"results":[],"meta":\#(meta)}"#)
+        #expect(page.hasMore == hasMore)
+        #expect(page.total == total)
+    }
+
+    @Test func leniency() throws {
+        #expect(try one(#","expiry":0"#).expiry == nil)
+        #expect(try one(#","seen_on":1.754e12"#).seen == 1_754_000_000_000)
+        #expect(try one(#","read_on":"soon","tags":null,"archived":"no","is_pinned":3"#) == one(""))
+        #expect(try one(#","tags":["a",1,"b"]"#).tags == ["a", "b"])
+        let text =
+            #"{"n_id":"a","n_category":"c","created_on":1.754e12,"message":{"tags":["m"],"extra_data":{"b":[1,2.5,null],"a":"x/y"}}}"#
+        let row = try Answer.decode(response(200, text), as: FeedNotification.self)
+        #expect(row.tags == ["m"])
+        #expect(row.created == 1_754_000_000_000)
+        #expect(row.message.text.isEmpty)
+        #expect(row.message.extraData == #"{"a":"x/y","b":[1,2.5,null]}"#)
+    }
+
+    @Test func counts() throws {
+        let text = #"{"badge":7,"Unread":3,"Archived":0,"odd":-1,"text":"x","float":2.0}"#
+        #expect(
+            try Answer.decode(response(200, text), as: NotificationCounts.self)
+                == NotificationCounts(badge: 7, stores: ["Unread": 3, "Archived": 0, "float": 2])
+        )
+        #expect(try Answer.decode(response(200, "{}"), as: NotificationCounts.self).badge == 0)
+    }
+
+    @Test(
+        arguments: [
+            (
+                401, #"{"status":"error","error":{"type":"token_expired","message":"Token expired"}}"#, .unauthorized,
+                "TOKEN_EXPIRED", false
+            ),
+            (
+                401, #"{"status":"error","error":{"type":"token_invalid","message":"Token invalid"}}"#, .unauthorized,
+                "TOKEN_INVALID", false
+            ),
+            (400, #"{"status":"error","error":{"type":"TOKEN_INVALID"}}"#, .unauthorized, "TOKEN_INVALID", false),
+            (200, #"{"status":"error","error":{"type":"token_expired"}}"#, .unauthorized, "TOKEN_EXPIRED", false),
+            (
+                403, #"{"status":"error","error":{"type":"permission_denied","message":"Scope mismatch"}}"#, .forbidden,
+                "PERMISSION_DENIED", false
+            ),
+            (404, #"{"code":404,"message":"user [distinct_id: 'user-1'] not found"}"#, .notFound, nil, false),
+            (400, #"{"code":400,"detail":{"a":"b"},"message":"validation failed"}"#, .rejected, nil, false),
+            (429, "{}", .rateLimited, nil, true),
+            (502, "<html>bad gateway</html>", .serverFailure, nil, true),
+            (302, "", .unexpectedAnswer, nil, true),
+            (200, "<!DOCTYPE html><p>Sign in", .unexpectedAnswer, nil, true),
+            (200, "", .unexpectedAnswer, nil, true),
+            (200, "[]", .unexpectedAnswer, nil, true),
+            (200, "{", .unexpectedAnswer, nil, true),
+            (200, "\u{0}\u{1}", .unexpectedAnswer, nil, true),
+            (404, #"{"results":[],"meta":{}}"#, .notFound, nil, false),
+        ] as [(Int, String, SuprSendError.Kind, String?, Bool)]
+    )
+    func failures(status: Int, body: String, kind: SuprSendError.Kind, type: String?, isRetryable: Bool) throws {
+        let error = try #require(throws: SuprSendError.self) {
+            try Answer.decode(response(status, body), as: Acknowledgement.self)
+        }
+        #expect(error.kind == kind)
+        #expect(error.serviceType == type)
+        #expect(error.status == status)
+        #expect(error.isRetryable == isRetryable)
+        #expect(error.message.hasSuffix(".") || error.message.contains(": "))
+    }
+
+    @Test func retryAfterIsAHint() throws {
+        let answer = response(503, "{}", [HTTPField("Retry-After", "7")])
+        let error = try #require(throws: SuprSendError.self) { try Answer.decode(answer, as: Acknowledgement.self) }
+        #expect(error.retryAfter == .seconds(7))
+    }
+
+    @Test func acknowledgements() throws {
+        _ = try Answer.decode(response(200, #"{"status":"success"}"#), as: Acknowledgement.self)
+        _ = try Answer.decode(response(204, ""), as: Acknowledgement.self)
+        #expect(throws: SuprSendError.self) { try Answer.decode(response(204, ""), as: NotificationPage.self) }
+        #expect(throws: SuprSendError.self) { try self.page(#"{"status":"success"}"#) }
+    }
+
+    /// Any damage is an error or a page, never a trap.
+    @Test(arguments: 0..<20 as Range<UInt64>) func damage(seed: UInt64) {
+        var chance = SeededGenerator(state: seed)
+        for _ in 0..<50 {
+            var bytes = Array(firstPage.utf8)
+            for _ in 0...Int.random(in: 0...4, using: &chance) {
+                bytes[Int.random(in: bytes.indices, using: &chance)] = UInt8.random(in: .min ... .max, using: &chance)
+            }
+            if Bool.random(using: &chance) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &chance)) }
+            let page = try? Answer.decode(HTTPResponse(status: 200, body: bytes), as: NotificationPage.self)
+            #expect((page?.rows.count ?? 0) <= 3)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("new_notification", [["n_id": "a"], "1-0"], .newNotification(id: "a")),
+            ("notification_update", [["n_id": "a", "action": "read"]], .notificationUpdate(id: "a")),
+            ("bulk_notification_update", [["action": "read", "notification_ids": "all"]], .allRead),
+            (
+                "bulk_notification_update", [["action": "seen", "notification_ids": ["a", 1, "b"]]],
+                .seen(ids: ["a", "b"])
+            ),
+            ("bulk_notification_update", [["action": "archive", "notification_ids": "all"]], nil),
+            ("reset_badge", [], .badgeReset),
+            ("reset_badge", [[:], "1-0"], .badgeReset),
+            ("joined_room", [], nil),
+            ("something_new", [["x": 1]], nil),
+            ("new_notification", [], nil),
+            ("new_notification", ["a"], nil),
+            ("new_notification", [["n_id": 7]], nil),
+            ("new_notification", [["n_id": ""]], nil),
+        ] as [(String, [JSONValue], RealtimeEvent?)]
+    )
+    func events(name: String, arguments: [JSONValue], event: RealtimeEvent?) {
+        #expect(RealtimeEvent(name: name, arguments: arguments) == event)
+    }
+}
