@@ -12,16 +12,16 @@ struct AgentLife {
     private var idleTime: Duration { isQuick ? .seconds(3) : .seconds(10) }
     private static let rest = Duration.milliseconds(5)
 
-    func measure(into table: inout Table, _ desktop: Desktop) async throws {
+    func measure(into table: Table, _ desktop: Desktop) async throws {
         try await Sandbox.with { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let watch = try await desktop.watchAgent()
                 let agent = try program.start(port: relay.port)
                 _ = try await watch.appearance()
                 let figures = ProcessFigures(pid: agent.pid)
-                let start = try await idle(figures, &table)
-                try await notifications(figures, sandbox, relay, desktop, &table)
-                memory(figures, after: start, &table)
+                let start = try await idle(figures, table)
+                try await notifications(figures, sandbox, relay, desktop, table)
+                memory(figures, after: start, table)
                 agent.end()
             }
             let violations = await sandbox.violations
@@ -34,11 +34,12 @@ struct AgentLife {
     // MARK: At rest
 
     /// - Returns: kilobytes of memory at rest.
-    private func idle(_ figures: ProcessFigures, _ table: inout Table) async throws -> Int {
+    private func idle(_ figures: ProcessFigures, _ table: Table) async throws -> Int {
         try await Task.sleep(for: .seconds(2))
         let before = figures.contextSwitches
         try await Task.sleep(for: idleTime)
-        let switches = figures.contextSwitches - before
+        // Threads that ended meanwhile are not counted.
+        let switches = figures.contextSwitches.reduce(0) { $0 + $1.value - before[$1.key, default: 0] }
         let memory = figures.memory
         table.add("agent, one account connected, idle: RSS", memory.resident.kilobytesInMegabytes, "≤ 24 MB")
         table.add("agent, idle: private dirty", memory.privateDirty.kilobytesInMegabytes, "≤ 5 MB")
@@ -51,7 +52,7 @@ struct AgentLife {
         return memory.resident
     }
 
-    private func memory(_ figures: ProcessFigures, after start: Int, _ table: inout Table) {
+    private func memory(_ figures: ProcessFigures, after start: Int, _ table: Table) {
         let memory = figures.memory
         let count = total
         table.add("agent, after \(count) notifications: RSS", memory.resident.kilobytesInMegabytes)
@@ -71,7 +72,7 @@ struct AgentLife {
         _ sandbox: Sandbox,
         _ relay: Relay,
         _ desktop: Desktop,
-        _ table: inout Table
+        _ table: Table
     ) async throws {
         var popups = desktop.popups.makeAsyncIterator()
         var times: [ContinuousClock.Instant] = []
@@ -94,7 +95,7 @@ struct AgentLife {
             passages.append(passage)
             if let last = times.last, passage.time > last { break }
         }
-        report(Journeys(passages, popups: times), &table)
+        report(Journeys(passages, popups: times), table)
         table.add(
             "agent: CPU time for one notification (event, details, popup, signals), over \(total - timed)",
             (spent / (total - timed)).inMilliseconds,
@@ -102,7 +103,7 @@ struct AgentLife {
         )
     }
 
-    private func report(_ journeys: Journeys, _ table: inout Table) {
+    private func report(_ journeys: Journeys, _ table: Table) {
         guard let p50 = journeys.agent.median, let p99 = journeys.agent.quantile(0.99),
             let service = journeys.service.median
         else {

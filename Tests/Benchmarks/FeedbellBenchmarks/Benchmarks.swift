@@ -23,7 +23,7 @@ struct Benchmarks {
                 directory: directory,
                 isQuick: arguments.contains("--quick")
             )
-            print(try await benchmarks.table().text, terminator: "")
+            try await benchmarks.measure()
         } catch {
             complain("\(error)")
             exit(1)
@@ -34,25 +34,24 @@ struct Benchmarks {
     let directory: String
     let isQuick: Bool
 
-    private func table() async throws -> Table {
-        var table = Table()
+    private func measure() async throws {
+        let table = Table()
         let agent = AgentProgram(path: "\(programs)/feedbell-agent", directory: directory)
         try await Desktop.with { desktop in
             say("an agent at rest, and its notifications")
-            try await AgentLife(program: agent, isQuick: isQuick).measure(into: &table, desktop)
+            try await AgentLife(program: agent, isQuick: isQuick).measure(into: table, desktop)
             say("starts")
-            try await starts(of: agent, &table, desktop)
+            try await starts(of: agent, table, desktop)
             say("the command")
-            try await command(agent, &table, desktop)
+            try await command(agent, table, desktop)
         }
         say("the bus library")
-        try await BusLibrary(isQuick: isQuick).measure(into: &table)
-        return table
+        try await BusLibrary(isQuick: isQuick).measure(into: table)
     }
 
     // MARK: Starts
 
-    private func starts(of program: AgentProgram, _ table: inout Table, _ desktop: Desktop) async throws {
+    private func starts(of program: AgentProgram, _ table: Table, _ desktop: Desktop) async throws {
         var named: [Duration] = []
         var online: [Duration] = []
         for _ in 0..<(isQuick ? 3 : 10) {
@@ -76,7 +75,7 @@ struct Benchmarks {
 
     // MARK: The command
 
-    private func command(_ program: AgentProgram, _ table: inout Table, _ desktop: Desktop) async throws {
+    private func command(_ program: AgentProgram, _ table: Table, _ desktop: Desktop) async throws {
         try await Sandbox.with { sandbox in
             let watch = try await desktop.watchAgent()
             let agent = try program.start(port: sandbox.port)

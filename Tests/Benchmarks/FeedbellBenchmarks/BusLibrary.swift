@@ -9,7 +9,7 @@ struct BusLibrary {
 
     let isQuick: Bool
 
-    func measure(into table: inout Table) async throws {
+    func measure(into table: Table) async throws {
         let calls = isQuick ? 2_000 : 20_000
         let signals = isQuick ? 5_000 : 50_000
         let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""

@@ -21,11 +21,12 @@ struct ProcessFigures {
         return .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// How often a thread was put to sleep or interrupted, over all threads.
-    var contextSwitches: Int {
-        tasks.reduce(0) { sum, task in
+    /// How often each thread was put to sleep or interrupted, by thread.
+    var contextSwitches: [String: Int] {
+        tasks.reduce(into: [:]) { switches, task in
             let lines = text("task/\(task)/status")
-            return sum + number("\nvoluntary_ctxt_switches:", lines) + number("nonvoluntary_ctxt_switches:", lines)
+            switches[task] =
+                number("\nvoluntary_ctxt_switches:", lines) + number("nonvoluntary_ctxt_switches:", lines)
         }
     }
 

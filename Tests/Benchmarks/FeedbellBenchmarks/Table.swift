@@ -1,15 +1,15 @@
-/// The figures, as a table in Markdown.
+import Glibc
+
+/// The figures, as a table in Markdown on standard output. A row is printed when it is known.
 struct Table {
-    private var rows: [(what: String, measured: String, measure: String)] = []
+    init() { write("what", "measured", "budget or baseline", then: "|---|---|---|\n") }
 
     /// - Parameter measure: The budget (design.md §5), or what was measured to compare with.
-    mutating func add(_ what: String, _ measured: String, _ measure: String = "") {
-        rows.append((what, measured, measure))
-    }
+    func add(_ what: String, _ measured: String, _ measure: String = "") { write(what, measured, measure) }
 
-    var text: String {
-        let head = ["| what | measured | budget or baseline |", "|---|---|---|"]
-        return (head + rows.map { "| \($0.what) | \($0.measured) | \($0.measure) |" }).map { $0 + "\n" }.joined()
+    private func write(_ what: String, _ measured: String, _ measure: String, then line: String = "") {
+        print("| \(what) | \(measured) | \(measure) |\n\(line)", terminator: "")
+        fflush(nil)
     }
 }
 
