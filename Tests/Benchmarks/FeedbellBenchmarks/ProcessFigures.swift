@@ -25,6 +25,7 @@ struct ProcessFigures {
     var contextSwitches: [String: Int] {
         tasks.reduce(into: [:]) { switches, task in
             let lines = text("task/\(task)/status")
+            guard !lines.isEmpty else { return }
             switches[task] =
                 number("\nvoluntary_ctxt_switches:", lines) + number("nonvoluntary_ctxt_switches:", lines)
         }
