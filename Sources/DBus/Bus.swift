@@ -139,6 +139,7 @@ public actor Bus {
         guard let raw else { return }
         // Authentication takes turns: what is read has to be answered before anything can be read again.
         for _ in 0..<(raw.isAuthenticated ? 1 : 4) { raw.exchange() }
+        if !raw.isAuthenticated { pumpSoon() }
         while let message = raw.pop() {
             let (message, unreadable) = message.decoded()
             perform(router.receive(message, unreadable: unreadable))
@@ -147,6 +148,14 @@ public actor Bus {
             watchWritable()
         } else {
             end(DBusError(.disconnected, "The connection to the bus was lost."))
+        }
+    }
+
+    /// What the last turn of the authentication has read may still have to be answered. libdbus does not tell, and then the bus, which
+    /// waits for the answer, sends nothing that would wake us.
+    private func pumpSoon() {
+        executor.queue.asyncAfter(deadline: .now() + .milliseconds(1)) { [weak self] in
+            self?.assumeIsolated { $0.pump() }
         }
     }
 

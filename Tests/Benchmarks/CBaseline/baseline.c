@@ -3,7 +3,6 @@
 
 #include <dbus/dbus.h>
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 static double now(void) {
@@ -48,45 +47,56 @@ double cbaseline_round_trips(const char *address, int count) {
 }
 
 struct sender {
-    const char *address;
+    DBusConnection *connection;
     int count;
 };
 
 static void *send_signals(void *context) {
     const struct sender *sender = context;
-    DBusConnection *connection = connect_to(sender->address);
-    if (connection == NULL) return NULL;
     for (dbus_uint32_t i = 0; i < (dbus_uint32_t)sender->count; i++) {
         DBusMessage *signal = dbus_message_new_signal("/org/feedbell/Benchmark", "org.feedbell.Benchmark", "Tick");
         dbus_message_append_args(signal, DBUS_TYPE_UINT32, &i, DBUS_TYPE_INVALID);
-        dbus_connection_send(connection, signal, NULL);
+        dbus_connection_send(sender->connection, signal, NULL);
         dbus_message_unref(signal);
-        if (i % 64 == 0) dbus_connection_flush(connection);
     }
-    dbus_connection_flush(connection);
-    disconnect(connection);
+    dbus_connection_flush(sender->connection);
     return NULL;
 }
 
-double cbaseline_signals(const char *address, int count) {
-    DBusConnection *connection = connect_to(address);
-    if (connection == NULL) return -1;
-    dbus_bus_add_match(connection, "type='signal',interface='org.feedbell.Benchmark'", NULL);
-    dbus_connection_flush(connection);
-    struct sender sender = {address, count};
-    pthread_t thread;
-    const double start = now();
-    if (pthread_create(&thread, NULL, send_signals, &sender) != 0) return -1;
+// Returns how many signals came; fewer than `count` when none comes for five seconds.
+static int receive_signals(DBusConnection *connection, int count) {
     int received = 0;
-    while (received < count && dbus_connection_read_write(connection, 5000)) {
+    double last = now();
+    while (received < count && now() - last < 5 && dbus_connection_read_write(connection, 1000)) {
         DBusMessage *message;
         while ((message = dbus_connection_pop_message(connection)) != NULL) {
-            if (dbus_message_is_signal(message, "org.feedbell.Benchmark", "Tick")) received++;
+            if (dbus_message_is_signal(message, "org.feedbell.Benchmark", "Tick")) {
+                received++;
+                last = now();
+            }
             dbus_message_unref(message);
         }
     }
-    const double result = now() - start;
-    pthread_join(thread, NULL);
-    disconnect(connection);
-    return received == count ? result : -1;
+    return received;
+}
+
+double cbaseline_signals(const char *address, int count) {
+    double result = -1;
+    DBusConnection *receiver = connect_to(address);
+    struct sender sender = {connect_to(address), count};
+    if (receiver != NULL && sender.connection != NULL) {
+        // With a place for an error this waits until the bus has the rule.
+        DBusError error = DBUS_ERROR_INIT;
+        dbus_bus_add_match(receiver, "type='signal',interface='org.feedbell.Benchmark'", &error);
+        dbus_error_free(&error);
+        pthread_t thread;
+        const double start = now();
+        if (pthread_create(&thread, NULL, send_signals, &sender) == 0) {
+            if (receive_signals(receiver, count) == count) result = now() - start;
+            pthread_join(thread, NULL);
+        }
+    }
+    if (sender.connection != NULL) disconnect(sender.connection);
+    if (receiver != NULL) disconnect(receiver);
+    return result;
 }

@@ -1,0 +1,112 @@
+import DBus
+import FoundationEssentials
+import Glibc
+import Sandbox
+
+/// The figures of the budgets, measured with the release programs on a bus of their own. Run by packaging/benchmark.
+///
+/// `FeedbellBenchmarks PROGRAMS DIRECTORY [--quick]`: the directory of the stripped programs, and one for files that are in the way
+/// afterwards.
+@main
+struct Benchmarks {
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let programs = arguments.first, let directory = arguments.dropFirst().first else {
+            complain("use packaging/benchmark")
+            exit(64)
+        }
+        // What hangs is ended: the bus ends with this program, and the agent with the bus.
+        alarm(600)
+        do {
+            let benchmarks = Benchmarks(
+                programs: programs,
+                directory: directory,
+                isQuick: arguments.contains("--quick")
+            )
+            try await benchmarks.measure()
+        } catch {
+            complain("\(error)")
+            exit(1)
+        }
+    }
+
+    let programs: String
+    let directory: String
+    let isQuick: Bool
+
+    private func measure() async throws {
+        let table = Table()
+        let agent = AgentProgram(path: "\(programs)/feedbell-agent", directory: directory)
+        try await Desktop.with { desktop in
+            say("an agent at rest, and its notifications")
+            try await AgentLife(program: agent, isQuick: isQuick).measure(into: table, desktop)
+            say("starts")
+            try await starts(of: agent, table, desktop)
+            say("the command")
+            try await command(agent, table, desktop)
+        }
+        say("the bus library")
+        try await BusLibrary(isQuick: isQuick).measure(into: table)
+    }
+
+    // MARK: Starts
+
+    private func starts(of program: AgentProgram, _ table: Table, _ desktop: Desktop) async throws {
+        var named: [Duration] = []
+        var online: [Duration] = []
+        for _ in 0..<(isQuick ? 3 : 10) {
+            try await Sandbox.with { sandbox in
+                let watch = try await desktop.watchAgent()
+                let agent = try program.start(port: sandbox.port)
+                let appearance = try await watch.appearance()
+                named.append(agent.start.duration(to: appearance.named))
+                online.append(agent.start.duration(to: appearance.online))
+                agent.end()
+            }
+        }
+        guard let toName = named.median, let toOnline = online.median else { return }
+        table.add("start to bus name owned, median of \(named.count)", toName.inMilliseconds, "≤ 30 ms")
+        table.add(
+            "start to connected (`State` is `online`), median of \(online.count)",
+            toOnline.inMilliseconds,
+            "≤ 80 ms"
+        )
+    }
+
+    // MARK: The command
+
+    private func command(_ program: AgentProgram, _ table: Table, _ desktop: Desktop) async throws {
+        try await Sandbox.with { sandbox in
+            let watch = try await desktop.watchAgent()
+            let agent = try program.start(port: sandbox.port)
+            _ = try await watch.appearance()
+            let call = [
+                "--user", "call", "org.feedbell.Agent1", "/org/feedbell/Agent1", "org.freedesktop.DBus.ObjectManager",
+                "GetManagedObjects",
+            ]
+            var ours: [Duration] = []
+            var busctl: [Duration] = []
+            for _ in 0..<(isQuick ? 10 : 30) {
+                ours.append(try Child("\(programs)/feedbell", ["status"]).finished())
+                busctl.append(try Child("busctl", call).finished())
+            }
+            agent.end()
+            guard let own = ours.median, let other = busctl.median else { return }
+            table.add(
+                "`feedbell status`, wall time, median of \(ours.count)",
+                "\(own.inMilliseconds) (\((own / other).rounded(to: 2)) ×)",
+                "≤ 1.5 × `busctl call … GetManagedObjects`: \(other.inMilliseconds)"
+            )
+        }
+    }
+}
+
+/// Tells on standard error what goes on, so that the table alone is on standard output.
+private func say(_ text: String) { write(line: "== measuring: \(text)\n") }
+
+private func complain(_ text: String) { write(line: "FeedbellBenchmarks: \(text)\n") }
+
+private func write(line: String) {
+    var line = line
+    line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+}

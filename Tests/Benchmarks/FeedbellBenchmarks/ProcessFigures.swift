@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Glibc
+
+/// What the kernel tells of a process (proc(5)).
+struct ProcessFigures {
+    let pid: pid_t
+
+    /// Kilobytes of memory: what is in RAM, and the part of it that is the process's own and was written to.
+    var memory: (resident: Int, privateDirty: Int) {
+        let lines = text("smaps_rollup")
+        return (number("Rss:", lines), number("Private_Dirty:", lines))
+    }
+
+    var threads: Int { tasks.count }
+
+    /// Time on a processor, in user mode and in the kernel, of all threads there ever were. In ticks, which are mostly 10 ms.
+    var processorTime: Duration {
+        // The second field is the name in parentheses, which may hold spaces; utime and stime are the fields 14 and 15.
+        let fields = (text("stat").split(separator: ")").last ?? "").split(separator: " ")
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return .zero }
+        return .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
+    }
+
+    /// How often each thread was put to sleep or interrupted, by thread.
+    var contextSwitches: [String: Int] {
+        tasks.reduce(into: [:]) { switches, task in
+            let lines = text("task/\(task)/status")
+            guard !lines.isEmpty else { return }
+            switches[task] =
+                number("\nvoluntary_ctxt_switches:", lines) + number("nonvoluntary_ctxt_switches:", lines)
+        }
+    }
+
+    private var tasks: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+    }
+
+    private func text(_ file: String) -> String {
+        // Files of /proc have no size, so they are read until they end.
+        guard let stream = fopen("/proc/\(pid)/\(file)", "r") else { return "" }
+        defer { fclose(stream) }
+        var bytes: [UInt8] = []
+        while case let byte = getc(stream), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func number(_ label: String, _ text: String) -> Int {
+        guard let range = text.firstRange(of: label) else { return 0 }
+        let digits = text[range.upperBound...].drop { $0 == " " || $0 == "\t" }.prefix { $0.isNumber }
+        return Int(digits) ?? 0
+    }
+}
