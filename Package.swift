@@ -138,6 +138,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+
+        // Benchmarks: packaging/benchmark
+        .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
+        .executableTarget(
+            name: "FeedbellBenchmarks",
+            dependencies: ["AgentInterface", "CBaseline", "DBus", "Sandbox"] + nio,
+            path: "Tests/Benchmarks/FeedbellBenchmarks",
+            swiftSettings: settings
+        ),
     ],
     cxxLanguageStandard: .cxx17
 )

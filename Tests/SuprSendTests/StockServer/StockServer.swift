@@ -65,6 +65,8 @@ struct StockServer: Sendable {
     }
 
     func emit(_ event: JSONValue) async throws { try await tell("emit \(event.text)") }
+    /// The server waits so many seconds of its own before it sends.
+    func emit(_ event: JSONValue, after seconds: Int) async throws { try await tell("later \(seconds) \(event.text)") }
     func ask(_ event: JSONValue) async throws { try await tell("ask \(event.text)") }
     func disconnectEveryone() async throws { try await tell("disconnect") }
     /// It stays connected, and silent.

@@ -4,6 +4,7 @@ It prints one JSON value per line: first its port, then what it sees, such as
 ["connected", {...the client's auth...}] or ["acknowledged", []].
 
     emit ["name", argument, ...]    to everyone
+    later 4 ["name", argument, ...] the same after so many seconds
     ask ["name", argument, ...]     to everyone, and print the acknowledgement
     disconnect                      put everyone out (41)
 
@@ -50,6 +51,11 @@ async def obey(line):
     command, _, rest = line.strip().partition(" ")
     if command == "emit":
         name, *arguments = json.loads(rest)
+        await sio.emit(name, tuple(arguments))
+    elif command == "later":
+        seconds, _, event = rest.partition(" ")
+        name, *arguments = json.loads(event)
+        await asyncio.sleep(int(seconds))
         await sio.emit(name, tuple(arguments))
     elif command == "ask":
         name, *arguments = json.loads(rest)
