@@ -4,7 +4,7 @@ package protocol InboxProvider: Sendable {
     var capabilities: Capabilities { get }
 
     /// Follows the inbox until the task is cancelled, and keeps trying whatever happens to the network or the service.
-    /// Events are delivered in order; the next one waits for `emit` to return.
+    /// Arrivals come in order. What the inbox holds may be told later than what arrived, and several changes at once.
     func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
     /// Performs one change at the service. Returns when the service has confirmed it.

@@ -35,7 +35,8 @@ struct AgentLife {
 
     /// - Returns: kilobytes of memory at rest.
     private func idle(_ figures: ProcessFigures, _ table: Table) async throws -> Int {
-        try await Task.sleep(for: .seconds(2))
+        // The pool's threads end after five seconds without work: what is idle shows only then.
+        try await Task.sleep(for: .seconds(7))
         let before = figures.contextSwitches
         try await Task.sleep(for: idleTime)
         // Threads that ended meanwhile are not counted.
@@ -46,7 +47,7 @@ struct AgentLife {
         table.add("agent, idle: threads", "\(figures.threads)", "≤ 4")
         let seconds = Int(idleTime / .seconds(1))
         table.add(
-            "agent, idle: context switches of all threads in \(seconds) s, from 2 s after the connection",
+            "agent, idle: context switches of all threads in \(seconds) s, from 7 s after the connection",
             "\(switches)"
         )
         return memory.resident

@@ -14,23 +14,32 @@ package struct SuprSendInbox: InboxProvider {
         self.surroundings = surroundings
     }
 
+    /// What the list holds is told at once after a quiet time, and then at most so often: converting and comparing all of it
+    /// for each of many notifications is most of their cost. Arrivals are never held up.
+    private static let pace = Duration.milliseconds(50)
+
     package func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         let events = await feed.events()
+        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
             group.addTask { await feed.run() }
             group.addTask {
-                for await event in events { await deliver(event, emit) }
+                for await event in events {
+                    switch event {
+                    case .newNotification(let row, let catchUp): await emit(.arrived([Item(row)], caughtUp: catchUp))
+                    case .connection(let state): await emit(.connection(Connection(state, now: surroundings.now())))
+                    case .storeUpdate: change.yield()
+                    }
+                }
+            }
+            group.addTask {
+                for await _ in changes {
+                    await emit(.contents(InboxContents(await feed.data)))
+                    try? await surroundings.clock.sleep(for: Self.pace)
+                }
             }
             await group.next()
             group.cancelAll()
-        }
-    }
-
-    private func deliver(_ event: FeedEvent, _ emit: @Sendable (ProviderEvent) async -> Void) async {
-        switch event {
-        case .newNotification(let row, let catchUp): await emit(.arrived([Item(row)], caughtUp: catchUp))
-        case .storeUpdate(let data): await emit(.contents(InboxContents(data)))
-        case .connection(let state): await emit(.connection(Connection(state, now: surroundings.now())))
         }
     }
 

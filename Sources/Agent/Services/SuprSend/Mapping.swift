@@ -50,6 +50,13 @@ extension ProviderFailure {
             case .invalidArgument, .invalidState, .rejected: .rejected
             case .rateLimited, .serverFailure, .unreachable, .unexpectedAnswer, .cancelled: .transient
             }
-        self.init(kind, error.message)
+        let advice =
+            switch error.kind {
+            case .unauthorized where error.status != nil: " Check the account's public_key and its token."
+            case .forbidden: " Check the account's tenant_id, and that its token covers it."
+            default: ""
+            }
+        let stop = error.message.last?.isPunctuation == true ? "" : "."
+        self.init(kind, error.message + stop + advice)
     }
 }
