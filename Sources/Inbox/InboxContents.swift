@@ -24,6 +24,8 @@ package struct InboxContents: Equatable, Sendable {
         case added(Item)
         case changed(Item)
         case removed(ItemID)
+        /// Older than everything that is kept loaded now; the service still has it.
+        case unloaded(ItemID)
     }
 
     package private(set) var items: [Item]
@@ -61,8 +63,10 @@ package struct InboxContents: Equatable, Sendable {
     /// What has to be told to somebody who knows `earlier`: removals first, then the rest in order.
     package func differences(since earlier: InboxContents) -> [Difference] {
         var found: [Difference] = []
+        let oldest = items.last { !$0.isPinned }?.created
         for item in earlier.items where positions[item.id] == nil {
-            found.append(.removed(item.id))
+            let isBehindTheEnd = !item.isPinned && oldest.map { item.created < $0 } ?? false
+            found.append(isBehindTheEnd ? .unloaded(item.id) : .removed(item.id))
         }
         for item in items {
             guard let before = earlier[item.id] else {

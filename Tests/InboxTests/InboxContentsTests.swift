@@ -24,6 +24,13 @@ import Testing
         #expect(after.differences(since: after) == [])
     }
 
+    @Test func whatFallsOffTheEndIsNotGone() {
+        func item(_ id: ItemID, _ created: Int64) -> Item { Item(id: id, created: Timestamp(milliseconds: created)) }
+        let before = InboxContents(items: [item("3", 3), item("2", 2), item("1", 1)])
+        let after = InboxContents(items: [item("4", 4), item("2", 2)])
+        #expect(after.differences(since: before) == [.removed("3"), .unloaded("1"), .added(item("4", 4))])
+    }
+
     @Test func doublesAreDropped() {
         let contents = InboxContents(items: [Self.item("1"), Self.item("1", read: 2)])
         #expect(contents.items == [Self.item("1")])

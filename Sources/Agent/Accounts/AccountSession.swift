@@ -173,8 +173,8 @@ package actor AccountSession {
                 if item.read != nil || item.isArchived { popups.post(.withdrawn(subject(item.id))) }
                 let dictionary = item.dictionary(account: identity.name)
                 try await bus.emit(AgentInbox.notificationChanged, (item.id.rawValue, dictionary), from: path)
-            case .removed(let id):
-                popups.post(.withdrawn(subject(id)))
+            case .removed(let id), .unloaded(let id):
+                if case .removed = difference { popups.post(.withdrawn(subject(id))) }
                 try await bus.emit(AgentInbox.notificationRemoved, (id.rawValue), from: path)
             }
         } catch {

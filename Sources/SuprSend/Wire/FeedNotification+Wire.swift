@@ -1,4 +1,4 @@
-import FoundationEssentials
+import SocketIO
 
 /// A row as the service writes it (suprsend.md §2.1). Only id, category, creation time and message must be there.
 extension FeedNotification: Decodable {
@@ -55,49 +55,7 @@ private struct WireMessage: Decodable {
     /// JSON text: the service sends a string that holds JSON; an object is accepted, too, and written out.
     private static func extraData(_ wire: KeyedDecodingContainer<WireKey>) -> String? {
         if let text = wire.value("extra_data", as: String.self) { return text }
-        guard let tree = wire.value("extra_data", as: ExtraData.self) else { return nil }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(tree)).map { String(decoding: $0, as: UTF8.self) }
-    }
-}
-
-/// Any JSON, read only to be written again.
-private indirect enum ExtraData: Codable {
-    case null, bool(Bool), integer(Int64), number(Double), string(String), array([ExtraData]), object(
-        [String: ExtraData]
-    )
-
-    init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let bool = try? value.decode(Bool.self) {
-            self = .bool(bool)
-        } else if let integer = try? value.decode(Int64.self) {
-            self = .integer(integer)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else if let string = try? value.decode(String.self) {
-            self = .string(string)
-        } else if let array = try? value.decode([ExtraData].self) {
-            self = .array(array)
-        } else {
-            self = .object(try value.decode([String: ExtraData].self))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
-        }
+        return wire.value("extra_data", as: JSONValue.self)?.text
     }
 }
 
