@@ -21,10 +21,10 @@ struct AgentConnection {
 
     /// Asks the agent something. Says why and ends the program if there is no answer. A command that only looks never
     /// starts an agent: its calls carry `autoStart: false`.
-    func ask<Answer>(_ question: () async throws(DBusError) -> Answer) async throws -> Answer {
+    func ask<Answer>(_ question: () async throws -> Answer) async throws -> Answer {
         do {
             return try await question()
-        } catch {
+        } catch let error as DBusError {
             switch error.name {
             case .serviceUnknown, .nameHasNoOwner:
                 let start = "Start it with your session, or with: systemctl --user start feedbell"

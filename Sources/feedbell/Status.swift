@@ -19,12 +19,15 @@ struct Status: AsyncParsableCommand {
 
     func run() async throws {
         let agent = try await AgentConnection.open()
-        let (root, objects) = try await agent.ask { () async throws(DBusError) in
-            let root = try await agent.root.getAll(AgentRoot.self, autoStart: false)
-            return (root, try await agent.root.getManagedObjects(autoStart: false))
-        }
-        let report = try await agent.ask { () throws(DBusError) in try StatusReport(root: root, objects: objects) }
+        let report = try await agent.ask { try await self.report(of: agent.root) }
         print(report.text(now: Int64(time(nil)) * 1000), terminator: "")
         if report.needsAttention { throw ExitCode.attentionNeeded }
+    }
+
+    /// Both questions are on their way at once.
+    private func report(of agent: Proxy) async throws -> StatusReport {
+        async let objects = agent.getManagedObjects(autoStart: false)
+        let root = try await agent.getAll(AgentRoot.self, autoStart: false)
+        return try StatusReport(root: root, objects: try await objects)
     }
 }
