@@ -71,7 +71,7 @@ let package = Package(
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "DBus", "Transport", argumentParser, logging,
+                "Agent", "AgentInterface", "DBus", "Transport", argumentParser, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings

@@ -23,8 +23,8 @@ package enum ProviderEvent: Equatable, Sendable {
     case connection(Connection)
     /// The loaded notifications or the counts changed.
     case contents(InboxContents)
-    /// Notifications nobody was told of before, oldest first. `caughtUp`: they came while the link was down.
-    case arrived([Item], caughtUp: Bool)
+    /// Notifications nobody was told of before, oldest first.
+    case arrived([Item])
 }
 
 /// The state of the link to a service.

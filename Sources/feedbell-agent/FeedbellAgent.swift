@@ -1,4 +1,5 @@
 import Agent
+import AgentInterface
 import ArgumentParser
 import DBus
 import FoundationEssentials
@@ -9,8 +10,6 @@ import UnixSignals
 
 @main
 struct FeedbellAgent: AsyncParsableCommand {
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "feedbell-agent",
         abstract: "Brings the notifications of hosted inboxes to the desktop.",
@@ -21,7 +20,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             Exit codes: 0 ended as told, 3 another agent is running, 64 wrong options, 75 no session bus or no network \
             (starting again may help), 78 the configuration is wrong.
             """,
-        version: version
+        version: AgentNames.version
     )
 
     @Option(name: .customLong("config"), help: "The configuration to read, instead of ~/.config/feedbell/config.toml.")
@@ -63,7 +62,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         do { transport = try NIOTransport(logger: logger) } catch { throw .network(error.detail) }
         let surroundings = Surroundings()
         let agent = Agent(
-            version: Self.version,
+            version: AgentNames.version,
             file: file,
             configuration: configuration,
             bus: bus,

@@ -1,3 +1,4 @@
+import AgentInterface
 import ArgumentParser
 
 @main
@@ -9,7 +10,7 @@ struct Feedbell: AsyncParsableCommand {
             Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention, \
             64 wrong options, 70 the agent failed to answer.
             """,
-        version: "0.1.0",
+        version: AgentNames.version,
         subcommands: [Status.self]
     )
 }

@@ -127,7 +127,7 @@ package actor AccountSession {
         switch event {
         case .connection(let new):
             await changed(to: new)
-        case .arrived(let items, _):
+        case .arrived(let items):
             popups.post(.arrived(account: identity.name, items, now: surroundings.now()))
             logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
         case .contents(let new):

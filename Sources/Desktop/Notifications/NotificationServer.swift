@@ -51,13 +51,12 @@ package struct NotificationServer: Sendable {
 
     /// Shows a notification.
     ///
-    /// - Parameter replaces: The id of an open popup to take the place of, or 0.
     /// - Returns: The id by which the server will speak of it.
-    package func notify(_ notification: DesktopNotification, replaces: UInt32 = 0) async throws(DBusError) -> UInt32 {
+    package func notify(_ notification: DesktopNotification) async throws(DBusError) -> UInt32 {
         try await proxy.call(
             FreedesktopNotifications.notify,
             notification.appName,
-            replaces,
+            0,  // replaces_id: a popup of its own
             notification.appIcon,
             notification.summary,
             notification.body,

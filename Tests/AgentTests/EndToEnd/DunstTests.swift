@@ -13,7 +13,7 @@ import Testing
             try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
                 file in
                 try await OpenedAddresses.with { opened in
-                    try await withDisplay(in: file.directory) { display in
+                    try await withDisplay { display in
                         try await withDunst(on: display, in: file.directory) { bus in
                             try await AgentProcess.with(file, opened: opened) { _ in
                                 try await AgentProcess.online(bus)
@@ -63,7 +63,7 @@ import Testing
         try await screenshot("clicked", display)
     }
 
-    private func withDisplay(in directory: String, _ body: (String) async throws -> Void) async throws {
+    private func withDisplay(_ body: (String) async throws -> Void) async throws {
         try await RunningProgram.with(
             "Xvfb",
             ["-displayfd", "1", "-screen", "0", "800x400x24", "-nolisten", "tcp"]
@@ -90,13 +90,8 @@ import Testing
     }
 
     private func run(_ program: String, _ arguments: [String], _ display: String) async throws -> String {
-        let result = try await Subprocess.run(
-            .name(program),
-            arguments: Arguments(arguments),
-            environment: try Programs.surroundings(["DISPLAY": display]),
-            output: .string(limit: 1 << 16)
-        )
-        return result.standardOutput.split(separator: "\n").joined(separator: "\n")
+        let outcome = try await Programs.run(program, arguments, environment: ["DISPLAY": display])
+        return outcome.output.split(separator: "\n").joined(separator: "\n")
     }
 
     private func screenshot(_ name: String, _ display: String) async throws {

@@ -48,7 +48,7 @@ actor FakeProvider: InboxProvider {
     /// A new notification: announced, then listed first.
     func arrive(_ item: Item) {
         contents = InboxContents(items: [item] + contents.items)
-        send(.arrived([item], caughtUp: false))
+        send(.arrived([item]))
         send(.contents(contents))
     }
 

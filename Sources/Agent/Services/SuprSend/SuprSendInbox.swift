@@ -26,7 +26,7 @@ package struct SuprSendInbox: InboxProvider {
             group.addTask {
                 for await event in events {
                     switch event {
-                    case .newNotification(let row, let catchUp): await emit(.arrived([Item(row)], caughtUp: catchUp))
+                    case .newNotification(let row, catchUp: _): await emit(.arrived([Item(row)]))
                     case .connection(let state): await emit(.connection(Connection(state, now: surroundings.now())))
                     case .storeUpdate: change.yield()
                     }
