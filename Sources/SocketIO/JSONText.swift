@@ -1,6 +1,6 @@
 extension JSONValue {
     /// This value as compact JSON: keys sorted, so that equal values give equal text, and only escaped what must be.
-    package var text: String {
+    public var text: String {
         var text = ""
         write(to: &text)
         return text

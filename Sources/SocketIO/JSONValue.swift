@@ -2,7 +2,7 @@
 ///
 /// Integers stay exact: what has neither a fraction nor an exponent and fits is an ``integer``, everything else a ``number``.
 /// Objects do not keep the order of their keys; of two equal keys the last one counts, as in JavaScript.
-package enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -15,17 +15,17 @@ package enum JSONValue: Sendable, Hashable {
 
 extension JSONValue {
     /// The text of a ``string``, else nil.
-    package var string: String? {
+    public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
     /// The value of a ``bool``, else nil.
-    package var bool: Bool? {
+    public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
     /// The value of an ``integer``, or of a ``number`` that is a whole number and fits; else nil.
-    package var integer: Int64? {
+    public var integer: Int64? {
         switch self {
         case .integer(let value): value
         case .number(let value): Int64(exactly: value)
@@ -34,7 +34,7 @@ extension JSONValue {
     }
 
     /// The value of an ``integer`` or a ``number``, rounded to the nearest Double; else nil.
-    package var number: Double? {
+    public var number: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .number(let value): value
@@ -43,17 +43,17 @@ extension JSONValue {
     }
 
     /// The elements of an ``array``, else nil.
-    package var array: [JSONValue]? {
+    public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
     /// The members of an ``object``, else nil.
-    package var object: [String: JSONValue]? {
+    public var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
 
     /// A member of an ``object``; nil when there is none, or when this is no object.
-    package subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         object?[key]
     }
 }
@@ -62,12 +62,12 @@ extension JSONValue {
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
-    package init(integerLiteral value: Int64) { self = .integer(value) }
-    package init(floatLiteral value: Double) { self = .number(value) }
-    package init(stringLiteral value: String) { self = .string(value) }
-    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
 }

@@ -41,40 +41,25 @@ import Testing
         (FeedOptions(hosts: Hosts(socket: "nowhere")), "socket host \"nowhere\""),
     ])
     func options(options: FeedOptions, named: String) throws {
-        let client = try client()
-        let error = try #require(throws: SuprSendError.self) { try client.feed(options) }
+        let client = try SuprSendClient.test()
+        let error = try #require(throws: SuprSendError.self) { try client.feeds.initialize(options) }
         #expect(error.kind == .invalidArgument)
         #expect(error.message.contains(named))
     }
 
-    @Test(arguments: [
-        ("", "u", "t", "public key"), ("k", "", "t", "distinct id"), ("k", "u", "", "tenant id"),
-        ("a\nb", "u", "t", "public key"),
-    ])
-    func identity(key: String, user: String, tenant: String, named: String) throws {
-        let error = try #require(throws: SuprSendError.self) {
-            try SuprSendClient(
-                publicKey: key,
-                distinctID: user,
-                tenantID: tenant,
-                http: FakeInbox(),
-                webSocket: FakeSocket()
-            )
-        }
-        #expect(error.message.contains(named))
+    @Test(arguments: ["", "a\nb", "a b", "ä"]) func publicKey(key: String) throws {
+        let error = #expect(throws: SuprSendError.self) { try SuprSendClient(publicKey: key) }
+        #expect(error?.kind == .invalidArgument)
+        #expect(error?.message.contains("public key") == true)
     }
 
     @Test func unknownStore() async throws {
         let inbox = FakeInbox()
-        let feed = try client(http: inbox).feed(FeedOptions(stores: [.init(id: "a")]))
+        let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(stores: [.init(id: "a")]))
         let error = await #expect(throws: SuprSendError.self) { try await feed.changeActiveStore("b") }
         #expect(error?.message.contains("\"b\"") == true)
         await #expect(throws: SuprSendError.self) { try await feed.markAsRead("") }
         await #expect(throws: SuprSendError.self) { try await feed.fetchNextPage() }
         #expect(await inbox.requests.isEmpty)
-    }
-
-    private func client(http: FakeInbox = FakeInbox()) throws -> SuprSendClient {
-        try SuprSendClient(publicKey: "k", distinctID: "user-1", http: http, webSocket: FakeSocket())
     }
 }

@@ -58,9 +58,7 @@ import Transport
     ) async throws {
         let socket = FakeSocket(answers)
         let clock = ManualClock()
-        let client = try SuprSendClient(
-            publicKey: "SS.PUBK.example",
-            distinctID: "user-1",
+        let client = try SuprSendClient.test(
             http: inbox,
             webSocket: socket,
             surroundings: Surroundings(
@@ -68,10 +66,9 @@ import Transport
                 clock: clock,
                 jitter: { 1 }
             ),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            userToken: token
+            token: token
         )
-        let feed = try client.feed(options)
+        let feed = try client.feeds.initialize(options)
         let world = World(feed: feed, inbox: inbox, socket: socket, clock: clock, events: await feed.events())
         try await withThrowingTaskGroup { group in
             group.addTask { await feed.run() }
@@ -244,8 +241,7 @@ import Transport
     @Test func workWithoutRunning() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))
-        let client = try SuprSendClient(publicKey: "k", distinctID: "u", http: inbox, webSocket: FakeSocket())
-        let feed = try client.feed(FeedOptions(pageSize: 2))
+        let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(pageSize: 2))
         try await feed.fetch()
         #expect(await feed.data.notifications.map(\.id) == ["a", "b"])
         try await feed.fetchNextPage()

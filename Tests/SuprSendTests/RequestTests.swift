@@ -5,20 +5,13 @@ import Transport
 @testable import SuprSend
 
 @Suite struct RequestTests {
-    let builder = RequestBuilder(
-        apiHost: "https://inboxs.live",
-        publicKey: "SS.PUBK.example",
-        distinctID: "user-1",
-        tenantID: "default"
-    )
+    let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: "default")
     let unread = NotificationStore(id: "Unread", label: "never sent", query: .init(read: false, tags: ["tab1"]))
     let archived = NotificationStore(id: "Archived", query: .init(archived: true, categories: ["promo"]))
 
     /// Path, and parameters decoded; JSON ones parsed, because their key order means nothing.
-    private func parts(_ call: FeedCall, _ builder: RequestBuilder? = nil) throws -> (
-        path: String, query: [String: JSONValue]
-    ) {
-        let url = (builder ?? self.builder).request(for: call, token: nil).url
+    private func parts(_ call: FeedCall) throws -> (path: String, query: [String: JSONValue]) {
+        let url = call.url(in: scope)
         let halves = url.split(separator: "?", maxSplits: 1)
         var query: [String: JSONValue] = [:]
         for pair in halves[1].split(separator: "&") {
@@ -79,10 +72,9 @@ import Transport
         ] as [(FeedCall, String, String, String?)]
     )
     func endpoints(call: FeedCall, method: String, path: String, body: String?) {
-        let request = builder.request(for: call, token: nil)
-        #expect(request.method == method)
-        #expect(request.url == "https://inboxs.live/v1/feed/\(path)?distinct_id=user-1&tenant_id=default")
-        #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == body)
+        #expect(call.method == method)
+        #expect(call.url(in: scope) == "https://inboxs.live/v1/feed/\(path)?distinct_id=user-1&tenant_id=default")
+        #expect(call.body == body)
     }
 
     @Test(arguments: [
@@ -98,17 +90,16 @@ import Transport
     }
 
     @Test func userIsEncoded() throws {
-        var builder = builder
-        builder.distinctID = "anna+test@example.com"
-        builder.tenantID = "a&b"
+        let scope = RequestScope(hosts: Hosts(), distinctID: "anna+test@example.com", tenantID: "a&b")
         #expect(
-            builder.request(for: .markAllRead, token: nil).url
+            FeedCall.markAllRead.url(in: scope)
                 == "https://inboxs.live/v1/feed/mark_all_read?distinct_id=anna%2Btest%40example.com&tenant_id=a%26b"
         )
     }
 
     @Test func headers() throws {
-        let with = builder.request(for: .markAllRead, token: "T")
+        let service = Service(workspace: try .test(), scope: scope, tokens: nil)
+        let with = service.request(for: FeedCall.markAllRead, token: "T")
         #expect(with.headers.first { $0.name == "Authorization" }?.value == "SS.PUBK.example")
         #expect(with.headers.first { $0.name == "Content-Type" }?.value == "application/json")
         #expect(with.headers.first { $0.name == "x-ss-signature" }?.value == "T")
@@ -116,7 +107,9 @@ import Transport
         #expect(try JSONValue(parsing: agent)["os"] == "linux")
         let line = try #require(with.headers.first { $0.name == "X-Suprsend-User-Agent" }?.value)
         #expect(line.wholeMatch(of: /[a-z-]+\/[0-9.]+ \(swift; linux\)/) != nil)
-        #expect(!builder.request(for: .markAllRead, token: nil).headers.contains { $0.name == "x-ss-signature" })
+        #expect(
+            !service.request(for: FeedCall.markAllRead, token: nil).headers.contains { $0.name == "x-ss-signature" }
+        )
     }
 }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Logging
 import Transport
 
 @testable import SuprSend
@@ -46,6 +47,43 @@ extension FeedNotification {
 
 func response(_ status: Int, _ body: String, _ headers: [HTTPField] = []) -> HTTPResponse {
     HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+}
+
+extension Workspace {
+    /// A workspace over parts in memory.
+    static func test(
+        http: any HTTPTransport = FakeInbox(),
+        webSocket: any WebSocketTransport = FakeSocket(),
+        hosts: Hosts = Hosts(),
+        surroundings: Surroundings = Surroundings()
+    ) throws -> Workspace {
+        try Workspace(
+            publicKey: "SS.PUBK.example",
+            hosts: hosts,
+            http: http,
+            webSocket: webSocket,
+            surroundings: surroundings,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+}
+
+extension SuprSendClient {
+    /// The client of "user-1" over parts in memory.
+    static func test(
+        http: any HTTPTransport = FakeInbox(),
+        webSocket: any WebSocketTransport = FakeSocket(),
+        surroundings: Surroundings = Surroundings(),
+        tenantID: String? = nil,
+        token: UserTokenProvider? = nil
+    ) throws -> SuprSendClient {
+        try SuprSendClient(
+            .test(http: http, webSocket: webSocket, surroundings: surroundings),
+            identifiedAs: "user-1",
+            tenantID: tenantID,
+            refreshUserToken: token
+        )
+    }
 }
 
 /// A token that expires so many seconds after the base time. The signature is nonsense.

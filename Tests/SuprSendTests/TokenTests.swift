@@ -10,8 +10,8 @@ import Transport
     let sample =
         "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJlbnRpdHlfdHlwZSI6InN1YnNjcmliZXIiLCJlbnRpdHlfaWQiOiJ1c2VyLTEiLCJleHAiOjE3NTQzNTAzNDUsImlhdCI6MTc1NDM0Njc0NSwic2NvcGUiOnsidGVuYW50X2lkIjoiZGVmYXVsdCJ9fQ.c2ln"
 
-    @Test func readsTheSample() {
-        let token = UserToken(sample)
+    @Test func readsTheSample() throws {
+        let token = try UserToken(sample)
         #expect(token.expiresOn == Date(timeIntervalSince1970: 1_754_350_345))
         #expect(token.distinctID == "user-1")
         #expect(token.tenantIDs == ["default"])
@@ -19,24 +19,31 @@ import Transport
         #expect(!String(reflecting: token).contains("c2ln"))
     }
 
-    @Test(arguments: ["", "abc", "a.b.c", "a..c", "eyJ.e30.x", "....", "a.\u{E9}.c"]) func whateverElse(text: String) {
-        #expect(UserToken(text).expiresOn == nil)
-        #expect(UserToken(text).rawValue == text)
+    @Test(arguments: ["", "abc", "a.b.c", "a..c", "eyJ.W10.x", "....", "a.\u{E9}.c", ".e30.c", "a.e30.c d"])
+    func whateverElse(text: String) {
+        let error = #expect(throws: SuprSendError.self) { try UserToken(text) }
+        #expect(error?.kind == .invalidArgument)
+        #expect(error?.message.hasPrefix("The user token is no JWT") == true)
     }
 
-    @Test func whenToAsk() {
+    @Test func statesNothing() throws {
+        let token = try UserToken("eyJ.e30.x")
+        #expect(token.expiresOn == nil && token.distinctID == nil && token.tenantIDs == nil)
+    }
+
+    @Test func whenToAsk() throws {
         let now = base.date
         func after(_ seconds: TimeInterval) -> Date { now.addingTimeInterval(seconds) }
         var refresh = TokenRefresh()
         #expect(refresh.isDue(now: now, uptime: .zero))
-        refresh.provided(token(expiring: 100), uptime: .zero)
+        refresh.provided(try UserToken(token(expiring: 100)), uptime: .zero)
         #expect(!refresh.isDue(now: after(69), uptime: .seconds(69)))
         #expect(refresh.isDue(now: after(70), uptime: .seconds(70)))
         // The first token may be refused at once: it may come from a file.
         #expect(refresh.isDue(rejected: refresh.token?.rawValue, uptime: .zero))
         #expect(!refresh.isDue(rejected: "an older one", uptime: .zero))
         // A life shorter than the margin is no reason to ask all the time.
-        refresh.provided(token(expiring: 110), uptime: .seconds(100))
+        refresh.provided(try UserToken(token(expiring: 110)), uptime: .seconds(100))
         #expect(!refresh.isDue(now: after(100), uptime: .seconds(104)))
         #expect(!refresh.isDue(rejected: refresh.token?.rawValue, uptime: .seconds(104)))
         #expect(refresh.isDue(now: after(100), uptime: .seconds(105)))
@@ -51,18 +58,17 @@ import Transport
         #expect(refresh.isDue(now: now, uptime: .seconds(15)))
     }
 
-    private func source(_ clock: ManualClock, _ provider: UserTokenProvider?) -> UserTokenSource {
-        UserTokenSource(
+    private func source(_ clock: ManualClock, _ provider: UserTokenProvider?) throws -> UserTokenSource {
+        try UserTokenSource(
             provider: provider,
             distinctID: "user-1",
-            surroundings: Surroundings(now: { base.date }, clock: clock, jitter: { 0 }),
-            logger: Logger(label: "test")
+            workspace: .test(surroundings: Surroundings(now: { base.date }, clock: clock, jitter: { 0 }))
         )
     }
 
     @Test func oneProviderCallServesAll() async throws {
         let provider = FakeProvider([token(expiring: 3600)])
-        let source = source(ManualClock()) { try await provider.token($0) }
+        let source = try source(ManualClock()) { try await provider.token($0) }
         await provider.hold()
         try await withThrowingTaskGroup { group in
             for _ in 0..<10 { group.addTask { try await source.current()?.rawValue } }
@@ -88,18 +94,19 @@ import Transport
         struct Failure: Error, CustomStringConvertible {
             var description: String { "pass exited with 1, eyJabc.def.ghi" }
         }
-        let source = source(ManualClock()) { _ in throw Failure() }
+        let source = try source(ManualClock()) { _ in throw Failure() }
         let error = await #expect(throws: SuprSendError.self) { try await source.current() }
         #expect(error?.message.contains("pass exited with 1") == true)
         #expect(error?.message.contains("eyJ") == false)
     }
 
-    private func service(_ inbox: FakeInbox, tenant: String = "default", _ provider: UserTokenProvider?) -> Service {
+    private func service(_ inbox: FakeInbox, tenant: String = "default", _ provider: UserTokenProvider?) throws
+        -> Service
+    {
         Service(
-            http: inbox,
-            builder: RequestBuilder(apiHost: "https://h", publicKey: "k", distinctID: "user-1", tenantID: tenant),
-            tokens: source(ManualClock(), provider),
-            logger: Logger(label: "test")
+            workspace: try .test(http: inbox),
+            scope: RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: tenant),
+            tokens: try source(ManualClock(), provider)
         )
     }
 
@@ -108,7 +115,7 @@ import Transport
         let (old, new) = (token(expiring: 3600, name: "old"), token(expiring: 3600, name: "new"))
         await inbox.accept(new)
         let provider = FakeProvider([old, new])
-        try await service(inbox) { try await provider.token($0) }.perform(.markAllRead)
+        try await service(inbox) { try await provider.token($0) }.perform(FeedCall.markAllRead)
         #expect(await provider.asked == [nil, old])
         #expect(await inbox.requests.map { $0.headers.last?.value } == [old, new])
     }
@@ -117,8 +124,8 @@ import Transport
         let inbox = FakeInbox()
         await inbox.accept("another")
         let provider = FakeProvider([token(expiring: 1, name: "1"), token(expiring: 3600, name: "2")])
-        let service = service(inbox) { try await provider.token($0) }
-        let error = await #expect(throws: SuprSendError.self) { try await service.perform(.markAllRead) }
+        let service = try service(inbox) { try await provider.token($0) }
+        let error = await #expect(throws: SuprSendError.self) { try await service.perform(FeedCall.markAllRead) }
         #expect(error?.kind == .unauthorized)
         #expect(error?.message.contains("eyJ") == false)
         #expect(await inbox.requests.count == 2)
@@ -131,8 +138,8 @@ import Transport
             response(403, #"{"status":"error","error":{"type":"permission_denied","message":"Scope mismatch"}}"#)
         )
         let provider = FakeProvider([token(expiring: 3600)])
-        let service = service(inbox, tenant: "other") { try await provider.token($0) }
-        let error = await #expect(throws: SuprSendError.self) { try await service.perform(.markAllRead) }
+        let service = try service(inbox, tenant: "other") { try await provider.token($0) }
+        let error = await #expect(throws: SuprSendError.self) { try await service.perform(FeedCall.markAllRead) }
         #expect(error?.kind == .forbidden)
         #expect(error?.message.contains("\"other\"") == true)
         #expect(await inbox.requests.count == 1)

@@ -25,8 +25,9 @@ extension Agent.AccountProvider {
                     surroundings: surroundings,
                     logger: logger
                 )
-                let feed = try client.feed(FeedOptions(configuration))
-                self.init(identity: identity, provider: SuprSendInbox(feed: feed, surroundings: surroundings))
+                let feed = try client.feeds.initialize(FeedOptions(configuration))
+                let provider = SuprSendInbox(client: client, feed: feed, surroundings: surroundings)
+                self.init(identity: identity, provider: provider)
             } catch {
                 throw ConfigurationError(file: "accounts.\(account.name)", problem: error.message)
             }
@@ -35,7 +36,7 @@ extension Agent.AccountProvider {
 }
 
 extension SuprSendClient {
-    fileprivate init(
+    fileprivate convenience init(
         _ configuration: SuprSendConfiguration,
         transport: NIOTransport,
         surroundings: Surroundings,
@@ -50,15 +51,18 @@ extension SuprSendClient {
             let reader = TokenReader(source: source, clock: surroundings.clock)
             userToken = { _ in try await reader.read() }
         }
-        try self.init(
+        let workspace = try Workspace(
             publicKey: configuration.publicKey,
-            distinctID: configuration.distinctID,
-            tenantID: configuration.tenantID,
             hosts: hosts,
             http: transport,
             webSocket: transport,
-            logger: logger,
-            userToken: userToken
+            logger: logger
+        )
+        try self.init(
+            workspace,
+            identifiedAs: configuration.distinctID,
+            tenantID: configuration.tenantID,
+            refreshUserToken: userToken
         )
     }
 }

@@ -6,23 +6,27 @@ extension Feed {
 
     /// Loads the first page; when it is here, the next one. Does nothing when there is no further one.
     public func fetch() async throws(SuprSendError) {
+        try checkNotRemoved()
         guard let load = try state.beginFetch() else { return }
         try await carryOut(load)
     }
 
     /// Loads the next page. Throws `invalidState` when there is none, or when as many rows are here as the feed keeps.
     public func fetchNextPage() async throws(SuprSendError) {
+        try checkNotRemoved()
         try await carryOut(try state.beginNextPage())
     }
 
     /// Loads the list again from the top, as many rows as are here (100 at most), and the numbers.
     public func refresh() async throws(SuprSendError) {
+        try checkNotRemoved()
         try await carryOut(state.beginRefresh())
     }
 
     /// Asks for the numbers.
     @discardableResult
     public func fetchCount() async throws(SuprSendError) -> FeedData.Meta {
+        try checkNotRemoved()
         let count = state.beginCount()
         let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
         await tell(state.finish(count, try? answer.get(), now: now))
@@ -33,9 +37,10 @@ extension Feed {
     /// Asks for one notification, whether it is in the list or not.
     @discardableResult
     public func fetchDetails(_ id: String) async throws(SuprSendError) -> FeedNotification {
+        try checkNotRemoved()
         try Self.check(id)
         let number = state.beginRow()
-        let answer: Result<FeedNotification, SuprSendError> = await service.result(of: .details(id: id))
+        let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
         await tell(state.finishRow(number, try? answer.get(), now: now))
         return try answer.get()
     }
@@ -43,6 +48,7 @@ extension Feed {
     /// Shows another of the feed's stores: its list is empty until its first page comes. The numbers stay.
     /// Throws `invalidArgument` for an id that no store has.
     public func changeActiveStore(_ id: String) async throws(SuprSendError) {
+        try checkNotRemoved()
         guard let load = try state.changeStore(id) else { return }
         try await carryOut(load)
     }
@@ -76,18 +82,27 @@ extension Feed {
     }
 
     /// Marks everything of the user in this tenant as read, loaded or not.
-    public func markAllAsRead() async throws(SuprSendError) { try await perform(.markAllAsRead, on: []) }
+    public func markAllAsRead() async throws(SuprSendError) { try await perform(.markAllAsRead, on: nil) }
 
     /// Says that the inbox was opened: the badge counts from now on.
     public func resetBadgeCount() async throws(SuprSendError) { try await perform(.resetBadgeCount, on: []) }
 
     // MARK: How they work
 
-    private func perform(_ action: FeedAction, on ids: [String]) async throws(SuprSendError) {
-        for id in ids { try Self.check(id) }
+    /// Does an action here at once and at the service in its turn. No ids: it concerns every notification.
+    private func perform(_ action: FeedAction, on ids: [String]?) async throws(SuprSendError) {
+        try checkNotRemoved()
+        for id in ids ?? [] { try Self.check(id) }
         guard let (number, effects) = state.begin(action, now: now) else { return }
+        order.begin(number, on: ids.map(Set.init))
+        defer {
+            order.end(number)
+            for turn in turns { turn.finish() }
+            turns = []
+        }
         await tell(effects)
         do {
+            try await turn(of: number)
             try await service.perform(action.call)
         } catch {
             await tell(state.finish(number, succeeded: false, now: now))
@@ -96,9 +111,16 @@ extension Feed {
         await tell(state.finish(number, succeeded: true, now: now))
     }
 
-    private static func check(_ id: String) throws(SuprSendError) {
-        if id.isEmpty { throw SuprSendError(.invalidArgument, "The notification's id is empty.") }
+    private func turn(of number: UInt64) async throws(SuprSendError) {
+        while !order.isNext(number) {
+            let (ends, turn) = AsyncStream<Never>.makeStream()
+            turns.append(turn)
+            for await _ in ends {}
+            if Task.isCancelled { throw .cancelled }
+        }
     }
+
+    private static func check(_ id: String) throws(SuprSendError) { try Argument.check(id, named: "notification's id") }
 
     /// Asks for a page, and with a first page for the numbers; merges the answers. The numbers may fail unless `countNeeded`.
     func carryOut(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {

@@ -14,25 +14,38 @@ extension Feed {
     ///
     /// After it has returned it may be called again; what came in between is then announced as caught up.
     public func run() async {
-        guard work == nil else {
-            logger.error("the feed is running already")
+        guard life == nil, !isRemoved else {
+            logger.error("the feed is running already, or was removed")
             return
         }
         let (jobs, work) = AsyncStream<Job>.makeStream()
+        let (end, life) = AsyncStream<Never>.makeStream()
         self.work = work
+        self.life = life
         noticedStaleness = state.staleSince
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stayConnected() }
             group.addTask { await self.stayLoaded() }
             group.addTask { await self.keepTime() }
+            group.addTask { await self.work(on: jobs) }
             await tell([])
+            for await _ in end {}
+            group.cancelAll()
+        }
+        self.work = nil
+        self.life = nil
+        state.suspend()
+        status = ConnectionStatus()
+        for mourner in mourners { mourner.finish() }
+        mourners = []
+    }
+
+    private func work(on jobs: AsyncStream<Job>) async {
+        await withDiscardingTaskGroup { group in
             for await job in jobs {
                 group.addTask { await self.perform(job) }
             }
         }
-        self.work = nil
-        state.suspend()
-        status = ConnectionStatus()
     }
 
     /// Tries to connect and to load now, if the feed is waiting to do so: the network is back, the computer woke up, a person asks.
@@ -100,12 +113,12 @@ extension Feed {
 
     /// What CONNECT carries (suprsend.md §1.6), read when it is sent so that a refreshed token is the one that goes out.
     private func credentials() async throws -> JSONValue {
-        let token = try await service.tokens.current()?.rawValue
+        let token = try await service.tokens?.current()?.rawValue
         offeredToken = token
         var payload: [String: JSONValue] = [
-            "authorization": .string(service.builder.publicKey),
-            "distinct_id": .string(service.builder.distinctID),
-            "tenant_id": .string(service.builder.tenantID),
+            "authorization": .string(service.workspace.publicKey),
+            "distinct_id": .string(service.scope.distinctID),
+            "tenant_id": .string(service.scope.tenantID ?? "default"),
             "schema": "1",
         ]
         if let token { payload["x-ss-signature"] = .string(token) }
@@ -113,7 +126,7 @@ extension Feed {
     }
 
     private func hasAnotherToken() async -> Bool {
-        (try? await service.tokens.replacement(for: offeredToken)) != nil
+        (try? await service.tokens?.replacement(for: offeredToken)) != nil
     }
 
     private func receive(_ event: SessionDriver.Event) async {
@@ -214,7 +227,7 @@ extension Feed {
     private func loadDetails(_ id: String, _ number: UInt64) async {
         var delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
         while true {
-            let answer: Result<FeedNotification, SuprSendError> = await service.result(of: .details(id: id))
+            let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
             if Task.isCancelled { return }
             if let row = try? answer.get(), row.id == id {
                 return await tell(state.finishDetails(id, number, row, now: now))

@@ -14,6 +14,12 @@ public actor Feed {
     let logger: Logger
 
     var state: FeedState
+    /// What a feed shows that has nothing to show.
+    private let empty: FeedData
+    var order = ActionOrder()
+    /// Woken when an action has ended.
+    var turns: [AsyncStream<Never>.Continuation] = []
+    private(set) var isRemoved = false
     var status = ConnectionStatus() {
         didSet {
             guard status.state != oldValue.state else { return }
@@ -23,6 +29,10 @@ public actor Feed {
     private var mailboxes: [ObjectIdentifier: Mailbox] = [:]
 
     // While run() runs.
+    /// Ends the life of a feed that is removed.
+    var life: AsyncStream<Never>.Continuation?
+    /// Woken when that life has ended.
+    var mourners: [AsyncStream<Never>.Continuation] = []
     var work: AsyncStream<Job>.Continuation?
     /// Woken when the list is to be loaded again.
     let loading = Doorbell()
@@ -39,29 +49,28 @@ public actor Feed {
     /// Tells the time since the socket was joined.
     var joined: (@Sendable () -> Duration)?
 
-    init(client: SuprSendClient, options: FeedOptions, hosts: Hosts) {
+    init(workspace: Workspace, identity: Identity, options: FeedOptions, hosts: Hosts) {
         service = Service(
-            http: client.http,
-            builder: RequestBuilder(
-                apiHost: hosts.api,
-                publicKey: client.publicKey,
-                distinctID: client.distinctID,
-                tenantID: options.tenantID ?? client.tenantID
+            workspace: workspace,
+            scope: RequestScope(
+                hosts: hosts,
+                distinctID: identity.distinctID,
+                tenantID: options.tenantID ?? identity.tenantID ?? "default"
             ),
-            tokens: client.tokens,
-            logger: client.logger
+            tokens: identity.tokens
         )
-        driver = SessionDriver(webSocket: client.webSocket, clock: client.surroundings.clock, logger: client.logger)
+        surroundings = workspace.surroundings
+        logger = workspace.logger
+        driver = SessionDriver(webSocket: workspace.webSocket, clock: surroundings.clock, logger: logger)
         socketURL = SessionDriver.url(host: hosts.socket)
-        surroundings = client.surroundings
-        logger = client.logger
         state = FeedState(pageSize: options.pageSize, stores: options.stores, maximumRows: options.maximumRows)
+        empty = state.data
     }
 
     // MARK: What there is to see
 
     /// The list and the numbers, now.
-    public var data: FeedData { state.data }
+    public var data: FeedData { isRemoved ? empty : state.data }
 
     /// How the feed stands with the service, now.
     public var connectionState: ConnectionState { status.state }
@@ -87,6 +96,7 @@ public actor Feed {
         let id = ObjectIdentifier(listener)
         while !Task.isCancelled, mailboxes[id] != nil {
             if let event = mailboxes[id]?.queue.next() { return event }
+            if isRemoved { break }
             let (rings, waiter) = AsyncStream<Never>.makeStream()
             mailboxes[id]?.waiter?.finish()
             mailboxes[id]?.waiter = waiter
@@ -109,12 +119,31 @@ public actor Feed {
         }
     }
 
+    // MARK: The end
+
+    /// Ends the feed for good: what it shows is empty, its events and its life end, every further call is refused.
+    func remove() async {
+        guard !isRemoved else { return }
+        isRemoved = true
+        emit(.storeUpdate(empty))
+        guard let life else { return }
+        let (end, mourner) = AsyncStream<Never>.makeStream()
+        mourners.append(mourner)
+        life.finish()
+        for await _ in end {}
+    }
+
+    func checkNotRemoved() throws(SuprSendError) {
+        if isRemoved { throw SuprSendError(.invalidState, "The feed was removed; make another one.") }
+    }
+
     // MARK: From the state to the world
 
-    var now: Milliseconds { Milliseconds(surroundings.now()) }
+    var now: Milliseconds { Milliseconds(service.workspace.now) }
 
     /// Tells the listeners, and starts what has become due.
     func tell(_ effects: [FeedState.Effect]) async {
+        if isRemoved { return }
         var isUpdated = false
         for effect in effects {
             switch effect {

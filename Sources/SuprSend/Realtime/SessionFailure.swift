@@ -1,4 +1,4 @@
-package import SocketIO
+import SocketIO
 package import Transport
 
 /// How a connection ended that we did not end.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The calls of the feed, F1 to F11 (suprsend.md §2.1), as values: method, path, query, body.
-package enum FeedCall: Sendable, Equatable {
+package enum FeedCall: ServiceCall, Equatable {
     case list(pageSize: Int, store: NotificationStore, after: PageCursor?)
     case count(stores: [NotificationStore]?)
     case details(id: String)
@@ -23,7 +23,7 @@ package enum FeedCall: Sendable, Equatable {
     }
 
     /// Below `/v1/feed/`, encoded.
-    package var path: String {
+    private var path: String {
         switch self {
         case .list: "notifications"
         case .count: "notifications_count"
@@ -40,10 +40,10 @@ package enum FeedCall: Sendable, Equatable {
     }
 
     /// Parameters besides user and tenant, not yet encoded.
-    package var query: [(name: String, value: String)] {
+    private var query: Query {
         switch self {
         case .list(let pageSize, let store, let cursor):
-            var query = [("page_size", "\(pageSize)")]
+            var query: Query = [("page_size", "\(pageSize)")]
             if !store.isDefault { query.append(("store", json(StoreParameter(store)))) }
             query.append(("search_after", cursor.map { "[\($0.isPinned ? 1 : 0),\($0.created.value)]" } ?? "[]"))
             return query
@@ -52,7 +52,12 @@ package enum FeedCall: Sendable, Equatable {
         }
     }
 
-    /// The JSON body; nil for GET. Without a payload it is `{}`.
+    /// Below the API host; never with a slash at the end (suprsend.md §1.2). User and tenant always go along.
+    package func url(in scope: RequestScope) -> String {
+        let subject = [("distinct_id", scope.distinctID), ("tenant_id", scope.tenantID ?? "default")]
+        return "\(scope.hosts.api)/v1/feed/\(path)\((subject + query).encoded)"
+    }
+
     package var body: String? {
         switch self {
         case .list, .count, .details: nil

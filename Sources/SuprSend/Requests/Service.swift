@@ -1,22 +1,22 @@
 import Logging
 import Transport
 
-/// The REST side of one feed: a call in, its typed answer out. Refreshes the token when the service refuses it, and resends once.
+/// The REST side for one person: a call in, its typed answer out. Refreshes the token when the service refuses it, and resends once.
 struct Service: Sendable {
-    let http: any HTTPTransport
-    let builder: RequestBuilder
-    let tokens: UserTokenSource
-    let logger: Logger
+    let workspace: Workspace
+    let scope: RequestScope
+    /// Nil: requests carry the public key alone.
+    let tokens: UserTokenSource?
 
     func perform<Contents: Decodable & Sendable>(
-        _ call: FeedCall,
+        _ call: some ServiceCall,
         as type: Contents.Type = Contents.self
     ) async throws(SuprSendError) -> Contents {
-        let token = try await tokens.current()
+        let token = try await tokens?.current()
         do {
             return try await send(call, token: token)
         } catch {
-            guard error.asksForNewToken, let next = try await tokens.replacement(for: token?.rawValue) else {
+            guard error.asksForNewToken, let next = try await tokens?.replacement(for: token?.rawValue) else {
                 throw error
             }
             return try await send(call, token: next)
@@ -25,28 +25,52 @@ struct Service: Sendable {
 
     /// The same, for those who have something to do in either case.
     func result<Contents: Decodable & Sendable>(
-        of call: FeedCall,
+        of call: some ServiceCall,
         as type: Contents.Type = Contents.self
     ) async -> Result<Contents, SuprSendError> {
         do { return .success(try await perform(call)) } catch { return .failure(error) }
     }
 
     /// Performs a call whose answer holds nothing to read.
-    func perform(_ call: FeedCall) async throws(SuprSendError) {
+    func perform(_ call: some ServiceCall) async throws(SuprSendError) {
         _ = try await perform(call, as: Acknowledgement.self)
     }
 
-    private func send<Contents: Decodable>(_ call: FeedCall, token: UserToken?) async throws(SuprSendError) -> Contents
-    {
+    /// The request for `call`; without a token its header is absent (suprsend.md §1.5).
+    func request(for call: some ServiceCall, token: String?) -> HTTPRequest {
+        var headers = [
+            HTTPField("Content-Type", "application/json"),
+            HTTPField("Authorization", workspace.publicKey),
+            HTTPField("X-Suprsend-Client-User-Agent", ClientDescription.json),
+            HTTPField("X-Suprsend-User-Agent", ClientDescription.line),
+        ]
+        if let token { headers.append(HTTPField("x-ss-signature", token)) }
+        return HTTPRequest(
+            method: call.method,
+            url: call.url(in: scope),
+            headers: headers,
+            body: call.body.map { Array($0.utf8) }
+        )
+    }
+
+    private func send<Contents: Decodable>(
+        _ call: some ServiceCall,
+        token: UserToken?
+    ) async throws(SuprSendError) -> Contents {
+        let asked = workspace.surroundings.now()
         let response: HTTPResponse
         do {
-            response = try await http.send(builder.request(for: call, token: token?.rawValue))
+            response = try await workspace.http.send(request(for: call, token: token?.rawValue))
         } catch {
             throw SuprSendError(error)
         }
         do {
-            return try Answer.decode(response, as: Contents.self)
+            let contents = try Answer.decode(response, as: Contents.self)
+            // Only what speaks the protocol is believed about the time: a sign-in page of the network is not.
+            workspace.heard(response, askedAt: asked)
+            return contents
         } catch {
+            if error.serviceType != nil { workspace.heard(response, askedAt: asked) }
             throw explained(error, token: token)
         }
     }
@@ -54,8 +78,9 @@ struct Service: Sendable {
     private func explained(_ error: SuprSendError, token: UserToken?) -> SuprSendError {
         var error = error
         error.message = Redaction.tokens(in: error.message, secrets: token.map { [$0.rawValue] } ?? [])
-        if error.kind == .forbidden, let token, !(token.tenantIDs ?? ["default"]).contains(builder.tenantID) {
-            error.message += " (the user token's scope does not include the tenant \"\(builder.tenantID)\")"
+        let tenant = scope.tenantID ?? "default"
+        if error.kind == .forbidden, let token, !(token.tenantIDs ?? ["default"]).contains(tenant) {
+            error.message += " (the user token's scope does not include the tenant \"\(tenant)\")"
         }
         return error
     }

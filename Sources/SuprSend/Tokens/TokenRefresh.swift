@@ -10,9 +10,15 @@ struct TokenRefresh: Sendable, Equatable {
     private(set) var token: UserToken?
     /// Why there is no token, after the provider failed.
     private(set) var failure: SuprSendError?
-    private var hasAsked = false
+    private var hasAsked: Bool
     /// When the provider was last asked again, or last failed. The first answer does not count: it may be old, and refused at once.
     private var lastRefresh: Duration?
+
+    /// With the token that there is already, if there is one.
+    init(token: UserToken? = nil) {
+        self.token = token
+        hasAsked = token != nil
+    }
 
     /// Whether the provider is to be asked before a request.
     func isDue(now: Date, uptime: Duration) -> Bool {
@@ -29,12 +35,12 @@ struct TokenRefresh: Sendable, Equatable {
     }
 
     /// The provider answered.
-    mutating func provided(_ text: String?, uptime: Duration) {
+    mutating func provided(_ new: UserToken?, uptime: Duration) {
         if hasAsked { lastRefresh = uptime }
         hasAsked = true
         failure = nil
         // "None" in answer to a refresh says that there is no better one than the present.
-        if let text { token = UserToken(text) }
+        if let new { token = new }
     }
 
     /// The provider failed. A token that is there stays: the service decides whether it still serves.

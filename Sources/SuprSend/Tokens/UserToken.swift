@@ -11,20 +11,23 @@ public typealias UserTokenProvider = @Sendable (_ expired: String?) async throws
 public struct UserToken: Sendable, Hashable, CustomStringConvertible {
     /// The token as it is sent. A secret.
     public let rawValue: String
-    /// When it expires (`exp`); nil: not said, or not a JWT.
+    /// When it expires (`exp`); nil: not said.
     public let expiresOn: Date?
     /// The user it is for (`entity_id`).
     public let distinctID: String?
     /// The tenants it is for (`scope.tenant_id`); nil: not said, which the service takes as `default`.
     public let tenantIDs: [String]?
 
-    /// Reads `text`; whatever is not a readable JWT is a token without statements.
-    public init(_ text: String) {
+    /// Reads `text`. Throws `invalidArgument`, without the text, when it is no JWT: three parts of base64url between dots, the second
+    /// a JSON object. What it says is read as far as it can be; nothing of it must be there.
+    public init(_ text: String) throws(SuprSendError) {
+        guard let claims = Self.claims(of: text) else {
+            throw SuprSendError(.invalidArgument, "The user token is no JWT (three parts between dots, \"eyJ…\").")
+        }
         rawValue = text
-        let claims = Self.claims(of: text)
-        expiresOn = claims?.expiry.map(Date.init(timeIntervalSince1970:))
-        distinctID = claims?.entityID
-        tenantIDs = claims?.tenants
+        expiresOn = claims.expiry.map(Date.init(timeIntervalSince1970:))
+        distinctID = claims.entityID
+        tenantIDs = claims.tenants
     }
 
     /// Says when it expires, never the token itself.
@@ -49,12 +52,18 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible {
 
     private static func claims(of text: String) -> Claims? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
+        guard parts.count == 3, parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64URL) }), !parts[0].isEmpty else {
+            return nil
+        }
         // base64url without padding (RFC 7515 §2).
         var base64 = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         return Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }
     }
+}
+
+extension UInt8 {
+    fileprivate var isBase64URL: Bool { isAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
 }
 
 extension UserToken: CustomReflectable {

@@ -1,23 +1,36 @@
 import FoundationEssentials
-package import Logging
+import Logging
 
-/// Holds the user token and refreshes it: on demand, one provider call at a time, for every feed of a client.
+/// Holds the user token and refreshes it: on demand, one provider call at a time, for everything a client does for a person.
 package actor UserTokenSource {
-    private let provider: UserTokenProvider?
+    private var provider: UserTokenProvider?
     private let distinctID: String
     private let now: @Sendable () -> Date
     private let uptime: @Sendable () -> Duration
     private let logger: Logger
-    private var refresh = TokenRefresh()
-    private var isAsking = false
-    private var waiting: [AsyncStream<Never>.Continuation] = []
+    private var refresh: TokenRefresh
+    private let asking = SerialGate()
 
-    package init(provider: UserTokenProvider?, distinctID: String, surroundings: Surroundings, logger: Logger) {
+    /// `token` serves until the service refuses it or it is about to expire; nil: the provider is asked before the first request.
+    package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, workspace: Workspace) {
         self.provider = provider
         self.distinctID = distinctID
-        now = surroundings.now
-        uptime = surroundings.clock.stopwatch()
-        self.logger = logger
+        now = { workspace.now }
+        uptime = workspace.surroundings.clock.stopwatch()
+        logger = workspace.logger
+        refresh = TokenRefresh(token: token)
+    }
+
+    /// Whether there is a token, or somebody to ask for one.
+    var hasToken: Bool { refresh.token != nil || provider != nil }
+
+    /// Another token, another provider, or both; nil: the one there is stays. Says whether the token is another one.
+    @discardableResult
+    func replace(token: UserToken?, provider: UserTokenProvider?) -> Bool {
+        if let provider { self.provider = provider }
+        guard let token, token != refresh.token else { return false }
+        refresh = TokenRefresh(token: token)
+        return true
     }
 
     /// The token to send now, refreshed if it is about to expire; nil: send none.
@@ -37,45 +50,32 @@ package actor UserTokenSource {
 
     /// Asks the provider if `isDue`, after whoever is asking it already: their answer may have settled the matter.
     private func ask(if isDue: (TokenRefresh) -> Bool) async throws(SuprSendError) {
-        guard let provider else { return }
-        while isAsking {
-            let (turn, waiter) = AsyncStream<Never>.makeStream()
-            waiting.append(waiter)
-            for await _ in turn {}
-            if Task.isCancelled { throw .cancelled }
-        }
-        guard isDue(refresh) else { return }
-        isAsking = true
-        defer {
-            isAsking = false
-            for waiter in waiting { waiter.finish() }
-            waiting = []
-        }
-        do {
-            let text = try await provider(refresh.token?.rawValue)
-            refresh.provided(try Self.sendable(text), uptime: uptime())
-            warnAboutStrangers()
-        } catch {
-            // The next in line asks anew; the failure is not the provider's.
-            if Task.isCancelled { throw .cancelled }
-            refresh.failed(Self.describe(error), uptime: uptime())
-            logger.warning("user token not refreshed", metadata: ["error": "\(refresh.failure?.message ?? "")"])
+        guard provider != nil, isDue(refresh) else { return }
+        try await asking.pass { () async throws(SuprSendError) in
+            guard let provider, isDue(refresh) else { return }
+            do {
+                let text = try await provider(refresh.token?.rawValue)
+                refresh.provided(try Self.readable(text), uptime: uptime())
+                warnAboutStrangers()
+            } catch {
+                // The next in line asks anew; the failure is not the provider's.
+                if Task.isCancelled { throw .cancelled }
+                refresh.failed(Self.describe(error), uptime: uptime())
+                logger.warning("user token not refreshed", metadata: ["error": "\(refresh.failure?.message ?? "")"])
+            }
         }
     }
 
     /// Without surrounding blanks (commands end their output with a line feed); nothing left means "none".
-    private static func sendable(_ text: String?) throws(SuprSendError) -> String? {
+    private static func readable(_ text: String?) throws(SuprSendError) -> UserToken? {
         guard let text else { return nil }
         let token = String(
             text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed()
         )
-        guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw SuprSendError(
-                .unauthorized,
-                "The user token holds characters that no token has; check where it comes from."
-            )
+        if token.isEmpty { return nil }
+        do { return try UserToken(token) } catch {
+            throw SuprSendError(.unauthorized, error.message + " Check where it comes from.")
         }
-        return token.isEmpty ? nil : token
     }
 
     private static func describe(_ error: any Error) -> SuprSendError {

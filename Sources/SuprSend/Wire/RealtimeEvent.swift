@@ -1,4 +1,4 @@
-package import SocketIO
+import SocketIO
 
 /// What the service tells over its socket (suprsend.md §3.4): mostly that something about an id is worth asking for.
 package enum RealtimeEvent: Sendable, Equatable {

@@ -6,10 +6,12 @@ package struct SuprSendInbox: InboxProvider {
     package let capabilities: Capabilities = [
         .archive, .seen, .pinOrder, .serverBadge, .stores, .preferences, .categoryPreferences, .channelLevels,
     ]
+    private let client: SuprSendClient
     private let feed: Feed
     private let surroundings: Surroundings
 
-    init(feed: Feed, surroundings: Surroundings) {
+    init(client: SuprSendClient, feed: Feed, surroundings: Surroundings) {
+        self.client = client
         self.feed = feed
         self.surroundings = surroundings
     }
@@ -22,6 +24,7 @@ package struct SuprSendInbox: InboxProvider {
         let events = await feed.events()
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
+            group.addTask { await client.run() }
             group.addTask { await feed.run() }
             group.addTask {
                 for await event in events {

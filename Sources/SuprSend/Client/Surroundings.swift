@@ -8,15 +8,19 @@ package struct Surroundings: Sendable {
     package var clock: any Clock<Duration>
     /// Uniform in 0 ... 1; spreads reconnects.
     package var jitter: @Sendable () -> Double
+    /// A UUID of its own each time, in lower case.
+    package var makeID: @Sendable () -> String
 
     package init(
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
         self.now = now
         self.clock = clock
         self.jitter = jitter
+        self.makeID = makeID
     }
 }
 

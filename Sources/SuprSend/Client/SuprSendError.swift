@@ -69,4 +69,12 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
     var asksForNewToken: Bool { kind == .unauthorized }
 
     static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
+
+    /// The service's type for what is refused before it is sent (suprsend.md §2.2).
+    static let validationError = "VALIDATION_ERROR"
+
+    /// A call that does not fit, in the service's own wording.
+    static func validation(_ kind: Kind, _ message: String) -> SuprSendError {
+        SuprSendError(kind, message, serviceType: validationError)
+    }
 }

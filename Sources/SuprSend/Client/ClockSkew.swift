@@ -1,0 +1,16 @@
+import FoundationEssentials
+
+/// How far the service's clock is ahead of ours, from the `Date` headers of its answers (RFC 9110 §6.6.1).
+struct ClockSkew: Sendable, Equatable {
+    /// In seconds; negative: behind. Zero as long as nothing contradicts it.
+    private(set) var offset: TimeInterval = 0
+
+    /// An answer was made at `date`, which has whole seconds, somewhen between `asked` and `received`.
+    mutating func heard(_ date: Date, asked: Date, received: Date) {
+        let least = date.timeIntervalSince(received)
+        let most = date.timeIntervalSince(asked) + 1
+        // A clock that was set between the two says nothing.
+        guard least <= most else { return }
+        offset = min(max(offset, least), most)
+    }
+}

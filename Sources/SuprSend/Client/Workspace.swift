@@ -1,0 +1,60 @@
+package import FoundationEssentials
+package import Logging
+import Synchronization
+package import Transport
+
+/// What all requests of a client have in common: the workspace's key, the hosts, the ways to reach them, the time.
+package struct Workspace: Sendable {
+    let publicKey: String
+    let hosts: Hosts
+    let http: any HTTPTransport
+    let webSocket: any WebSocketTransport
+    let surroundings: Surroundings
+    let logger: Logger
+    private let time = ServiceTime()
+
+    /// Throws `invalidArgument` for a key that cannot be one and for a malformed host.
+    package init(
+        publicKey: String,
+        hosts: Hosts = Hosts(),
+        http: any HTTPTransport,
+        webSocket: any WebSocketTransport,
+        surroundings: Surroundings = Surroundings(),
+        logger: Logger
+    ) throws(SuprSendError) {
+        self.hosts = try Self.validated(publicKey: publicKey, hosts: hosts)
+        self.publicKey = publicKey
+        self.http = http
+        self.webSocket = webSocket
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    static func validated(publicKey: String, hosts: Hosts) throws(SuprSendError) -> Hosts {
+        try Argument.check(publicKey, named: "public key")
+        guard publicKey.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw SuprSendError(.invalidArgument, "The public key holds a blank or a character that no key has.")
+        }
+        return try hosts.validated()
+    }
+
+    /// The service's present time, as far as its answers tell: this computer's clock may be wrong.
+    package var now: Date { time.corrected(surroundings.now()) }
+
+    /// Takes in the `Date` of an answer of the service.
+    func heard(_ response: HTTPResponse, askedAt asked: Date) {
+        time.heard(response, asked: asked, received: surroundings.now())
+    }
+}
+
+/// The difference between the service's clock and ours, shared by all copies of a workspace.
+private final class ServiceTime: Sendable {
+    private let skew = Mutex(ClockSkew())
+
+    func corrected(_ date: Date) -> Date { date.addingTimeInterval(skew.withLock(\.offset)) }
+
+    func heard(_ response: HTTPResponse, asked: Date, received: Date) {
+        guard let date = response.date else { return }
+        skew.withLock { $0.heard(date, asked: asked, received: received) }
+    }
+}

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// Makes the feeds of whoever is identified, and ends them.
+public final class Feeds: Sendable {
+    private struct Entry {
+        weak var feed: Feed?
+    }
+
+    private let workspace: Workspace
+    private let identity: ActiveIdentity
+    private let entries = Mutex<[Entry]>([])
+
+    init(workspace: Workspace, identity: ActiveIdentity) {
+        self.workspace = workspace
+        self.identity = identity
+    }
+
+    /// A feed of the person's inbox. Nothing is sent before one of its methods is called.
+    ///
+    /// - Throws: `invalidArgument` for options that cannot be used, `invalidState` when nobody is identified.
+    public func initialize(_ options: FeedOptions = FeedOptions()) throws(SuprSendError) -> Feed {
+        try options.validate()
+        let hosts = try options.hosts?.validated() ?? workspace.hosts
+        let feed = Feed(workspace: workspace, identity: try identity.required(), options: options, hosts: hosts)
+        entries.withLock { entries in
+            entries.removeAll { $0.feed == nil }
+            entries.append(Entry(feed: feed))
+        }
+        return feed
+    }
+
+    /// Ends a feed: its socket, its ``Feed/run()``, its events. It shows nothing any more and refuses every call.
+    public func removeInstance(_ feed: Feed) async {
+        entries.withLock { $0.removeAll { $0.feed == nil || $0.feed === feed } }
+        await feed.remove()
+    }
+
+    /// Ends every feed.
+    public func removeAll() async {
+        let feeds = entries.withLock { entries in
+            defer { entries = [] }
+            return entries.compactMap(\.feed)
+        }
+        for feed in feeds { await feed.remove() }
+    }
+}
