@@ -62,11 +62,17 @@ extension JSONValue {
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// A ``bool``.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An ``integer``.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A ``number``.
     public init(floatLiteral value: Double) { self = .number(value) }
+    /// A ``string``.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// An ``array``.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An ``object``; of two equal keys the last one counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

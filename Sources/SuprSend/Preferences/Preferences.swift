@@ -12,6 +12,7 @@ public actor Preferences {
 
     func run() async {}
 
+    /// Sends what waits.
     public func flush() async throws(SuprSendError) {}
 
     func reset() async {}

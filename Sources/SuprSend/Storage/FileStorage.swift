@@ -9,12 +9,14 @@ public actor FileStorage: SuprSendStorage {
     /// A storage in `directory`, which is made when it is first written to.
     public init(directory: URL) { self.directory = directory }
 
+    /// The text kept under `key`; nil: none. Throws what the file system says.
     public func value(forKey key: String) throws -> String? {
         let file = file(key)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     }
 
+    /// Keeps `value` under `key`. Throws what the file system says; the old text is then still there.
     public func setValue(_ value: String?, forKey key: String) throws {
         let file = file(key)
         guard let value else {

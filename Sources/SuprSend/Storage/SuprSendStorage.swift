@@ -33,7 +33,9 @@ public actor MemoryStorage: SuprSendStorage {
     /// An empty storage.
     public init() {}
 
+    /// The text kept under `key`; nil: none.
     public func value(forKey key: String) -> String? { values[key] }
 
+    /// Keeps `value` under `key`; nil: keeps nothing.
     public func setValue(_ value: String?, forKey key: String) { values[key] = value }
 }
