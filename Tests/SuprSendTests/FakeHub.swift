@@ -1,0 +1,75 @@
+import SocketIO
+import Synchronization
+import Transport
+
+@testable import SuprSend
+
+/// The service's hub in memory: takes every request, unless a test says otherwise.
+actor FakeHub: HTTPTransport {
+    private(set) var requests: [HTTPRequest] = []
+    private var answers: [Result<HTTPResponse, TransportError>] = []
+    private var isHeld = false
+    private var watchers: [AsyncStream<Never>.Continuation] = []
+
+    /// The next requests get these answers, one each.
+    func answer(_ next: Result<HTTPResponse, TransportError>...) { answers += next }
+
+    /// Requests wait until ``release()``.
+    func hold() { isHeld = true }
+
+    func release() {
+        isHeld = false
+        ring()
+    }
+
+    /// The bodies of all requests.
+    var bodies: [JSONValue] {
+        requests.map { (try? JSONValue(parsing: String(decoding: $0.body ?? [], as: UTF8.self))) ?? .null }
+    }
+
+    func wait(for count: Int) async { while requests.count < count, !Task.isCancelled { await change() } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        requests.append(request)
+        ring()
+        while isHeld, !Task.isCancelled { await change() }
+        if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
+        if !answers.isEmpty { return try answers.removeFirst().get() }
+        return response(200, #"{"status":"success","message_id":"5f0c2c1e-7f0a-4b8e-9a53-0d5c2b1f9a10"}"#)
+    }
+
+    private func ring() {
+        for watcher in watchers { watcher.finish() }
+        watchers = []
+    }
+
+    private func change() async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        watchers.append(continuation)
+        for await _ in stream {}
+    }
+}
+
+extension Result where Success == HTTPResponse, Failure == TransportError {
+    static var serverFailure: Self {
+        .success(response(500, #"{"status":"error","error":{"type":"UNKNOWN_ERROR","message":"boom"}}"#))
+    }
+    static var unreachable: Self { .failure(TransportError(.unreachable, "nobody there")) }
+}
+
+/// Numbers instead of UUIDs, and a clock that stands still.
+func surroundings(clock: any Clock<Duration> = ContinuousClock()) -> Surroundings {
+    let ids = IDs()
+    return Surroundings(now: { base.date }, clock: clock, jitter: { 0 }, makeID: { ids.next() })
+}
+
+private final class IDs: Sendable {
+    private let last = Mutex(0)
+
+    func next() -> String {
+        last.withLock { last in
+            last += 1
+            return "id-\(last)"
+        }
+    }
+}

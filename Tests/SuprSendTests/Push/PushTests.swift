@@ -1,0 +1,200 @@
+import SocketIO
+import TestSupport
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// The device's token, and what became of push notifications (suprsend.md §2.4).
+@Suite(.timeLimit(.minutes(1))) struct PushTests {
+    let hub = FakeHub()
+    let storage = MemoryStorage()
+    let clock = ManualClock()
+    let phone = PushToken.android(token: "t", bundleID: "com.example")
+
+    private func client() throws -> SuprSendClient {
+        SuprSendClient(try .test(http: hub, surroundings: surroundings(clock: clock)), storage: storage)
+    }
+
+    /// Operator, tenant and token of each request that concerns the token.
+    private func changes() async -> [String] {
+        await hub.bodies.compactMap { body in
+            for name in ["$append", "$remove"] {
+                if body[name]?["$androidpush"] != nil { return "\(name) \(body["tenant_id"]?.string ?? "-")" }
+            }
+            return nil
+        }
+    }
+
+    @Test func theTokenFollowsThePerson() async throws {
+        let client = try client()
+        try await client.push.register(phone)
+        #expect(await hub.requests.isEmpty)
+        try await client.identify("user-1", createUser: false)
+        #expect(await changes() == ["$append -"])
+        #expect(await hub.bodies.first?["$append"]?["$device_id"] == "id-1")
+        #expect(await storage.value(forKey: "ss_device_id") == "id-1")
+        await client.reset()
+        #expect(await changes() == ["$append -", "$remove -"])
+        try await client.identify("user-2", createUser: false)
+        await client.reset(unsubscribePush: false)
+        #expect(await changes() == ["$append -", "$remove -", "$append -"])
+        // The device keeps its name.
+        #expect(await Set(hub.bodies.compactMap { ($0["$append"] ?? $0["$remove"])?["$device_id"] }) == ["id-1"])
+    }
+
+    @Test(
+        arguments: [
+            (.none, []), (.copy, ["$append new"]), (.move, ["$remove old", "$append new"]),
+        ] as [(Push.TenantAction, [String])]
+    )
+    func theTokenAndTheTenant(action: Push.TenantAction, expected: [String]) async throws {
+        let client = try client()
+        try await client.identify("user-1", tenantID: "old", createUser: false)
+        try await client.push.register(phone)
+        try await client.changeTenant("new", pushTokenAction: action)
+        #expect(await changes() == ["$append old"] + expected)
+        #expect(client.tenantID == "new")
+    }
+
+    @Test func aMoveThatFailsIsUndone() async throws {
+        let client = try client()
+        try await client.identify("user-1", tenantID: "old", createUser: false)
+        try await client.push.register(phone)
+        await hub.answer(.success(response(200, "{}")), .serverFailure)
+        await #expect(throws: SuprSendError.self) { try await client.changeTenant("new", pushTokenAction: .move) }
+        #expect(await changes() == ["$append old", "$remove old", "$append new", "$append old"])
+        #expect(client.tenantID == "old")
+    }
+
+    @Test func unregister() async throws {
+        let client = try client()
+        try await client.identify("user-1", createUser: false)
+        try await client.push.register(phone)
+        try await client.push.unregister()
+        try await client.push.unregister()
+        #expect(await changes() == ["$append -", "$remove -"])
+    }
+
+    // MARK: Reports
+
+    private func withRunning(_ client: SuprSendClient, _ body: () async throws -> Void) async rethrows {
+        try await withThrowingTaskGroup { group in
+            group.addTask { await client.run() }
+            try await body()
+            group.cancelAll()
+        }
+    }
+
+    private var sent: [String] {
+        get async {
+            await hub.bodies.map { "\($0["event"]?.string ?? "") \($0["properties"]?["id"]?.string ?? "")" }
+        }
+    }
+
+    /// Waits until the storage holds no report.
+    private func waitUntilEmpty() async {
+        while await storage.value(forKey: "PushQueueItems") != "[]", !Task.isCancelled { await Task.yield() }
+    }
+
+    @Test func reportsAreSentInOrder() async throws {
+        let client = try client()
+        try await client.push.notificationDelivered("n1")
+        try await client.push.notificationClicked("n1")
+        #expect(await hub.requests.isEmpty)
+        try await withRunning(client) {
+            try await client.push.notificationDismissed("n2")
+            await hub.wait(for: 3)
+            await waitUntilEmpty()
+        }
+        #expect(
+            await sent == ["$notification_delivered n1", "$notification_clicked n1", "$notification_dismiss n2"]
+        )
+        let body = try #require(await hub.bodies.first?.object)
+        #expect(body["distinct_id"] == "" && body["tenant_id"] == nil)
+    }
+
+    @Test func aReportSurvivesTheProcess() async throws {
+        try await client().push.notificationClicked("n1")
+        let second = try client()
+        await hub.answer(.unreachable)
+        await withRunning(second) {
+            await hub.wait(for: 1)
+            await clock.sleepers(1)
+            // Not sent is not gone.
+            #expect(await storage.value(forKey: "PushQueueItems")?.contains("n1") == true)
+            clock.advance(by: .seconds(1))
+            await hub.wait(for: 2)
+            await waitUntilEmpty()
+        }
+        // The same event both times: the service counts it once.
+        #expect(await Set(hub.bodies.map { $0["$insert_id"] }).count == 1)
+    }
+
+    @Test func aRefusedReportDoesNotStopTheRest() async throws {
+        let client = try client()
+        await hub.answer(
+            .success(response(400, #"{"status":"error","error":{"type":"VALIDATION_ERROR","message":"no"}}"#))
+        )
+        try await client.push.notificationClicked("bad")
+        try await client.push.notificationClicked("good")
+        await withRunning(client) {
+            await hub.wait(for: 2)
+            await waitUntilEmpty()
+        }
+        #expect(await sent == ["$notification_clicked bad", "$notification_clicked good"])
+    }
+
+    // MARK: The queue as a value
+
+    private func item(_ number: Int) -> PushQueue.Item {
+        .init(event: "$notification_clicked", nid: "n\(number)", insertID: "i\(number)", time: base)
+    }
+
+    @Test func theQueueIsBounded() {
+        var queue = PushQueue()
+        let kept = (0...100).map { queue.add(item($0)) }
+        #expect(kept == Array(repeating: true, count: 100) + [false])
+        #expect(queue.items.first == item(1) && queue.items.count == 100)
+        #expect(PushQueue((0..<150).map(item)).items.count == 100)
+    }
+
+    @Test(
+        arguments: [
+            (.invalidArgument, false), (.rejected, false), (.notFound, false), (.forbidden, false),
+            (.unauthorized, true),
+            (.rateLimited, true), (.serverFailure, true), (.unreachable, true), (.unexpectedAnswer, true),
+        ] as [(SuprSendError.Kind, Bool)]
+    )
+    func whatIsTriedAgain(kind: SuprSendError.Kind, isKept: Bool) {
+        var queue = PushQueue([item(1)])
+        let step = queue.failed(item(1), SuprSendError(kind, ""), jitter: 0)
+        #expect((step == .dropped) == !isKept)
+        #expect(queue.items.isEmpty == !isKept)
+    }
+
+    @Test func failuresSpreadOut() {
+        var queue = PushQueue([item(1)])
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            if case .wait(let delay) = queue.failed(item(1), SuprSendError(.unreachable, ""), jitter: 1) {
+                waits.append(delay)
+            }
+        }
+        #expect(waits == waits.sorted() && waits.first == .seconds(1) && waits.last == .seconds(60))
+        queue.sent(item(1))
+        let step = queue.failed(item(2), SuprSendError(.unreachable, ""), jitter: 1)
+        #expect(step == .wait(.seconds(1)))
+    }
+
+    @Test(arguments: [
+        (#"[{"event":"e","nid":"n","insert_id":"i","time":5}]"#, ["e n i 5"]),
+        (#"[{"event":"e","nid":"n"},{"nid":"x"},7,{"event":"f","nid":"m"}]"#, ["e n new 9", "f m new 9"]),
+        ("", []), ("{}", []), ("not JSON", []),
+    ])
+    func asText(text: String, items: [String]) {
+        let queue = PushQueue(text: text, makeID: { "new" }, now: 9)
+        #expect(queue.items.map { "\($0.event) \($0.nid) \($0.insertID) \($0.time.value)" } == items)
+        #expect(PushQueue(text: queue.text, makeID: { "?" }, now: 0) == queue)
+    }
+}
