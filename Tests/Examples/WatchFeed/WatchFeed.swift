@@ -1,0 +1,40 @@
+// Prints a person's notifications as they come, and marks them as seen.
+//
+//     SUPRSEND_PUBLIC_KEY=SS.PUBK.… SUPRSEND_USER=anna@example.com [SUPRSEND_TOKEN=…] [SUPRSEND_URL=http://…] watch-feed
+import Foundation
+import SuprSend
+
+@main struct WatchFeed {
+    static func main() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        guard let key = environment["SUPRSEND_PUBLIC_KEY"], let user = environment["SUPRSEND_USER"] else {
+            print("Set SUPRSEND_PUBLIC_KEY and SUPRSEND_USER.")
+            exit(64)
+        }
+        let hosts = environment["SUPRSEND_URL"].map { Hosts(hub: $0, api: $0, socket: $0) } ?? Hosts()
+        let client = try SuprSendClient(publicKey: key, hosts: hosts)
+        try await client.identify(user, userToken: environment["SUPRSEND_TOKEN"], createUser: false)
+        let feed = try client.feeds.initialize()
+        let events = await feed.events()
+        setlinebuf(stdout)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await feed.run() }
+            for await event in events { await handle(event, of: feed) }
+        }
+    }
+
+    private static func handle(_ event: FeedEvent, of feed: Feed) async {
+        switch event {
+        case .newNotification(let notification, let catchUp):
+            let message = notification.message
+            let text = [message.header, message.text].compactMap(\.self).joined(separator: ": ")
+            print("\(catchUp ? "missed" : "new"): \(text)")
+            do { try await feed.markAsSeen(notification.id) } catch { print("-- not marked: \(error)") }
+        case .storeUpdate(let data): print("-- badge \(data.meta.badge), \(data.pageInfo.total) in all")
+        case .connection(.online): print("-- online")
+        case .connection(.offline(let error?, _)): print("-- offline: \(error)")
+        case .connection(.unauthorized(let error)): print("-- refused: \(error)")
+        case .connection: break
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// The code of the articles compiles. (That their links lead somewhere is checked by `packaging/docs`.)
+@Suite struct ArticleTests {
+    private static let here = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let root = here.appending(path: "../../..")
+    private static let catalog = root.appending(path: "Sources/SuprSend/SuprSend.docc")
+
+    static let articles = try! FileManager.default.contentsOfDirectory(atPath: catalog.path).filter { $0.hasSuffix(".md") }
+
+    private static func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+
+    /// Lines without indentation.
+    private static func lines(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test(arguments: articles) func codeCompiles(article: String) throws {
+        let snippets = Self.lines(try Self.text(Self.here.appending(path: "Snippets.swift")))
+        let blocks = try Self.text(Self.catalog.appending(path: article)).components(separatedBy: "```swift\n").dropFirst()
+        for block in blocks {
+            let code = Self.lines(block.components(separatedBy: "\n```")[0])
+            #expect(snippets.firstRange(of: code) != nil, "not in Snippets.swift: \(code.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func theFirstFeedHasTenLines() throws {
+        let article = try Self.text(Self.catalog.appending(path: "FirstFeedInTenLines.md"))
+        let first = article.components(separatedBy: "```swift\n")[1].components(separatedBy: "\n```")[0]
+        #expect(Self.lines(first).count == 10)
+        #expect(article.contains("let client = try SuprSendClient("))
+    }
+
+    @Test func theExampleIsShort() throws {
+        let example = try Self.text(Self.root.appending(path: "Tests/Examples/WatchFeed/WatchFeed.swift"))
+        #expect(example.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)
+    }
+}

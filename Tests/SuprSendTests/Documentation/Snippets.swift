@@ -1,0 +1,47 @@
+import SuprSend
+
+// The code of the library's articles, so that it compiles: a test compares them. Without `@testable`, as an app sees it.
+
+func firstFeed(fetchToken: @escaping @Sendable () async throws -> String) async throws {
+    let client = try SuprSendClient(publicKey: "SS.PUBK.…")
+    try await client.identify("anna@example.com", refreshUserToken: { _ in try await fetchToken() })
+    let feed = try client.feeds.initialize()
+    let events = await feed.events()
+    await withDiscardingTaskGroup { group in
+        group.addTask { await feed.run() }
+        for await case .newNotification(let notification, _) in events {
+            print(notification.message.header ?? "", notification.message.text)
+        }
+    }
+}
+
+func everyEvent(of feed: Feed) async {
+    for await event in await feed.events() {
+        switch event {
+        case .storeUpdate(let data):
+            print("\(data.meta.badge) new, \(data.notifications.count) shown of \(data.pageInfo.total)")
+        case .newNotification(let notification, let catchUp):
+            print(catchUp ? "while you were away:" : "new:", notification.message.text)
+        case .connection(.unauthorized(let error)):
+            print("Please sign in again: \(error)")
+        case .connection:
+            break
+        }
+    }
+}
+
+func tabs(of client: SuprSendClient) async throws {
+    let unread = NotificationStore(id: "unread", label: "Unread", query: .init(read: false))
+    let archive = NotificationStore(id: "archive", label: "Archive", query: .init(archived: true))
+    let feed = try client.feeds.initialize(FeedOptions(pageSize: 50, stores: [unread, archive]))
+    try await feed.fetch()
+    try await feed.changeActiveStore("archive")
+}
+
+func acting(on notification: FeedNotification, in feed: Feed) async throws {
+    do {
+        try await feed.markAsInteracted(notification.id)
+    } catch where error.isRetryable {
+        print("Not now: \(error)")
+    }
+}
