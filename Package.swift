@@ -139,6 +139,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // An example of the library's documentation, run by a test
+        .executableTarget(
+            name: "watch-feed",
+            dependencies: ["SuprSend"],
+            path: "Tests/Examples/WatchFeed",
+            swiftSettings: settings
+        ),
+
         // Benchmarks: packaging/benchmark
         .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
         .executableTarget(

@@ -1,4 +1,3 @@
-public import SocketIO
-
-/// A JSON document as a value; literals of Swift make one: `["plan": "pro", "seats": 3]`.
-public typealias JSONValue = SocketIO.JSONValue
+// An app that imports this library gets `JSONValue`, the one public type of that module, along with it: without, its literals would
+// not be visible there (MemberImportVisibility).
+@_exported public import SocketIO

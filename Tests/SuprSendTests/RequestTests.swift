@@ -103,13 +103,68 @@ import Transport
         #expect(with.headers.first { $0.name == "Authorization" }?.value == "SS.PUBK.example")
         #expect(with.headers.first { $0.name == "Content-Type" }?.value == "application/json")
         #expect(with.headers.first { $0.name == "x-ss-signature" }?.value == "T")
-        let agent = try #require(with.headers.first { $0.name == "X-Suprsend-Client-User-Agent" }?.value)
-        #expect(try JSONValue(parsing: agent)["os"] == "linux")
-        let line = try #require(with.headers.first { $0.name == "X-Suprsend-User-Agent" }?.value)
-        #expect(line.wholeMatch(of: /[a-z-]+\/[0-9.]+ \(swift; linux\)/) != nil)
+        #expect(with.headers.first { $0.name == "X-Suprsend-Client-User-Agent" }?.value == ClientDescription().json)
+        #expect(with.headers.first { $0.name == "X-Suprsend-User-Agent" }?.value == ClientDescription().line)
         #expect(
             !service.request(for: FeedCall.markAllRead, token: nil).headers.contains { $0.name == "x-ss-signature" }
         )
+    }
+
+    /// The examples of suprsend.md §1.5 and §8.2, to the letter.
+    @Test(
+        arguments: [
+            (
+                ClientDescription(
+                    app: AppInfo(name: "Acme", version: "1.2.3"),
+                    deviceModel: "x86_64",
+                    languageVersion: "6.1",
+                    osVersion: "6.8.0",
+                    sdk: "suprsend-swift-sdk",
+                    sdkVersion: "1.2.0"
+                ),
+                #"{"app_info":{"name":"Acme","version":"1.2.3"},"device_model":"x86_64","environment":"desktop","lang":"swift","lang_version":"6.1","os":"linux","os_version":"6.8.0","platform":"linux","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}"#,
+                "suprsend-swift-sdk/1.2.0 (swift/6.1; linux) (Acme/1.2.3)"
+            ),
+            (
+                ClientDescription(
+                    app: AppInfo(name: "Acme", version: "1.2.3"),
+                    languageVersion: "6.1",
+                    os: "ios",
+                    platform: "ios",
+                    sdk: "suprsend-swift-sdk",
+                    sdkVersion: "1.2.0"
+                ),
+                #"{"app_info":{"name":"Acme","version":"1.2.3"},"environment":"desktop","lang":"swift","lang_version":"6.1","os":"ios","platform":"ios","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}"#,
+                "suprsend-swift-sdk/1.2.0 (swift/6.1; ios) (Acme/1.2.3)"
+            ),
+            (
+                ClientDescription(language: nil, os: nil, sdk: "suprsend-swift-sdk", sdkVersion: "1.2.0"),
+                #"{"environment":"desktop","platform":"linux","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}"#,
+                "suprsend-swift-sdk/1.2.0"
+            ),
+        ]
+    )
+    func description(description: ClientDescription, json: String, line: String) {
+        #expect(description.json == json)
+        #expect(description.line == line)
+    }
+
+    /// §8.2: the same members, and the line's form.
+    @Test func descriptionOfTheRequestVector() {
+        let description = ClientDescription(languageVersion: "6.1", sdk: "suprsend-swift-sdk", sdkVersion: "1.2.0")
+        #expect(description.line == "suprsend-swift-sdk/1.2.0 (swift/6.1; linux)")
+        var quiet = description
+        quiet.languageVersion = nil
+        #expect(
+            quiet.json
+                == #"{"environment":"desktop","lang":"swift","os":"linux","platform":"linux","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}"#
+        )
+    }
+
+    @Test(arguments: [AppInfo(name: ""), AppInfo(name: "a\r\nX: y"), AppInfo(name: "a", version: "ä")])
+    func anAppThatCannotBeNamed(app: AppInfo) {
+        let error = #expect(throws: SuprSendError.self) { try SuprSendClient(publicKey: "k", app: app) }
+        #expect(error?.kind == .invalidArgument)
     }
 }
 

@@ -178,9 +178,9 @@ private let firstPage = """
             ("new_notification", ["a"], nil),
             ("new_notification", [["n_id": 7]], nil),
             ("new_notification", [["n_id": ""]], nil),
-        ] as [(String, [SocketIO.JSONValue], RealtimeEvent?)]
+        ] as [(String, [JSONValue], RealtimeEvent?)]
     )
-    func events(name: String, arguments: [SocketIO.JSONValue], event: RealtimeEvent?) {
+    func events(name: String, arguments: [JSONValue], event: RealtimeEvent?) {
         #expect(RealtimeEvent(name: name, arguments: arguments) == event)
     }
 }

@@ -1,3 +1,4 @@
+import AgentInterface
 import Inbox
 package import Logging
 import SuprSend
@@ -54,6 +55,7 @@ extension SuprSendClient {
         let workspace = try Workspace(
             publicKey: configuration.publicKey,
             hosts: hosts,
+            app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
             http: transport,
             webSocket: transport,
             logger: logger

@@ -37,23 +37,26 @@ public final class SuprSendClient: Sendable {
     ///   - publicKey: The workspace's public key, `SS.PUBK.…`.
     ///   - hosts: Where the service is.
     ///   - preferenceRoutes: Which of the service's two URL families is used for preferences.
+    ///   - app: The program's name and version, for the service to see; nil: only the library's.
     ///   - storage: Keeps what has to outlive the process: who was identified, the device's id, push events not yet sent.
     ///   - logger: Takes what happens, without secrets and without the contents of notifications.
-    /// - Throws: `invalidArgument` for a key that cannot be one and for a malformed host, before anything is sent.
+    /// - Throws: `invalidArgument` for a key that cannot be one, a malformed host and an app's name that cannot be sent.
     public convenience init(
         publicKey: String,
         hosts: Hosts = Hosts(),
         preferenceRoutes: PreferenceRoutes = .subscriber,
+        app: AppInfo? = nil,
         storage: any SuprSendStorage = MemoryStorage(),
         logger: Logger = Logger(label: "suprsend")
     ) throws(SuprSendError) {
         // Bad arguments are told before a thread is taken.
-        _ = try Workspace.validated(publicKey: publicKey, hosts: hosts)
+        _ = try Workspace.validated(publicKey: publicKey, hosts: hosts, app: app)
         let transport: NIOTransport
         do { transport = try NIOTransport(logger: logger) } catch { throw SuprSendError(error) }
         let workspace = try Workspace(
             publicKey: publicKey,
             hosts: hosts,
+            app: app,
             http: transport,
             webSocket: transport,
             logger: logger

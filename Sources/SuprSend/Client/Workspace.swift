@@ -11,26 +11,31 @@ package struct Workspace: Sendable {
     let webSocket: any WebSocketTransport
     let surroundings: Surroundings
     let logger: Logger
+    let description: (json: String, line: String)
     private let time = ServiceTime()
 
-    /// Throws `invalidArgument` for a key that cannot be one and for a malformed host.
+    /// Throws `invalidArgument` for a key that cannot be one, for a malformed host, and for an app's name that cannot be sent.
     package init(
         publicKey: String,
         hosts: Hosts = Hosts(),
+        app: AppInfo? = nil,
         http: any HTTPTransport,
         webSocket: any WebSocketTransport,
         surroundings: Surroundings = Surroundings(),
         logger: Logger
     ) throws(SuprSendError) {
-        self.hosts = try Self.validated(publicKey: publicKey, hosts: hosts)
+        self.hosts = try Self.validated(publicKey: publicKey, hosts: hosts, app: app)
         self.publicKey = publicKey
         self.http = http
         self.webSocket = webSocket
         self.surroundings = surroundings
         self.logger = logger
+        let description = ClientDescription(app: app)
+        self.description = (description.json, description.line)
     }
 
-    static func validated(publicKey: String, hosts: Hosts) throws(SuprSendError) -> Hosts {
+    static func validated(publicKey: String, hosts: Hosts, app: AppInfo?) throws(SuprSendError) -> Hosts {
+        try app?.validate()
         try Argument.check(publicKey, named: "public key")
         guard publicKey.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw SuprSendError(.invalidArgument, "The public key holds a blank or a character that no key has.")

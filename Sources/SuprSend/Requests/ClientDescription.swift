@@ -1,10 +1,69 @@
-/// How this library names itself to the service, in the two forms of suprsend.md §1.5. The service is not known to read either.
-enum ClientDescription {
-    private static let sdk = "feedbell-suprsend-swift"
-    private static let version = "0.1.0"
+import SocketIO
 
-    static let json =
-        #"{"environment":"desktop","lang":"swift","os":"linux","platform":"linux","sdk":"\#(sdk)","sdk_version":"\#(version)"}"#
+/// The program that uses the library, as it is named to the service.
+public struct AppInfo: Sendable, Hashable {
+    /// Its name.
+    public var name: String
+    /// Its version; nil: not said.
+    public var version: String?
 
-    static let line = "\(sdk)/\(version) (swift; linux)"
+    /// A program's name and version.
+    public init(name: String, version: String? = nil) {
+        self.name = name
+        self.version = version
+    }
+
+    /// Throws `invalidArgument` for what cannot stand in a header.
+    func validate() throws(SuprSendError) {
+        try Argument.check(name, named: "app's name")
+        guard (name + (version ?? "")).utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+            throw SuprSendError(
+                .invalidArgument,
+                "The app's name and version may hold printable ASCII characters only: they are sent in a header."
+            )
+        }
+    }
+}
+
+/// How the library names itself to the service, in the two forms of suprsend.md §1.5. The service is not known to read either.
+///
+/// The machine's model and the kernel's version, which the service's own clients add, are nobody's business.
+struct ClientDescription: Sendable, Equatable {
+    var app: AppInfo?
+    var deviceModel: String?
+    var environment: String? = "desktop"
+    var language: String? = "swift"
+    var languageVersion: String?
+    var os: String? = "linux"
+    var osVersion: String?
+    var platform: String? = "linux"
+    var sdk = "feedbell-suprsend-swift"
+    var sdkVersion = "0.1.0"
+
+    /// A JSON object with sorted keys, without those that say nothing.
+    var json: String {
+        let texts = [
+            "device_model": deviceModel, "environment": environment, "lang": language, "lang_version": languageVersion,
+            "os": os, "os_version": osVersion, "platform": platform, "sdk": sdk, "sdk_version": sdkVersion,
+        ]
+        var members = texts.compactMapValues { $0.map(JSONValue.string) }
+        if let app {
+            let info = ["name": app.name, "version": app.version]
+            members["app_info"] = .object(info.compactMapValues { $0.map(JSONValue.string) })
+        }
+        return JSONValue.object(members).text
+    }
+
+    /// `sdk/version (lang/version; os) (app/version)`, without what says nothing.
+    var line: String {
+        func pair(_ name: String?, _ version: String?) -> String? {
+            name.map { name in version.map { "\(name)/\($0)" } ?? name }
+        }
+        let system = [pair(language, languageVersion), os].compactMap(\.self).joined(separator: "; ")
+        return [
+            pair(sdk, sdkVersion), system.isEmpty ? nil : "(\(system))",
+            pair(app?.name, app?.version).map { "(\($0))" },
+        ]
+        .compactMap(\.self).joined(separator: " ")
+    }
 }

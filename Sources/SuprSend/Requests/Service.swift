@@ -41,8 +41,8 @@ struct Service: Sendable {
         var headers = [
             HTTPField("Content-Type", "application/json"),
             HTTPField("Authorization", workspace.publicKey),
-            HTTPField("X-Suprsend-Client-User-Agent", ClientDescription.json),
-            HTTPField("X-Suprsend-User-Agent", ClientDescription.line),
+            HTTPField("X-Suprsend-Client-User-Agent", workspace.description.json),
+            HTTPField("X-Suprsend-User-Agent", workspace.description.line),
         ]
         if let token { headers.append(HTTPField("x-ss-signature", token)) }
         return HTTPRequest(

@@ -16,7 +16,6 @@ import SuprSend
         try await client.identify(user, userToken: environment["SUPRSEND_TOKEN"], createUser: false)
         let feed = try client.feeds.initialize()
         let events = await feed.events()
-        setlinebuf(stdout)
         await withDiscardingTaskGroup { group in
             group.addTask { await feed.run() }
             for await event in events { await handle(event, of: feed) }
@@ -28,13 +27,16 @@ import SuprSend
         case .newNotification(let notification, let catchUp):
             let message = notification.message
             let text = [message.header, message.text].compactMap(\.self).joined(separator: ": ")
-            print("\(catchUp ? "missed" : "new"): \(text)")
-            do { try await feed.markAsSeen(notification.id) } catch { print("-- not marked: \(error)") }
-        case .storeUpdate(let data): print("-- badge \(data.meta.badge), \(data.pageInfo.total) in all")
-        case .connection(.online): print("-- online")
-        case .connection(.offline(let error?, _)): print("-- offline: \(error)")
-        case .connection(.unauthorized(let error)): print("-- refused: \(error)")
+            say("\(catchUp ? "missed" : "new"): \(text)")
+            do { try await feed.markAsSeen(notification.id) } catch { say("-- not marked: \(error)") }
+        case .storeUpdate(let data): say("-- badge \(data.meta.badge), \(data.pageInfo.total) in all")
+        case .connection(.online): say("-- online")
+        case .connection(.offline(let error?, _)): say("-- offline: \(error)")
+        case .connection(.unauthorized(let error)): say("-- refused: \(error)")
         case .connection: break
         }
     }
+
+    /// Prints a line at once, also into a pipe.
+    private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

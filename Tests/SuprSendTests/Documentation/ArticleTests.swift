@@ -7,7 +7,9 @@ import Testing
     private static let root = here.appending(path: "../../..")
     private static let catalog = root.appending(path: "Sources/SuprSend/SuprSend.docc")
 
-    static let articles = try! FileManager.default.contentsOfDirectory(atPath: catalog.path).filter { $0.hasSuffix(".md") }
+    static let articles = try! FileManager.default.contentsOfDirectory(atPath: catalog.path).filter {
+        $0.hasSuffix(".md")
+    }
 
     private static func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
 
@@ -18,7 +20,8 @@ import Testing
 
     @Test(arguments: articles) func codeCompiles(article: String) throws {
         let snippets = Self.lines(try Self.text(Self.here.appending(path: "Snippets.swift")))
-        let blocks = try Self.text(Self.catalog.appending(path: article)).components(separatedBy: "```swift\n").dropFirst()
+        let blocks = try Self.text(Self.catalog.appending(path: article)).components(separatedBy: "```swift\n")
+            .dropFirst()
         for block in blocks {
             let code = Self.lines(block.components(separatedBy: "\n```")[0])
             #expect(snippets.firstRange(of: code) != nil, "not in Snippets.swift: \(code.joined(separator: "\n"))")

@@ -38,10 +38,10 @@ func tabs(of client: SuprSendClient) async throws {
     try await feed.changeActiveStore("archive")
 }
 
-func acting(on notification: FeedNotification, in feed: Feed) async throws {
+func acting(on notification: FeedNotification, in feed: Feed) async {
     do {
         try await feed.markAsInteracted(notification.id)
-    } catch where error.isRetryable {
-        print("Not now: \(error)")
+    } catch {
+        print(error.isRetryable ? "Not now: \(error)" : "Refused: \(error)")
     }
 }

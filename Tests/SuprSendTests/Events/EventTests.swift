@@ -90,9 +90,9 @@ import Testing
             ("removeMSTeams", "$remove", ["$ms_teams": ["user_id": "1"]]),
             ("setPreferredLanguage", "$set", ["$preferred_language": "es"]),
             ("setTimezone", "$set", ["$timezone": "Europe/Berlin"]),
-        ] as [(String, String, SocketIO.JSONValue)]
+        ] as [(String, String, JSONValue)]
     )
-    func profile(method: String, operation: String, value: SocketIO.JSONValue) async throws {
+    func profile(method: String, operation: String, value: JSONValue) async throws {
         let user = try client().user
         switch method {
         case "set": try await user.set("plan", "pro")

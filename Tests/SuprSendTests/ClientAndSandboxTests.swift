@@ -1,0 +1,106 @@
+import Foundation
+import Sandbox
+import Testing
+
+@testable import SuprSend
+
+/// The whole client as an app has it, with its own connections, against the stand-in.
+@Suite(.timeLimit(.minutes(1))) struct ClientAndSandboxTests {
+    private func withClient(
+        _ options: SandboxOptions = SandboxOptions(users: []),
+        storage: any SuprSendStorage = MemoryStorage(),
+        _ body: (SuprSendClient, Sandbox) async throws -> Void
+    ) async throws {
+        try await Sandbox.with(options) { sandbox in
+            let url = sandbox.baseURL
+            let client = try SuprSendClient(
+                publicKey: options.publicKey,
+                hosts: Hosts(hub: url, api: url, socket: url),
+                app: AppInfo(name: "Test", version: "1"),
+                storage: storage
+            )
+            try await body(client, sandbox)
+            #expect(await sandbox.violations.isEmpty)
+            await client.shutdown()
+        }
+    }
+
+    @Test func fromIdentifyToReset() async throws {
+        try await withClient { client, sandbox in
+            try await client.identify("anna+test@example.com")
+            try await client.track("ordered", properties: ["sku": 42])
+            try await client.user.set(["plan": "pro", "seats": 3])
+            try await client.user.addEmail("anna@example.com")
+            try await client.push.register(.web(["endpoint": "https://push.example"]))
+            try await client.push.notificationClicked("nid-1")
+            let feed = try client.feeds.initialize()
+            let events = await feed.events()
+            try await withThrowingTaskGroup { group in
+                group.addTask { await client.run() }
+                group.addTask { await feed.run() }
+                _ = await events.first { if case .connection(.online) = $0 { true } else { false } }
+                let id = try await sandbox.publish(["text": "hi"], to: Recipient("anna+test@example.com"))
+                let news = await events.first { if case .newNotification = $0 { true } else { false } }
+                guard case .newNotification(let notification, catchUp: false) = news else {
+                    Issue.record("no announcement")
+                    return
+                }
+                #expect(notification.id == id)
+                try await sandbox.wait { state in
+                    state.service.recordedEvents.contains { $0.body["event"]?.string == "$notification_clicked" }
+                        ? true : nil
+                }
+                await client.reset()
+                // The feed's life ends with the person's.
+                try await sandbox.waitForNoConnections()
+                group.cancelAll()
+            }
+            #expect(await feed.data.notifications.isEmpty)
+            let recorded = await sandbox.state.service.recordedEvents.map(\.body)
+            let names = recorded.map { body in
+                body["event"]?.string ?? ["$set", "$append", "$remove"].first { body[$0] != nil } ?? "?"
+            }
+            #expect(
+                names.sorted() == [
+                    "$append", "$append", "$identify", "$notification_clicked", "$remove", "$set", "ordered",
+                ]
+            )
+        }
+    }
+
+    @Test func aRefusedTokenIsReplacedAndTheCallSentAgain() async throws {
+        try await withClient(SandboxOptions(users: ["anna"], requireToken: true)) { client, sandbox in
+            let old = try await sandbox.token(for: Recipient("anna"))
+            try await sandbox.perform(.rotateTokens)
+            try await client.identify("anna", userToken: old, createUser: false) { expired in
+                #expect(expired == old)
+                return try await sandbox.token(for: Recipient("anna"))
+            }
+            try await client.track("ordered")
+            #expect(await sandbox.state.service.recordedEvents.count == 1)
+        }
+    }
+
+    @Test func theStorageRemembersThePerson() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "suprsend-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await withClient(storage: FileStorage(directory: directory)) { client, sandbox in
+            try await client.identify("anna")
+            #expect(await sandbox.state.service.users == ["anna"])
+        }
+        try await withClient(storage: FileStorage(directory: directory)) { client, sandbox in
+            try await client.identify("anna")
+            #expect(await sandbox.requests.isEmpty)
+        }
+    }
+
+    @Test func offlineNobodyIsIdentified() async throws {
+        try await withClient { client, sandbox in
+            try await sandbox.perform(.fault(RequestFault(.reset, path: "/v2/event")))
+            let error = await #expect(throws: SuprSendError.self) { try await client.identify("anna") }
+            #expect(error?.kind == .unreachable)
+            #expect(error?.isRetryable == true)
+            #expect(await !client.isIdentified())
+        }
+    }
+}
