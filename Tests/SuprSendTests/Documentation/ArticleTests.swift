@@ -7,10 +7,6 @@ import Testing
     private static let root = here.appending(path: "../../..")
     private static let catalog = root.appending(path: "Sources/SuprSend/SuprSend.docc")
 
-    static let articles = try! FileManager.default.contentsOfDirectory(atPath: catalog.path).filter {
-        $0.hasSuffix(".md")
-    }
-
     private static func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
 
     /// Lines without indentation.
@@ -18,14 +14,18 @@ import Testing
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test(arguments: articles) func codeCompiles(article: String) throws {
+    @Test func codeCompiles() throws {
         let snippets = Self.lines(try Self.text(Self.here.appending(path: "Snippets.swift")))
-        let blocks = try Self.text(Self.catalog.appending(path: article)).components(separatedBy: "```swift\n")
-            .dropFirst()
-        for block in blocks {
-            let code = Self.lines(block.components(separatedBy: "\n```")[0])
-            #expect(snippets.firstRange(of: code) != nil, "not in Snippets.swift: \(code.joined(separator: "\n"))")
+        var count = 0
+        for article in try FileManager.default.contentsOfDirectory(atPath: Self.catalog.path) {
+            let text = try Self.text(Self.catalog.appending(path: article))
+            for block in text.components(separatedBy: "```swift\n").dropFirst() {
+                let code = Self.lines(block.components(separatedBy: "\n```")[0])
+                #expect(snippets.firstRange(of: code) != nil, "\(article): not in Snippets.swift: \(code)")
+                count += 1
+            }
         }
+        #expect(count >= 4)
     }
 
     @Test func theFirstFeedHasTenLines() throws {
