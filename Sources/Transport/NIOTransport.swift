@@ -2,16 +2,18 @@ import AsyncHTTPClient
 package import Logging
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// HTTP and WebSockets over one event loop, which is one thread.
 ///
-/// Use ``withTransport(options:logger:_:)``, or call ``shutdown()`` when done. Nothing happens while nothing is asked for:
+/// Use ``withTransport(options:logger:_:)``, or call ``shutdown()`` when done; one that is merely dropped is shut down behind its back. Nothing happens while nothing is asked for:
 /// there is no periodic timer; idle HTTP connections are closed once, after half a minute.
 package final class NIOTransport: HTTPTransport, WebSocketTransport {
     let options: TransportOptions
     let logger: Logger
     let eventLoops: MultiThreadedEventLoopGroup
     let client: HTTPClient
+    private let isShutDown = Mutex(false)
 
     /// Takes a thread until ``shutdown()``.
     ///
@@ -48,9 +50,24 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         }
     }
 
-    /// Ends every request and connection, and gives the thread back. To be called once, last.
+    /// Ends every request and connection, and gives the thread back. To be called last.
     package func shutdown() async {
+        guard begin() else { return }
         try? await client.shutdown()
         try? await eventLoops.shutdownGracefully()
+    }
+
+    /// The HTTP client traps when it is dropped as it is, and a thread would be lost: neither is what forgetting should cost.
+    deinit {
+        guard begin() else { return }
+        client.shutdown { [eventLoops] _ in eventLoops.shutdownGracefully { _ in } }
+    }
+
+    /// False: somebody shuts it down already.
+    private func begin() -> Bool {
+        isShutDown.withLock { isShutDown in
+            defer { isShutDown = true }
+            return !isShutDown
+        }
     }
 }

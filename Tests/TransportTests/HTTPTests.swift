@@ -1,7 +1,8 @@
 import Logging
 import Synchronization
 import Testing
-import Transport
+
+@testable import Transport
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPTests {
     private func answer(
@@ -253,5 +254,22 @@ import Transport
                 for await _ in ended { break }
             }
         }
+    }
+
+    @Test func forgotten() async throws {
+        weak var loops: AnyObject?
+        do {
+            let transport = try NIOTransport(logger: Logger(label: "test"))
+            loops = transport.eventLoops
+            #expect(loops != nil)
+        }
+        // Its thread ends by itself; nothing traps.
+        while loops != nil { await Task.yield() }
+    }
+
+    @Test func shutDownTwice() async throws {
+        let transport = try NIOTransport(logger: Logger(label: "test"))
+        await transport.shutdown()
+        await transport.shutdown()
     }
 }

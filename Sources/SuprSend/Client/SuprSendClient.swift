@@ -119,7 +119,7 @@ public final class SuprSendClient: Sendable {
     }
 
     /// Sends what waits, and ends the connections of a client that has its own. To be called once, last: after ``run()`` and every
-    /// feed's ``Feed/run()`` have returned. What cannot be sent is told by ``Preferences/events()``, and logged.
+    /// feed's ``Feed/run()`` have returned. A client that is merely dropped closes its connections, too, but sends nothing. What cannot be sent is told by ``Preferences/events()``, and logged.
     public func shutdown() async {
         do { try await preferences.flush() } catch {
             workspace.logger.warning("preference changes not sent", metadata: ["error": "\(error)"])

@@ -22,6 +22,20 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["SUPRSEND_TOKEN": "abc"], "The user token is no JWT"),
+            (["SUPRSEND_URL": "http://example.com"], "use https"),
+        ] as [([Environment.Key: String?], String)]
+    )
+    func watchFeedSaysWhatIsWrong(environment: [Environment.Key: String?], said: String) async throws {
+        let person: [Environment.Key: String?] = ["SUPRSEND_PUBLIC_KEY": "k", "SUPRSEND_USER": "anna"]
+        let outcome = try await Programs.run("watch-feed", [], environment: person.merging(environment) { $1 })
+        #expect(outcome.status == .exited(1))
+        #expect(outcome.output.contains(said))
+        #expect(outcome.errors.isEmpty)
+    }
+
     @Test func watchFeedIsToldWhatIsMissing() async throws {
         let outcome = try await Programs.run("watch-feed", [], environment: ["SUPRSEND_USER": nil])
         #expect(outcome.status == .exited(64))

@@ -5,20 +5,25 @@ import Foundation
 import SuprSend
 
 @main struct WatchFeed {
-    static func main() async throws {
+    static func main() async {
         let environment = ProcessInfo.processInfo.environment
         guard let key = environment["SUPRSEND_PUBLIC_KEY"], let user = environment["SUPRSEND_USER"] else {
             print("Set SUPRSEND_PUBLIC_KEY and SUPRSEND_USER.")
             exit(64)
         }
         let hosts = environment["SUPRSEND_URL"].map { Hosts(hub: $0, api: $0, socket: $0) } ?? Hosts()
-        let client = try SuprSendClient(publicKey: key, hosts: hosts)
-        try await client.identify(user, userToken: environment["SUPRSEND_TOKEN"], createUser: false)
-        let feed = try client.feeds.initialize()
-        let events = await feed.events()
-        await withDiscardingTaskGroup { group in
-            group.addTask { await feed.run() }
-            for await event in events { await handle(event, of: feed) }
+        do {
+            let client = try SuprSendClient(publicKey: key, hosts: hosts)
+            try await client.identify(user, userToken: environment["SUPRSEND_TOKEN"], createUser: false)
+            let feed = try client.feeds.initialize()
+            let events = await feed.events()
+            await withDiscardingTaskGroup { group in
+                group.addTask { await feed.run() }
+                for await event in events { await handle(event, of: feed) }
+            }
+        } catch {
+            say("\(error)")
+            exit(1)
         }
     }
 
