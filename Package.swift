@@ -147,6 +147,22 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Fuzzing: packaging/fuzz; the tests replay what it has found
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["SocketIO", "SuprSend", "Transport"],
+            path: "Tests/Fuzz/Targets",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FuzzTargets"],
+            path: "Tests/Fuzz",
+            exclude: ["Driver", "Targets", "words.dict"],
+            resources: [.copy("Corpus")],
+            swiftSettings: settings
+        ),
+
         // Benchmarks: packaging/benchmark
         .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
         .executableTarget(
@@ -158,3 +174,17 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// packaging/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything here.
+if Context.environment["FEEDBELL_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FeedbellFuzz",
+            dependencies: ["FuzzTargets"],
+            path: "Tests/Fuzz/Driver",
+            swiftSettings: settings
+        )
+    )
+    let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
+    for target in package.targets { target.swiftSettings?.append(.unsafeFlags([coverage])) }
+}

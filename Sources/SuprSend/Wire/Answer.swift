@@ -1,10 +1,10 @@
 import FoundationEssentials
-import Transport
+package import Transport
 
 /// Reading an HTTP answer: status first, then envelope, then contents (suprsend.md §2.2).
-enum Answer {
+package enum Answer {
     /// The contents, or a typed error. An answer is a success only if its status *and* its body say so.
-    static func decode<Contents: Decodable>(
+    package static func decode<Contents: Decodable>(
         _ response: HTTPResponse,
         as type: Contents.Type
     ) throws(SuprSendError) -> Contents {

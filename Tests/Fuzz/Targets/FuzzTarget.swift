@@ -1,0 +1,45 @@
+/// A decoder that reads what the network says, with what must be true of it whatever the bytes are.
+///
+/// To add one: write its function in a file beside this one, name it in ``all``, and put a few inputs into `Corpus/NAME/`.
+package struct FuzzTarget: Sendable {
+    /// Also the name of its folder in `Corpus`.
+    package let name: String
+    /// Throws a ``Fault`` when something that must be true is not. A trap is a fault, too.
+    package let check: @Sendable ([UInt8]) throws(Fault) -> Void
+
+    package static let all = [
+        FuzzTarget(name: "packets", check: checkPackets),
+        FuzzTarget(name: "session", check: checkSession),
+        FuzzTarget(name: "rows", check: checkRows),
+        FuzzTarget(name: "answers", check: checkAnswer),
+        FuzzTarget(name: "events", check: checkEvents),
+        FuzzTarget(name: "tokens", check: checkToken),
+    ]
+
+    package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}
+
+/// What was not as it must be, in a sentence.
+package struct Fault: Error, CustomStringConvertible {
+    package let description: String
+}
+
+func demand(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(Fault) {
+    guard condition else { throw Fault(description: sentence()) }
+}
+
+/// One line of an input that tells a story: a letter for what happens, then what it happens with.
+struct Line {
+    var letter: UInt8
+    var rest: ArraySlice<UInt8>
+
+    /// The rest as text; bytes that are not UTF-8 become U+FFFD, as they do where frames are read.
+    var text: String { String(decoding: rest, as: UTF8.self) }
+
+    /// The lines that are not empty, 2,000 at most.
+    static func all(in input: [UInt8]) -> [Line] {
+        input.split(separator: UInt8(ascii: "\n")).prefix(2_000).map {
+            Line(letter: $0[$0.startIndex], rest: $0.dropFirst())
+        }
+    }
+}

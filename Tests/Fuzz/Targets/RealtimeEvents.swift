@@ -1,0 +1,31 @@
+import SocketIO
+import SuprSend
+
+/// Frames of the service, one a line, all the way into a feed: packet, event, what it means, which row to ask for.
+func checkEvents(_ input: [UInt8]) throws(Fault) {
+    var feed = WatchedFeed()
+    var asked: Set<String> = []
+    for frame in input.split(separator: UInt8(ascii: "\n")).prefix(2_000) {
+        guard case .message(let text)? = try? EnginePacket(parsing: String(decoding: frame, as: UTF8.self)),
+            let (name, arguments) = (try? SocketPacket(parsing: text))?.event
+        else { continue }
+        guard let event = RealtimeEvent(name: name, arguments: arguments) else { continue }
+        switch event {
+        case .newNotification(let id), .notificationUpdate(let id):
+            try demand(!id.isEmpty && arguments.first?["n_id"] == .string(id), "\(arguments) is about \(id)")
+            asked.insert(id)
+        case .seen(let ids):
+            let said = arguments.first?["notification_ids"]?.array ?? []
+            try demand(ids == said.compactMap(\.string), "\(said) became \(ids)")
+        case .allRead, .badgeReset:
+            break
+        }
+        try feed.check(feed.state.receive(event, now: feed.now))
+    }
+    // Every row is asked for, once, a few at a time; none can be had here.
+    while let (id, number) = feed.state.beginDetails() {
+        try demand(asked.remove(id) != nil, "\(id) is asked for without an event, or twice")
+        try feed.check(feed.state.finishDetails(id, number, nil, now: feed.now))
+    }
+    try demand(asked.isEmpty || feed.state.isStale, "\(asked) are forgotten")
+}

@@ -1,0 +1,122 @@
+import SocketIO
+import SuprSend
+import Transport
+
+/// A feed's life, a line per happening. What asks the service takes the answer's body on the same line; without one the answer waits,
+/// and `<` brings the oldest that waits, `>` the newest. A body that cannot be read is a failure.
+///
+/// ```text
+/// f n r q     fetch, fetch the next page, refresh, refresh quietly         c  count       d  details of what was announced
+/// 0 1 2       make this store the active one                               y  survey of the other stores         o  one row
+/// e["name",{…}]  an event      +<kind><id>  an action, kind a digit        =  an action succeeds     !  an action fails
+/// t<milliseconds>  time        j k  joined, recovered or not               z  the link is lost
+/// ```
+func checkRows(_ input: [UInt8]) throws(Fault) {
+    var life = FeedLife()
+    for line in Line.all(in: input) { try life.take(line) }
+    try life.feed.pass(0)
+}
+
+private struct FeedLife {
+    enum Question {
+        case page(FeedState.Load)
+        case count(FeedState.Count)
+        case details(id: String, number: UInt64)
+        case row(UInt64)
+        case survey(NotificationStore)
+    }
+
+    var feed = WatchedFeed()
+    var waiting: [Question] = []
+    var actions: [UInt64] = []
+
+    mutating func take(_ line: Line) throws(Fault) {
+        switch line.letter {
+        case UInt8(ascii: "f"): if let load = try? feed.state.beginFetch() { try ask(.page(load), line) }
+        case UInt8(ascii: "n"): if let load = try? feed.state.beginNextPage() { try ask(.page(load), line) }
+        case UInt8(ascii: "r"): try ask(.page(feed.state.beginRefresh()), line)
+        case UInt8(ascii: "q"): try ask(.page(feed.state.beginRefresh(isQuiet: true)), line)
+        case UInt8(ascii: "0")...UInt8(ascii: "2"):
+            let store = WatchedFeed.stores[Int(line.letter - UInt8(ascii: "0"))]
+            if let load = try? feed.state.changeStore(store.id) { try ask(.page(load), line) }
+        case UInt8(ascii: "c"): try ask(.count(feed.state.beginCount()), line)
+        case UInt8(ascii: "d"):
+            if let (id, number) = feed.state.beginDetails() { try ask(.details(id: id, number: number), line) }
+        case UInt8(ascii: "o"): try ask(.row(feed.state.beginRow()), line)
+        case UInt8(ascii: "y"): for survey in feed.state.beginSurvey() { try ask(.survey(survey.store), line) }
+        case UInt8(ascii: "<"): if !waiting.isEmpty { try answer(waiting.removeFirst(), line) }
+        case UInt8(ascii: ">"): if let question = waiting.popLast() { try answer(question, line) }
+        case UInt8(ascii: "e"): if let event = event(line) { try feed.check(feed.state.receive(event, now: feed.now)) }
+        case UInt8(ascii: "+"): try act(line)
+        case UInt8(ascii: "="), UInt8(ascii: "!"):
+            guard !actions.isEmpty else { break }
+            let succeeded = line.letter == UInt8(ascii: "=")
+            try feed.check(feed.state.finish(actions.removeFirst(), succeeded: succeeded, now: feed.now))
+        case UInt8(ascii: "t"): try feed.pass(min(max(0, Int64(line.text) ?? 0), 1_000_000_000))
+        case UInt8(ascii: "j"): feed.state.joined(recovered: true)
+        case UInt8(ascii: "k"): feed.state.joined(recovered: false)
+        case UInt8(ascii: "z"):
+            feed.state.suspend()
+            waiting.removeAll { if case .details = $0 { true } else { false } }
+        default: break
+        }
+        try feed.check([])
+    }
+
+    private mutating func ask(_ question: Question, _ line: Line) throws(Fault) {
+        if line.rest.isEmpty { waiting.append(question) } else { try answer(question, line) }
+    }
+
+    private mutating func answer(_ question: Question, _ line: Line) throws(Fault) {
+        let response = HTTPResponse(status: 200, body: Array(line.rest))
+        let effects: [FeedState.Effect]
+        switch question {
+        case .page(let load):
+            let page: Result<NotificationPage, SuprSendError>
+            do { page = .success(try Answer.decode(response, as: NotificationPage.self)) } catch {
+                page = .failure(error)
+            }
+            effects = feed.state.finish(load, page, now: feed.now).effects
+        case .count(let count):
+            let counts = try? Answer.decode(response, as: NotificationCounts.self)
+            effects = feed.state.finish(count, counts, now: feed.now)
+        case .details(let id, let number):
+            let row = try? Answer.decode(response, as: FeedNotification.self)
+            effects = feed.state.finishDetails(id, number, row, now: feed.now)
+        case .row(let number):
+            let row = try? Answer.decode(response, as: FeedNotification.self)
+            effects = feed.state.finishRow(number, row, now: feed.now)
+        case .survey(let store):
+            guard let page = try? Answer.decode(response, as: NotificationPage.self) else { return }
+            effects = feed.state.finishSurvey(store, page, now: feed.now)
+        }
+        try feed.check(effects)
+    }
+
+    private func event(_ line: Line) -> RealtimeEvent? {
+        guard let elements = (try? SocketIO.JSONValue(parsing: Array(line.rest)))?.array,
+            let name = elements.first?.string
+        else {
+            return nil
+        }
+        return RealtimeEvent(name: name, arguments: Array(elements.dropFirst()))
+    }
+
+    private mutating func act(_ line: Line) throws(Fault) {
+        let id = String(line.text.unicodeScalars.dropFirst())
+        let action: FeedAction
+        switch line.rest.first {
+        case UInt8(ascii: "0"): action = .markAsSeen(id)
+        case UInt8(ascii: "1"): action = .markAsRead(id)
+        case UInt8(ascii: "2"): action = .markAsUnread(id)
+        case UInt8(ascii: "3"): action = .markAsInteracted(id)
+        case UInt8(ascii: "4"): action = .markAsArchived(id)
+        case UInt8(ascii: "5"): action = .markBulkAsSeen(id.split(separator: ",").map(String.init))
+        case UInt8(ascii: "6"): action = .markAllAsRead
+        default: action = .resetBadgeCount
+        }
+        guard let (number, effects) = feed.state.begin(action, now: feed.now) else { return }
+        actions.append(number)
+        try feed.check(effects)
+    }
+}

@@ -1,0 +1,57 @@
+import SuprSend
+
+/// A feed's state, with a witness of what must be true of it after everything that happens (suprsend.md §4).
+struct WatchedFeed {
+    static let stores = [
+        NotificationStore(id: "All"),
+        NotificationStore(id: "Unread", query: .init(read: false)),
+        NotificationStore(id: "Promo", query: .init(tags: ["tab1"], categories: ["promo"])),
+    ]
+    /// Small, so that a short input reaches it.
+    static let maximumRows = 6
+
+    var state = FeedState(pageSize: 3, stores: WatchedFeed.stores, maximumRows: WatchedFeed.maximumRows)
+    /// The reference's base time (suprsend.md §8).
+    var now: Milliseconds = 1_754_346_745_613
+    private var announced: Set<String> = []
+
+    /// Looks at the feed after something happened that had these effects.
+    mutating func check(_ effects: [FeedState.Effect]) throws(Fault) {
+        for case .announce(let row, _) in effects {
+            try demand(announced.insert(row.id).inserted, "\(row.id) is announced twice")
+            try demand(row.expiry.map { $0 >= now } ?? true, "\(row.id) is announced, but has expired")
+        }
+        let data = state.data
+        let rows = data.notifications
+        try demand(Set(rows.map(\.id)).count == rows.count, "an id is there twice: \(rows.map(\.id))")
+        for (row, next) in zip(rows, rows.dropFirst()) {
+            try demand(Self.isInOrder(row, next), "\(next.id) after \(row.id)")
+        }
+        for row in rows { try demand(data.store.query.matches(row), "\(row.id) does not belong to \(data.store.id)") }
+        try demand(rows.count <= Self.maximumRows, "\(rows.count) rows are kept")
+        try demand(data.pageInfo.total >= rows.count, "\(rows.count) rows of \(data.pageInfo.total)")
+        try demand(data.meta.badge >= 0, "a badge of \(data.meta.badge)")
+        try demand(data.meta.stores.values.allSatisfy { $0 >= 0 }, "\(data.meta.stores): a negative count")
+        let counted = Set(data.meta.stores.keys)
+        try demand(counted == Set(Self.stores.map(\.id)), "\(counted.sorted()) are not the feed's stores")
+    }
+
+    /// Time passes. Whatever was due is done, so nothing may be due still: the feed would never sleep.
+    mutating func pass(_ milliseconds: Int64) throws(Fault) {
+        now = Milliseconds(now.value + milliseconds)
+        try check(state.wake(now: now))
+        if let deadline = state.nextDeadline {
+            try demand(deadline > now, "awake at \(now.value), due again at \(deadline.value)")
+        }
+        for row in state.data.notifications {
+            try demand(row.expiry.map { $0 >= now } ?? true, "\(row.id) has expired")
+        }
+    }
+
+    /// Pinned first, then newest, then by id, which is said nowhere twice.
+    private static func isInOrder(_ a: FeedNotification, _ b: FeedNotification) -> Bool {
+        if a.isPinned != b.isPinned { return a.isPinned }
+        if a.created != b.created { return a.created > b.created }
+        return a.id > b.id
+    }
+}
