@@ -29,8 +29,9 @@ package enum Answer {
     }
 
     private static func error(_ response: HTTPResponse, type: String?, message: String?) -> SuprSendError {
-        let type = type?.uppercased()
-        let said = message.map { String($0.prefix(300)) }
+        // Cut by scalars: one character can be as long as the body.
+        let type = type.map { String($0.unicodeScalars.prefix(60)).uppercased() }
+        let said = message.map { String($0.unicodeScalars.prefix(300)) }
         return SuprSendError(
             kind(status: response.status, type: type),
             sentence(response, type: type, said: said),
