@@ -32,7 +32,7 @@ package struct NotificationPage: Sendable, Equatable, Decodable {
         rows = results.elements
         dropped = results.dropped
         guard let meta = try? body.nestedContainer(keyedBy: WireKey.self, forKey: "meta") else { return }
-        total = meta.integer("total_count").map { Int(clamping: max(0, $0)) }
+        total = meta.count("total_count")
         // The service's clients read one or the other (suprsend.md §2.1); `has_more` is the plain statement.
         if let said: Bool = meta.value("has_more") {
             hasMore = said
@@ -57,11 +57,11 @@ package struct NotificationCounts: Sendable, Equatable, Decodable {
         badge = 0
         stores = [:]
         for key in body.allKeys {
-            guard let number = body.integer(key), number >= 0 else { continue }
+            guard let number = body.integer(key), number >= 0, let count = body.count(key) else { continue }
             if key.stringValue == "badge" {
-                badge = Int(clamping: number)
+                badge = count
             } else {
-                stores[key.stringValue] = Int(clamping: number)
+                stores[key.stringValue] = count
             }
         }
     }

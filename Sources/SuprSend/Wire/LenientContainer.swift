@@ -22,6 +22,9 @@ extension KeyedDecodingContainer where Key == WireKey {
         return Int64(exactly: number.rounded())
     }
 
+    /// A number of things: not negative, and bounded, so that what is counted on top of it cannot overflow.
+    func count(_ key: WireKey) -> Int? { integer(key).map { Int(min(max(0, $0), Int64(Int32.max))) } }
+
     func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0) } }
 
     /// A field without which the whole means nothing.
