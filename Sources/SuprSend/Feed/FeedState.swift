@@ -70,7 +70,7 @@ package struct FeedState: Sendable {
 
     /// When ``wake(now:)`` has something to do.
     package var nextDeadline: Milliseconds? {
-        [rows.nextExpiry.map { Milliseconds($0.value &+ 1) }, recountTime].compactMap { $0 }.min()
+        [rows.nextExpiry.map { Milliseconds(min($0.value, .max - 1) + 1) }, recountTime].compactMap { $0 }.min()
     }
 
     /// Whether the list has to be loaded again: ``beginResync()``.
