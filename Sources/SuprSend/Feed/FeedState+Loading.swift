@@ -157,8 +157,9 @@ extension FeedState {
                 && !row.isSeen && !row.isRead && !row.isExpired(at: now)
                 && !announced.contains(row.id) && !matchingStores(row).isEmpty
         }
-        return missed.sorted { ($0.created, $0.id) < ($1.created, $1.id) }.map { row in
-            announced.insert(row.id)
+        return missed.sorted { ($0.created, $0.id) < ($1.created, $1.id) }.compactMap { row in
+            // A page may hold a row twice.
+            guard announced.insert(row.id) else { return nil }
             owed.remove(row.id)
             return .announce(row, catchUp: true)
         }
