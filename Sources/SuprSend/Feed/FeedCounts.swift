@@ -45,7 +45,7 @@ struct FeedCounts: Sendable, Equatable {
         guard let counts, number > lastAnswered else { return }
         lastAnswered = number
         settled.badge = counts.badge
-        settled.stores.merge(counts.stores) { _, new in new }
+        for (store, count) in counts.stores where settled.stores[store] != nil { settled.stores[store] = count }
         if !pending.isEmpty {
             pending = []
             isDoubtful = true
