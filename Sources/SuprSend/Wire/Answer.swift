@@ -9,7 +9,9 @@ package enum Answer {
         as type: Contents.Type
     ) throws(SuprSendError) -> Contents {
         guard (200..<300).contains(response.status) else { throw failure(of: response) }
-        if response.status == 204, let nothing = Acknowledgement() as? Contents { return nothing }
+        if response.status == 204, let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
+            return nothing
+        }
         do {
             let envelope = try JSONDecoder().decode(Envelope<Contents>.self, from: Data(response.body))
             switch envelope {

@@ -67,8 +67,11 @@ package struct NotificationCounts: Sendable, Equatable, Decodable {
     }
 }
 
+/// An answer that may have no body at all (HTTP 204).
+protocol EmptyAnswer { init() }
+
 /// The answer to F4 … F11: any JSON object.
-package struct Acknowledgement: Sendable, Equatable, Decodable {
+package struct Acknowledgement: Sendable, Equatable, Decodable, EmptyAnswer {
     package init() {}
 
     package init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: WireKey.self) }
