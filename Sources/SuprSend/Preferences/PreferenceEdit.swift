@@ -1,0 +1,158 @@
+import SocketIO
+
+/// One change that a person makes.
+package enum PreferenceEdit: Sendable, Equatable {
+    /// Of a category (suprsend.md §5.2).
+    case category(String, PreferenceOption)
+    /// Of a channel in a category (§5.3).
+    case channel(String, PreferenceOption, category: String)
+    /// Of a channel over all categories (§5.4).
+    case level(String, ChannelLevel)
+    /// Of a category's digest schedule (§2.5).
+    case digest(DigestSchedule.Update, category: String)
+    /// Of a category's properties (§2.5).
+    case properties([CategoryProperty.Update], category: String)
+
+    package var target: PreferenceTarget {
+        switch self {
+        case .category(let slug, _), .channel(_, _, let slug), .digest(_, let slug), .properties(_, let slug):
+            .category(slug)
+        case .level(let channel, _): .channel(channel)
+        }
+    }
+
+    /// Whether it waits for more of its kind and goes with them; else it is a request of its own, at once.
+    var isToggle: Bool {
+        switch self {
+        case .category, .channel, .level: true
+        case .digest, .properties: false
+        }
+    }
+
+    // MARK: What is checked before it is made (§5.1)
+
+    /// The caller's values.
+    func validate() throws(SuprSendError) {
+        switch self {
+        case .level("", _), .channel("", _, _): throw .validation(.invalidArgument, "Channel parameter is missing")
+        case .category("", _), .channel(_, _, category: ""), .digest(_, category: ""), .properties(_, category: ""):
+            throw .validation(.invalidArgument, "Category parameter is missing")
+        case .category(_, let preference), .channel(_, let preference, _):
+            guard preference == .optIn || preference == .optOut else {
+                throw .validation(.invalidArgument, "Preference parameter is invalid")
+            }
+        case .digest(let update, _):
+            if update.id.isEmpty { throw .validation(.invalidArgument, "Digest schedule parameter is invalid") }
+        case .properties(let updates, _):
+            if updates.isEmpty || updates.contains(where: { $0.key.isEmpty || $0.value == .null }) {
+                throw .validation(.invalidArgument, "Properties parameter is invalid")
+            }
+        case .level: break
+        }
+    }
+
+    /// Whether it changes anything in `data`; throws why it must not be made there.
+    func changes(_ data: PreferenceData) throws(SuprSendError) -> Bool {
+        switch target {
+        case .channel(let name):
+            if data.channelPreferences == nil {
+                throw .validation(.invalidState, "Channel preferences doesn't exist")
+            }
+            guard let channel = data.channel(name) else { throw .validation(.notFound, "Channel data not found") }
+            guard case .level(_, let level) = self else { return true }
+            return channel.level != level
+        case .category(let slug):
+            if data.sections == nil { throw .validation(.invalidState, "Sections doesn't exist") }
+            guard let category = data.category(slug) else { throw .validation(.notFound, "Category not found") }
+            return try changes(category)
+        }
+    }
+
+    private func changes(_ category: PreferenceCategory) throws(SuprSendError) -> Bool {
+        switch self {
+        case .category(_, let preference):
+            guard category.isEditable else {
+                throw .validation(.invalidArgument, "Category preference is not editable")
+            }
+            return category.preference != preference
+        case .channel(let name, let preference, _):
+            guard let channel = category.channels.first(where: { $0.channel == name }) else {
+                throw .validation(.notFound, "Category's channel not found")
+            }
+            guard channel.isEditable else { throw .validation(.invalidArgument, "Channel preference is not editable") }
+            return channel.preference != preference
+        default: return true
+        }
+    }
+
+    // MARK: What it does here, and what it asks of the service
+
+    func apply(to data: inout PreferenceData) {
+        switch target {
+        case .channel(let name):
+            if case .level(_, let level) = self { data.updateChannel(name) { $0.level = level } }
+        case .category(let slug): data.update(slug, apply)
+        }
+    }
+
+    func apply(to category: inout PreferenceCategory) {
+        switch self {
+        case .category(_, let preference): category.preference = preference
+        case .channel(let name, let preference, _):
+            if let index = category.channels.firstIndex(where: { $0.channel == name }) {
+                category.channels[index].preference = preference
+            } else {
+                // A later answer hides it; the list of the request must not miss it.
+                category.channels.append(ChannelPreference(channel: name, preference: preference))
+            }
+            if preference == .optIn { category.preference = .optIn }
+        case .digest(let update, _): category.digestSchedule?.apply(update)
+        case .properties(let updates, _):
+            for update in updates {
+                guard let index = category.properties.firstIndex(where: { $0.key == update.key }) else { continue }
+                category.properties[index].value = update.value
+                category.properties[index].isOverridden = true
+            }
+        case .level: break
+        }
+    }
+
+    /// The request's body (§2.5), for the category as it is with this edit. `showsOptOutChannels`: of the request's query.
+    func body(_ category: PreferenceCategory?, showsOptOutChannels: Bool) -> JSONValue {
+        var body: [String: JSONValue] = ["preference": .string(category?.preference.rawValue ?? "")]
+        switch self {
+        case .category(_, .optIn) where showsOptOutChannels: break
+        case .category, .channel:
+            let names = category?.channels.filter { $0.preference == .optOut }.map(\.channel) ?? []
+            body["opt_out_channels"] = .array(names.map { .string($0) })
+        case .digest(let update, _): body["digest_schedule"] = update.json
+        case .properties(let updates, _):
+            body["properties"] = .array(updates.map { ["key": .string($0.key), "value": $0.value] })
+        case .level(let channel, let level):
+            return [
+                "channel_preferences": [["channel": .string(channel), "is_restricted": .bool(level == .required)]]
+            ]
+        }
+        return .object(body)
+    }
+}
+
+extension DigestSchedule.Update {
+    fileprivate var json: JSONValue {
+        func list(_ days: [DigestSchedule.Weekday]) -> JSONValue { .array(days.map { .string($0.rawValue) }) }
+        var json: [String: JSONValue] = ["id": .string(id)]
+        if let time { json["time"] = .string(time) }
+        if let dtstart { json["dtstart"] = .string(dtstart) }
+        if let weekdays { json["weekdays"] = list(weekdays) }
+        if let monthdays {
+            json["monthdays"] = .array(
+                monthdays.map { day in
+                    var item: [String: JSONValue] = ["pos": .integer(Int64(day.position))]
+                    if let weekdays = day.weekdays { item["day"] = list(weekdays) }
+                    return .object(item)
+                }
+            )
+        }
+        return .object(json)
+    }
+}

@@ -1,0 +1,108 @@
+/// What is sent when, and what an answer means.
+extension PreferencesState {
+    /// A request to be made for changes of one key.
+    package struct Request: Sendable {
+        let key: Key
+        /// The numbers of its changes.
+        package let changes: Set<UInt64>
+        package let args: PreferenceArgs
+        package let operation: PreferenceCall.Operation
+        package var target: PreferenceTarget { key.target }
+    }
+
+    /// When the next request is due; nil: nothing waits, or all that waits does so for an answer.
+    package var nextDeadline: Duration? { waitingKeys.compactMap { next(for: $0)?.due }.min() }
+
+    /// The keys of all changes, the oldest change first.
+    private var waitingKeys: [Key] {
+        var seen: Set<Key> = []
+        return changes.map(\.key).filter { seen.insert($0).inserted }
+    }
+
+    /// The changes of a key that go with its next request: its toggles up to a change of another kind, or one of those. Nil while a
+    /// request of it is under way.
+    private func next(for key: Key) -> (changes: ArraySlice<Change>, due: Duration)? {
+        let all = changes.filter { $0.key == key }
+        guard let first = all.first, !first.isUnderWay else { return nil }
+        guard first.edit.isToggle else { return (all.prefix(1), first.time) }
+        let toggles = all.prefix { $0.edit.isToggle }
+        // What is behind them does not wait, so they do not, either.
+        if toggles.count < all.count { return (toggles, toggles.last!.time) }
+        return (toggles, toggles.last!.time + Self.debounce)
+    }
+
+    /// Begins a request that is due. With `numbers`: one that has any of these changes, due or not.
+    package mutating func begin(now: Duration, among numbers: Set<UInt64>? = nil) -> Request? {
+        for key in waitingKeys {
+            guard let (batch, due) = next(for: key), let last = batch.last else { continue }
+            let chosen = Set(batch.map(\.number))
+            guard numbers.map({ !$0.isDisjoint(with: chosen) }) ?? (due <= now) else { continue }
+            for index in changes.indices where chosen.contains(changes[index].number) {
+                changes[index].isUnderWay = true
+            }
+            return Request(key: key, changes: chosen, args: last.args, operation: operation(batch, last))
+        }
+        return nil
+    }
+
+    /// The request in the form of the latest change, of the category as the service knows it with these changes.
+    private func operation(_ batch: ArraySlice<Change>, _ last: Change) -> PreferenceCall.Operation {
+        guard case .category(let slug) = last.key.target else {
+            return .patchChannels(body: last.edit.body(nil, showsOptOutChannels: true))
+        }
+        var category = confirmed[last.key.tenant]?.data.category(slug) ?? last.category
+        if category != nil { for change in batch { change.edit.apply(to: &category!) } }
+        let body = last.edit.body(category, showsOptOutChannels: last.args.showsOptOutChannels)
+        return .patchCategory(slug, last.args, body: body)
+    }
+
+    /// Nobody waited for the answer: the request is to be made again.
+    package mutating func putBack(_ request: Request) {
+        for index in changes.indices where request.changes.contains(changes[index].number) {
+            changes[index].isUnderWay = false
+        }
+    }
+
+    /// What an answer asks for.
+    package enum Outcome: Sendable, Equatable {
+        case confirmed
+        /// Confirmed, and other preferences may have changed with it: load again.
+        case confirmedInPart
+        case failed
+        /// The changes were forgotten meanwhile.
+        case forgotten
+    }
+
+    /// A request is answered.
+    package mutating func finish(_ request: Request, _ answer: PreferenceConfirmation?) -> Outcome {
+        let done = changes.filter { request.changes.contains($0.number) }
+        guard !done.isEmpty else { return .forgotten }
+        changes.removeAll { request.changes.contains($0.number) }
+        guard let answer else { return .failed }
+        let name = request.key.tenant
+        let number = nextNumber()
+        guard var known = confirmed[name] else { return .confirmed }
+        defer {
+            confirmed[name] = known
+            prune()
+        }
+        known.confirmations[request.target] = number
+        switch request.target {
+        case .category(let slug):
+            guard let category = known.data.category(slug) else { return .confirmed }
+            if let new = answer.category(updating: category) {
+                known.data.update(slug) { $0 = new }
+                return .confirmed
+            }
+        case .channel(let channel):
+            // Its own row only: the others may be older than what their own answers said.
+            if let row = answer.channels?.first(where: { $0.channel == channel }) {
+                known.data.updateChannel(channel) { $0 = row }
+                return .confirmedInPart
+            }
+        }
+        // It was taken in, but the answer does not say what became of it.
+        for change in done { change.edit.apply(to: &known.data) }
+        return .confirmedInPart
+    }
+}
