@@ -65,13 +65,47 @@ import Testing
         #expect(answer.json?["detail"]?.object?.count == 1)
     }
 
-    @Test mutating func digestAndPropertiesLeaveChannelsAlone() {
-        let digest: JSON = ["id": "daily", "time": "09:00"]
-        let answer = patch(["digest_schedule": digest, "preference": "opt_in"])
-        #expect(answer.json?["digest_schedule"] == digest)
-        #expect(channels(answer) == "1110")
-        let properties: JSON = [["key": "min_amount", "value": 100]]
-        #expect(patch(["properties": properties, "preference": "opt_in"]).json?["properties"] == properties)
+    @Test mutating func digestAndPropertiesAreMerged() {
+        let before = service[InboxKey(user: "user-1")].preferences.category("builds")
+        let digest: JSON = ["id": "weekly", "time": "18:30"]
+        var answer = patch(["digest_schedule": digest, "preference": "opt_out"], "builds")
+        #expect(answer.response.status == 202)
+        #expect(
+            answer.json?["digest_schedule"]?["time"]
+                == ["edit_policy": "editable", "default_value": "09:00", "value": "18:30"]
+        )
+        #expect(answer.json?["digest_schedule"]?["is_user_selected"] == true)
+        #expect(answer.json?["digest_schedule"]?["weekdays"] == before?["digest_schedule"]?["weekdays"])
+        #expect(answer.json?["channels"] == before?["channels"])
+
+        let properties: JSON = [["key": "min_minutes", "value": 10]]
+        answer = patch(["properties": properties, "preference": "opt_out"], "builds")
+        let values = answer.json?["properties"]?.array ?? []
+        #expect(values.map { $0["value"] } == [10, ["main"]])
+        #expect(values.map { $0["is_overridden"] } == [true, false])
+        #expect(values.first?["label"] == "Shortest build")
+        #expect(answer.json?["digest_schedule"]?["time"]?["value"] == "18:30")
+    }
+
+    @Test(
+        arguments: [
+            ["digest_schedule": ["id": "daily"]], ["digest_schedule": ["id": "weekly", "time": 9]],
+            ["digest_schedule": ["id": "weekly", "dtstart": "2025-01-01"]],
+            ["digest_schedule": ["id": "weekly", "monthdays": []]], ["digest_schedule": "weekly"],
+            ["properties": ["key": "min_minutes", "value": 1]], ["properties": [["key": "min_minutes"]]],
+            ["properties": [["key": "min_minutes", "value": "1"]]],
+            ["properties": [["key": "branches", "value": [1]]]],
+            ["properties": [["key": "nope", "value": 1]]],
+        ] as [JSON]
+    )
+    func refusesDetails(change: JSON) {
+        var copy = self
+        var body = change.object ?? [:]
+        body["preference"] = "opt_out"
+        let answer = copy.patch(.object(body), "builds")
+        #expect(answer.response.status == 400)
+        #expect(answer.json?["detail"]?.object?.count == 1)
+        #expect(copy.service == service)
     }
 
     @Test mutating func overallChannels() {

@@ -1,5 +1,6 @@
 extension StoredPreferences {
-    /// What a user starts with: the category of suprsend.md §5.6, a mandatory one, and a group without a heading.
+    /// What a user starts with: the category of suprsend.md §5.6, a mandatory one, one with a digest schedule and properties, and a
+    /// group without a heading.
     package static let sample = StoredPreferences(
         sections: [
             [
@@ -34,6 +35,28 @@ extension StoredPreferences {
                         "channels": [
                             ["channel": "email", "preference": "opt_out", "is_editable": true],
                             ["channel": "inbox", "preference": "opt_out", "is_editable": true],
+                        ],
+                        "digest_schedule": [
+                            "id": "weekly", "label": "Weekly", "frequency": "weekly", "interval": 1,
+                            "is_default": true, "is_user_selected": false,
+                            "time": ["edit_policy": "editable", "default_value": "09:00"],
+                            "weekdays": ["edit_policy": "editable", "default_value": ["mo"]],
+                            "dtstart": ["edit_policy": "locked", "default_value": "2025-08-04"],
+                        ],
+                        "properties": [
+                            [
+                                "key": "min_minutes", "value": 5, "label": "Shortest build", "edit_policy": "editable",
+                                "is_optional": false, "is_overridden": false, "value_type": "integer",
+                                "default_value": 5,
+                            ],
+                            [
+                                "key": "branches", "value": ["main"], "label": "Branches", "edit_policy": "editable",
+                                "is_optional": true, "is_overridden": false, "value_type": "list_choice",
+                                "default_value": ["main"],
+                                "choices": [
+                                    ["label": "main", "value": "main"], ["label": "release", "value": "release"],
+                                ],
+                            ],
                         ],
                     ],
                 ],

@@ -40,16 +40,18 @@ package struct StoredPreferences: Sendable, Equatable {
         let optIn = try Self.list("opt_in_channels", in: change, of: channels)
 
         category["preference"] = .string(preference)
-        if preference == "opt_in" && (change["digest_schedule"] != nil || change["properties"] != nil) && optOut == nil
-        {
-            // A digest or property change names the preference only because the body must; channels stay.
-        } else {
+        // A digest or property change names the preference only because the body must; channels stay.
+        if change["digest_schedule"] == nil && change["properties"] == nil || optOut != nil || optIn != nil {
             category["channels"] = .array(
                 channels.map { Self.channel($0, preference: preference, optOut: optOut, optIn: optIn) }
             )
         }
-        if let digest = change["digest_schedule"] { category["digest_schedule"] = digest }
-        if let properties = change["properties"] { category["properties"] = properties }
+        if let choice = change["digest_schedule"] {
+            category["digest_schedule"] = try Self.digest(category["digest_schedule"], choosing: choice)
+        }
+        if let choices = change["properties"] {
+            category["properties"] = try Self.properties(category["properties"], choosing: choices)
+        }
         replace(slug, with: .object(category))
         return .object(category)
     }
@@ -113,7 +115,7 @@ package struct StoredPreferences: Sendable, Equatable {
     }
 
     /// The 400 of suprsend.md §8.1, V6.
-    private static func invalid(_ field: String, _ problem: String) -> Refusal {
+    static func invalid(_ field: String, _ problem: String) -> Refusal {
         Refusal(
             .body,
             .bare(400, "validation failed", detail: .object([field: .string(problem)])),
