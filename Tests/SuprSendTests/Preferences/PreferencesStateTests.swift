@@ -1,0 +1,428 @@
+import SocketIO
+import Testing
+
+@testable import SuprSend
+
+/// The worked examples of suprsend.md §5.6, and the rules around them, without time and network.
+@Suite final class PreferencesStateTests {
+    private var state = PreferencesState()
+
+    init() throws {
+        let number = state.beginLoad()
+        state.finishLoad(number, PreferenceArgs(), try preferences())
+    }
+
+    private var category: PreferenceCategory {
+        get throws { try #require(state.data?.category("refund-news")) }
+    }
+
+    /// `androidpush email inbox whatsapp`, 1 for opted in.
+    private var channels: String {
+        get throws { try category.channels.map { $0.preference == .optIn ? "1" : "0" }.joined() }
+    }
+
+    private func edit(_ edit: PreferenceEdit, _ args: PreferenceArgs = .init(), at time: Duration = .zero)
+        throws
+    {
+        _ = try state.update(edit, args, now: time)
+    }
+
+    /// Why the edit is refused; nil: it was made.
+    private func refusal(_ edit: PreferenceEdit, _ args: PreferenceArgs = .init()) -> SuprSendError? {
+        do { _ = try state.update(edit, args, now: .zero) } catch { return error }
+        return nil
+    }
+
+    /// The request that is due at this time.
+    private func due(at time: Duration) -> PreferencesState.Request? { state.begin(now: time) }
+
+    private func body(_ request: PreferencesState.Request?) -> String? {
+        request.flatMap { PreferenceCall($0.operation, routes: .subscriber).body }
+    }
+
+    private func inbox(_ preference: PreferenceOption) -> PreferenceEdit {
+        .channel("inbox", preference, category: "refund-news")
+    }
+
+    private func whatsapp(_ preference: PreferenceOption) -> PreferenceEdit {
+        .channel("whatsapp", preference, category: "refund-news")
+    }
+
+    /// The state after E2's answer: everything opted out.
+    private func optOut() throws {
+        try edit(.category("refund-news", .optOut))
+        let request = try #require(due(at: .seconds(1)))
+        #expect(try state.finish(request, confirmation(optedOutJSON)) == .confirmed)
+    }
+
+    @Test func e1() throws {
+        try edit(inbox(.optOut))
+        #expect(try (channels, category.preference) == ("1100", .optIn))
+        #expect(state.nextDeadline == .seconds(1))
+        #expect(due(at: .milliseconds(999)) == nil)
+        let request = try #require(due(at: .seconds(1)))
+        #expect(body(request) == #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#)
+        let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil)
+        #expect(
+            PreferenceCall(request.operation, routes: .subscriber).url(in: scope)
+                == "https://hub.suprsend.com/v2/subscriber/user-1/category/refund-news/?show_opt_out_channels=true"
+        )
+        #expect(state.nextDeadline == nil)
+    }
+
+    @Test func e2() throws {
+        try edit(.category("refund-news", .optOut))
+        #expect(try (channels, category.preference) == ("1110", .optOut))
+        let request = try #require(due(at: .seconds(1)))
+        #expect(body(request) == #"{"opt_out_channels":["whatsapp"],"preference":"opt_out"}"#)
+        #expect(try state.finish(request, confirmation(optedOutJSON)) == .confirmed)
+        #expect(try (channels, category.preference) == ("0000", .optOut))
+        #expect(state.pending.isEmpty)
+    }
+
+    @Test func e3() throws {
+        try optOut()
+        try edit(.category("refund-news", .optIn), at: .seconds(5))
+        #expect(body(due(at: .seconds(6))) == #"{"preference":"opt_in"}"#)
+    }
+
+    @Test func e4() throws {
+        try optOut()
+        try edit(.category("refund-news", .optIn), .init(showOptOutChannels: false), at: .seconds(5))
+        #expect(
+            body(due(at: .seconds(6)))
+                == #"{"opt_out_channels":["androidpush","email","inbox","whatsapp"],"preference":"opt_in"}"#
+        )
+    }
+
+    @Test func e5() throws {
+        try optOut()
+        try edit(whatsapp(.optIn), at: .seconds(5))
+        #expect(try (channels, category.preference) == ("0001", .optIn))
+        #expect(
+            body(due(at: .seconds(6)))
+                == #"{"opt_out_channels":["androidpush","email","inbox"],"preference":"opt_in"}"#
+        )
+    }
+
+    @Test func e6() throws {
+        let before = state.data
+        let email = PreferenceEdit.channel("email", .optOut, category: "refund-news")
+        let error = refusal(email)
+        #expect(error?.message == "Channel preference is not editable")
+        #expect(state.data == before && state.pending.isEmpty)
+
+        let number = state.beginLoad()
+        let locked = preferencesJSON.replacing(
+            #""preference":"opt_in","is_editable":true,"channels""#,
+            with: #""preference":"opt_in","is_editable":false,"channels""#
+        )
+        state.finishLoad(number, PreferenceArgs(), try preferences(locked))
+        let second = refusal(.category("refund-news", .optOut))
+        #expect(second?.message == "Category preference is not editable")
+        try edit(inbox(.optOut))
+        #expect(try channels == "1100")
+    }
+
+    @Test func e7() throws {
+        try edit(inbox(.optOut), at: .zero)
+        try edit(whatsapp(.optIn), at: .milliseconds(400))
+        try edit(.category("refund-news", .optOut), at: .milliseconds(900))
+        #expect(due(at: .milliseconds(1899)) == nil)
+        let request = due(at: .milliseconds(1900))
+        #expect(body(request) == #"{"opt_out_channels":["inbox"],"preference":"opt_out"}"#)
+        #expect(due(at: .seconds(9)) == nil)
+    }
+
+    @Test func e8() throws {
+        try edit(.category("refund-news", .optOut), at: .zero)
+        try edit(.category("refund-news", .optIn), at: .milliseconds(500))
+        #expect(due(at: .milliseconds(1499)) == nil)
+        #expect(body(due(at: .milliseconds(1500))) == #"{"preference":"opt_in"}"#)
+    }
+
+    @Test func e9() throws {
+        try edit(.level("email", .required))
+        #expect(state.data?.channel("email")?.isRestricted == true)
+        let request = try #require(due(at: .seconds(1)))
+        #expect(body(request) == #"{"channel_preferences":[{"channel":"email","is_restricted":true}]}"#)
+        let answer =
+            #"{"channel_preferences":[{"channel":"email","is_restricted":true},{"channel":"inbox","is_restricted":false}]}"#
+        // Categories depend on it.
+        #expect(try state.finish(request, confirmation(answer)) == .confirmedInPart)
+        #expect(state.data?.channel("email")?.level == .required)
+    }
+
+    /// What the service's own clients show then is wrong; here the old value is back.
+    @Test func e10() throws {
+        let before = state.data
+        try edit(inbox(.optOut))
+        let request = try #require(due(at: .seconds(1)))
+        #expect(state.finish(request, nil) == .failed)
+        #expect(state.data == before && state.pending.isEmpty)
+    }
+
+    // MARK: Checks (§5.1)
+
+    private static let withoutLists = #"{"sections":null,"channel_preferences":null}"#
+    private static let empty = #"{"sections":[{"name":null}],"channel_preferences":[]}"#
+    private static let locked = """
+        {"sections":[{"subcategories":[{"category":"refund-news","preference":"opt_in","is_editable":false,"channels":[
+        {"channel":"inbox","preference":"opt_in","is_editable":false}]}]}],"channel_preferences":[]}
+        """
+
+    @Test(
+        arguments: [
+            // The caller's values come first, whatever the data.
+            (nil, .category("", .optIn), .invalidArgument, "Category parameter is missing"),
+            (nil, .category("x", .init(rawValue: "maybe")), .invalidArgument, "Preference parameter is invalid"),
+            (nil, .channel("", .optIn, category: ""), .invalidArgument, "Channel parameter is missing"),
+            (nil, .channel("x", .optIn, category: ""), .invalidArgument, "Category parameter is missing"),
+            (
+                nil, .channel("x", .init(rawValue: ""), category: "x"), .invalidArgument,
+                "Preference parameter is invalid"
+            ),
+            (nil, .level("", .all), .invalidArgument, "Channel parameter is missing"),
+            (nil, .digest(.init(id: "daily"), category: ""), .invalidArgument, "Category parameter is missing"),
+            (nil, .digest(.init(id: ""), category: "x"), .invalidArgument, "Digest schedule parameter is invalid"),
+            (nil, .properties([], category: ""), .invalidArgument, "Category parameter is missing"),
+            (nil, .properties([], category: "x"), .invalidArgument, "Properties parameter is invalid"),
+            (
+                nil, .properties([.init(key: "", value: 1)], category: "x"), .invalidArgument,
+                "Properties parameter is invalid"
+            ),
+            // Then the data.
+            (nil, .category("x", .optIn), .invalidState, "Call getPreferences method before performing action"),
+            (
+                nil, .channel("x", .optIn, category: "x"), .invalidState,
+                "Call getPreferences method before performing action"
+            ),
+            (nil, .level("x", .all), .invalidState, "Call getPreferences method before performing action"),
+            (
+                nil, .digest(.init(id: "d"), category: "x"), .invalidState,
+                "Call getPreferences method before performing action"
+            ),
+            (withoutLists, .category("x", .optIn), .invalidState, "Sections doesn't exist"),
+            (withoutLists, .channel("x", .optIn, category: "x"), .invalidState, "Sections doesn't exist"),
+            (
+                withoutLists, .properties([.init(key: "k", value: 1)], category: "x"), .invalidState,
+                "Sections doesn't exist"
+            ),
+            (withoutLists, .level("x", .all), .invalidState, "Channel preferences doesn't exist"),
+            // Then the thing itself.
+            (empty, .category("x", .optIn), .notFound, "Category not found"),
+            (empty, .channel("x", .optIn, category: "x"), .notFound, "Category not found"),
+            (empty, .digest(.init(id: "d"), category: "x"), .notFound, "Category not found"),
+            (empty, .level("x", .all), .notFound, "Channel data not found"),
+            (locked, .channel("fax", .optIn, category: "refund-news"), .notFound, "Category's channel not found"),
+            // Even where nothing would change.
+            (locked, .category("refund-news", .optIn), .invalidArgument, "Category preference is not editable"),
+            (
+                locked, .channel("inbox", .optIn, category: "refund-news"), .invalidArgument,
+                "Channel preference is not editable"
+            ),
+        ] as [(String?, PreferenceEdit, SuprSendError.Kind, String)]
+    )
+    func checks(data: String?, edit: PreferenceEdit, kind: SuprSendError.Kind, message: String) throws {
+        state = PreferencesState()
+        if let data {
+            let number = state.beginLoad()
+            state.finishLoad(number, PreferenceArgs(), try preferences(data))
+        }
+        let before = state.data
+        #expect(refusal(edit) == SuprSendError(kind, message, serviceType: "VALIDATION_ERROR"))
+        #expect(state.data == before && state.pending.isEmpty && state.nextDeadline == nil)
+    }
+
+    @Test(
+        arguments: [
+            (PreferenceArgs(tenantID: ""), "tenant id"), (PreferenceArgs(tags: .text("")), "tag"),
+            (PreferenceArgs(locale: ""), "locale"),
+        ]
+    )
+    func badArguments(args: PreferenceArgs, named: String) throws {
+        let error = refusal(.category("refund-news", .optOut), args)
+        #expect(error?.kind == .invalidArgument && error?.message.contains(named) == true)
+    }
+
+    // MARK: What is sent
+
+    @Test func noChangeQueuesNothingButAnEarlierOneFires() throws {
+        #expect(try !state.update(.category("refund-news", .optIn), .init(), now: .zero).isQueued)
+        #expect(state.nextDeadline == nil)
+        try edit(.category("refund-news", .optOut))
+        #expect(try !state.update(.category("refund-news", .optOut), .init(), now: .milliseconds(900)).isQueued)
+        #expect(state.nextDeadline == .seconds(1))
+    }
+
+    @Test func keysAreIndependent() throws {
+        try edit(.category("refund-news", .optOut), at: .zero)
+        try edit(.level("email", .required), at: .milliseconds(300))
+        try edit(.level("inbox", .required), at: .milliseconds(600))
+        #expect(due(at: .seconds(1))?.target == .category("refund-news"))
+        #expect(state.nextDeadline == .milliseconds(1300))
+        #expect(due(at: .milliseconds(1300))?.target == .channel("email"))
+        #expect(due(at: .milliseconds(1600))?.target == .channel("inbox"))
+    }
+
+    /// One request per key at a time; what is changed meanwhile waits for the answer, and is not undone with a failure.
+    @Test func laterChangesSurviveAFailure() throws {
+        try edit(inbox(.optOut))
+        let first = try #require(due(at: .seconds(1)))
+        try edit(whatsapp(.optIn), at: .seconds(2))
+        #expect(due(at: .seconds(9)) == nil)
+        #expect(try channels == "1101")
+        #expect(state.finish(first, nil) == .failed)
+        #expect(try channels == "1111")
+        #expect(body(due(at: .seconds(9))) == #"{"opt_out_channels":[],"preference":"opt_in"}"#)
+    }
+
+    /// A digest or property change is a request of its own, does not wait, and takes what was made before it along.
+    @Test func digestsAndPropertiesGoAtOnceAndInOrder() throws {
+        try edit(inbox(.optOut), at: .zero)
+        try edit(.digest(.init(id: "daily", time: "09:00"), category: "refund-news"), at: .milliseconds(100))
+        try edit(.properties([.init(key: "min", value: 100)], category: "refund-news"), at: .milliseconds(200))
+        try edit(whatsapp(.optIn), at: .milliseconds(300))
+        let expected = [
+            #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#,
+            #"{"digest_schedule":{"id":"daily","time":"09:00"},"preference":"opt_in"}"#,
+            #"{"preference":"opt_in","properties":[{"key":"min","value":100}]}"#,
+        ]
+        for expected in expected {
+            let request = try #require(due(at: .milliseconds(300)))
+            #expect(body(request) == expected)
+            #expect(due(at: .milliseconds(300)) == nil)
+            #expect(state.finish(request, PreferenceConfirmation()) == .confirmedInPart)
+        }
+        #expect(due(at: .milliseconds(300)) == nil)
+        #expect(body(due(at: .milliseconds(1300))) == #"{"opt_out_channels":["inbox"],"preference":"opt_in"}"#)
+    }
+
+    @Test func whatTheUpdateLeavesOutIsAsInTheLoad() throws {
+        let args = PreferenceArgs(tenantID: "acme", showOptOutChannels: false, tags: .or(["a"]), locale: "es-AR")
+        let number = state.beginLoad()
+        state.finishLoad(number, args, try preferences())
+        try edit(inbox(.optOut))
+        let first = try #require(due(at: .seconds(1)))
+        #expect(first.args == args)
+        try edit(.level("email", .required), at: .seconds(1))
+        #expect(due(at: .seconds(2))?.args.tenantID == "acme")
+        #expect(state.finish(first, nil) == .failed)
+        try edit(whatsapp(.optIn), .init(showOptOutChannels: true, tags: .text("b")), at: .seconds(3))
+        #expect(
+            due(at: .seconds(4))?.args
+                == PreferenceArgs(tenantID: "acme", showOptOutChannels: true, tags: .text("b"), locale: "es-AR")
+        )
+    }
+
+    /// A failed load changes nothing, its arguments included.
+    @Test func aFailedLoadIsForgotten() throws {
+        let before = state.data
+        let number = state.beginLoad()
+        #expect(state.finishLoad(number, PreferenceArgs(locale: "fr"), nil) == before)
+        try edit(inbox(.optOut))
+        #expect(due(at: .seconds(1))?.args == PreferenceArgs())
+    }
+
+    @Test func anAnswerWithoutACategoryCountsAsDone() throws {
+        try edit(inbox(.optOut))
+        let request = try #require(due(at: .seconds(1)))
+        #expect(try state.finish(request, confirmation(#"{"status":"success"}"#)) == .confirmedInPart)
+        #expect(try channels == "1100")
+        #expect(state.pending.isEmpty)
+    }
+
+    @Test func fieldsThatAnAnswerLeavesOutStay() throws {
+        try edit(inbox(.optOut))
+        let request = try #require(due(at: .seconds(1)))
+        let answer = #"{"category":"refund-news","preference":"opt_out"}"#
+        #expect(try state.finish(request, confirmation(answer)) == .confirmed)
+        #expect(try (category.name, category.preference) == ("Refund news", .optOut))
+        #expect(try channels == "1110")
+    }
+
+    @Test func putBackMeansOnceMore() throws {
+        try edit(inbox(.optOut))
+        let request = try #require(due(at: .seconds(1)))
+        state.putBack(request)
+        #expect(body(due(at: .seconds(1))) == body(request))
+    }
+
+    // MARK: Answers in another order
+
+    /// Row 24: an older answer lands underneath.
+    @Test func pendingValuesStayOnTop() throws {
+        let number = state.beginLoad()
+        try edit(inbox(.optOut))
+        state.finishLoad(number, PreferenceArgs(), try preferences())
+        #expect(try channels == "1100")
+        let request = try #require(due(at: .seconds(1)))
+        let second = state.beginLoad()
+        state.finishLoad(second, PreferenceArgs(), try preferences())
+        #expect(try channels == "1100")
+        #expect(state.finish(request, nil) == .failed)
+        #expect(try channels == "1110")
+    }
+
+    @Test func aConfirmedCategoryIsNewerThanALoadAskedBefore() throws {
+        let number = state.beginLoad()
+        try optOut()
+        state.finishLoad(number, PreferenceArgs(), try preferences())
+        #expect(try channels == "0000")
+        let later = state.beginLoad()
+        state.finishLoad(later, PreferenceArgs(), try preferences())
+        #expect(try channels == "1110")
+    }
+
+    @Test func ofTwoLoadsTheLaterAskedCounts() throws {
+        let (first, second) = (state.beginLoad(), state.beginLoad())
+        let other = preferencesJSON.replacing("Refund news", with: "Reembolsos")
+        state.finishLoad(second, PreferenceArgs(locale: "es"), try preferences(other))
+        state.finishLoad(first, PreferenceArgs(), try preferences())
+        #expect(try category.name == "Reembolsos")
+        #expect(state.args(of: nil)?.locale == "es")
+        // Asking again does not choose.
+        let again = state.beginLoad()
+        state.finishLoad(again, PreferenceArgs(), try preferences(), again: true)
+        #expect(try category.name == "Reembolsos")
+    }
+
+    /// A category that a narrower view hides still has the change to come.
+    @Test func aHiddenCategoryIsStillSent() throws {
+        try edit(inbox(.optOut))
+        let number = state.beginLoad()
+        state.finishLoad(number, PreferenceArgs(tags: .text("none")), try preferences(Self.empty))
+        #expect(
+            body(due(at: .seconds(1))) == #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#
+        )
+    }
+
+    @Test func tenantsAreApart() throws {
+        try edit(inbox(.optOut))
+        let number = state.beginLoad()
+        state.finishLoad(number, PreferenceArgs(tenantID: "acme"), try preferences())
+        #expect(try channels == "1110")
+        try edit(.category("refund-news", .optOut), at: .milliseconds(500))
+        let first = try #require(due(at: .seconds(1)))
+        #expect(first.args.tenantID == nil)
+        let second = try #require(due(at: .milliseconds(1500)))
+        #expect(second.args.tenantID == "acme")
+        #expect(body(second) == #"{"opt_out_channels":["whatsapp"],"preference":"opt_out"}"#)
+        let error = refusal(.category("refund-news", .optOut), .init(tenantID: "other"))
+        #expect(error?.message == "Call getPreferences method before performing action")
+        // Loading a tenant again does not show it.
+        let again = state.beginLoad()
+        state.finishLoad(again, PreferenceArgs(), try preferences(), again: true)
+        #expect(try category.preference == .optOut)
+    }
+
+    @Test func whatIsForgottenIsNotAnswered() throws {
+        let number = state.beginLoad()
+        try edit(inbox(.optOut))
+        let request = try #require(due(at: .seconds(1)))
+        state.forget()
+        #expect(state.finish(request, PreferenceConfirmation()) == .forgotten)
+        #expect(try state.finishLoad(number, PreferenceArgs(), preferences()) == nil)
+        #expect(state.data == nil && state.pending.isEmpty && state.nextDeadline == nil)
+    }
+}

@@ -1,0 +1,486 @@
+import Sandbox
+import SocketIO
+import TestSupport
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// The actor: when things are sent, what is told, what happens at the end. Over the sandbox's rules and a clock that the tests move.
+@Suite(.timeLimit(.minutes(1))) struct PreferencesTests {
+    let service = FakePreferences(tenants: ["default", "acme"])
+    let clock = ManualClock()
+
+    private func client() async throws -> SuprSendClient {
+        let client = SuprSendClient(try .test(http: service, surroundings: surroundings(clock: clock)))
+        try await client.identify("user-1", createUser: false)
+        return client
+    }
+
+    private func loaded() async throws -> SuprSendClient {
+        let client = try await client()
+        try await client.preferences.getPreferences()
+        return client
+    }
+
+    private func withRunning(_ client: SuprSendClient, _ body: () async throws -> Void) async rethrows {
+        try await withThrowingTaskGroup { group in
+            group.addTask { await client.run() }
+            try await body()
+            group.cancelAll()
+        }
+    }
+
+    /// `androidpush email inbox whatsapp` of "refund-news", 1 for opted in.
+    private func channels(_ data: PreferenceData?) -> String? {
+        data?.category("refund-news")?.channels.map { $0.preference == .optIn ? "1" : "0" }.joined()
+    }
+
+    private func opt(_ preferences: Preferences, _ channel: String, _ preference: PreferenceOption)
+        async throws(SuprSendError)
+    {
+        try await preferences.updateChannelPreferenceInCategory(
+            channel: channel,
+            preference: preference,
+            category: "refund-news"
+        )
+    }
+
+    // MARK: Examples with time (§5.6)
+
+    @Test func e1() async throws {
+        let client = try await loaded()
+        let events = await client.preferences.events()
+        try await withRunning(client) {
+            let shown = try await client.preferences.updateChannelPreferenceInCategory(
+                channel: "inbox",
+                preference: .optOut,
+                category: "refund-news"
+            )
+            #expect(channels(shown) == "1100")
+            #expect(await client.preferences.pending == 1)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .milliseconds(999))
+            await clock.sleeper(for: .milliseconds(1))
+            #expect(await service.count("PATCH") == 0)
+            clock.advance(by: .milliseconds(1))
+            guard case .preferencesUpdated(let data)? = await events.next() else {
+                Issue.record("no update")
+                return
+            }
+            #expect(channels(data) == "1100")
+        }
+        let request = try #require(await service.requests.last)
+        #expect(
+            request.url
+                == "https://hub.suprsend.com/v2/subscriber/user-1/category/refund-news/?show_opt_out_channels=true"
+        )
+        #expect(await service.patches == [#"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#])
+        #expect(await client.preferences.pending == 0)
+        #expect(try await client.preferences.data == service.truth())
+    }
+
+    @Test func e7() async throws {
+        let client = try await loaded()
+        try await withRunning(client) {
+            try await opt(client.preferences, "inbox", .optOut)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .milliseconds(400))
+            try await opt(client.preferences, "whatsapp", .optIn)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .milliseconds(500))
+            try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .milliseconds(999))
+            await clock.sleeper(for: .milliseconds(1))
+            #expect(await service.count("PATCH") == 0)
+            clock.advance(by: .milliseconds(1))
+            try await client.preferences.flush()
+        }
+        #expect(await service.patches == [#"{"opt_out_channels":["inbox"],"preference":"opt_out"}"#])
+        #expect(await channels(client.preferences.data) == "0000")
+    }
+
+    @Test func e8() async throws {
+        let client = try await loaded()
+        try await withRunning(client) {
+            try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .milliseconds(500))
+            try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optIn)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .milliseconds(999))
+            await clock.sleeper(for: .milliseconds(1))
+            #expect(await service.count("PATCH") == 0)
+            clock.advance(by: .milliseconds(1))
+            try await client.preferences.flush()
+        }
+        #expect(await service.patches == [#"{"preference":"opt_in"}"#])
+    }
+
+    @Test func e10() async throws {
+        let client = try await loaded()
+        let before = await client.preferences.data
+        let events = await client.preferences.events()
+        await service.fail("PATCH", .refused(.serverFailure))
+        try await withRunning(client) {
+            try await opt(client.preferences, "inbox", .optOut)
+            #expect(await channels(client.preferences.data) == "1100")
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .seconds(1))
+            guard case .preferencesError(let error, let target)? = await events.next() else {
+                Issue.record("no error")
+                return
+            }
+            #expect((error.kind, error.status, target) == (.serverFailure, 500, .category("refund-news")))
+            #expect(error.message.contains("boom"))
+            #expect(await client.preferences.data == before)
+            #expect(await client.preferences.pending == 0)
+            // Whether a server that stumbled did it is asked.
+            #expect(await events.next() == .preferencesUpdated(try #require(before)))
+        }
+    }
+
+    // MARK: Rows of suprsend.md §7
+
+    @Test func row10anErrorIsOneWhateverItsForm() async throws {
+        let client = try await loaded()
+        let before = await client.preferences.data
+        for answer in [
+            response(404, #"{"code":404,"message":"category 'nope' not found"}"#),
+            response(200, #"{"status":"error","error":{"type":"X","message":"no"}}"#), response(200, "<html>"),
+        ] {
+            await service.fail("PATCH", .refused(.success(answer)))
+            try await opt(client.preferences, "inbox", .optOut)
+            await #expect(throws: SuprSendError.self) { try await client.preferences.flush() }
+            #expect(await client.preferences.data == before)
+            await service.fail("GET", .refused(.success(answer)))
+            await #expect(throws: SuprSendError.self) { try await client.preferences.getPreferences() }
+            #expect(await client.preferences.data == before)
+        }
+    }
+
+    @Test func row14whatFailedIsUndoneAndLaterChangesAreNot() async throws {
+        let client = try await loaded()
+        await service.hold("PATCH")
+        await service.fail("PATCH", .refused(.success(response(400, "{}"))))
+        try await opt(client.preferences, "inbox", .optOut)
+        try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
+        await service.fail("PATCH", .lost)
+        async let flushed: Void = client.preferences.flush()
+        await service.wait(for: "PATCH", 2)
+        try await opt(client.preferences, "whatsapp", .optIn)
+        await service.release()
+        do {
+            try await flushed
+            Issue.record("no failure")
+        } catch {
+            #expect(error is SuprSendError)
+        }
+        try await client.preferences.flush()
+        #expect(await service.patches.last == #"{"opt_out_channels":[],"preference":"opt_in"}"#)
+        #expect(await channels(client.preferences.data) == "1111")
+        #expect(await client.preferences.data?.channel("email")?.isRestricted == false)
+    }
+
+    @Test func row17falseIsSentEverywhere() async throws {
+        let client = try await client()
+        try await client.preferences.getPreferences(args: .init(showOptOutChannels: false))
+        try await opt(client.preferences, "inbox", .optOut)
+        try await client.preferences.flush()
+        _ = try await client.preferences.getCategories(args: .init(showOptOutChannels: false))
+        _ = try await client.preferences.getCategory("builds", args: .init(showOptOutChannels: false))
+        let urls = await service.requests.map(\.url)
+        #expect(urls.count == 4)
+        #expect(urls.allSatisfy { $0.contains("show_opt_out_channels=false") })
+    }
+
+    @Test func row23tenantsDoNotCoalesce() async throws {
+        let client = try await loaded()
+        try await opt(client.preferences, "inbox", .optOut)
+        try await client.preferences.getPreferences(args: .init(tenantID: "acme"))
+        try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
+        #expect(await client.preferences.pending == 2)
+        // The end of the program does not lose them.
+        await client.shutdown()
+        let patches = await service.requests.filter { $0.method == "PATCH" }.map(\.url)
+        #expect(patches.count == 2)
+        #expect(patches.count { $0.contains("tenant_id=acme") } == 1)
+        #expect(try await service.truth().category("refund-news")?.preference == .optIn)
+        #expect(try await channels(service.truth()) == "1100")
+        #expect(try await service.truth(tenant: "acme").category("refund-news")?.preference == .optOut)
+        #expect(try await client.preferences.data == service.truth(tenant: "acme"))
+    }
+
+    @Test func row24aLoadDoesNotOverwriteNewerToggles() async throws {
+        let client = try await loaded()
+        await service.hold("GET")
+        async let late = client.preferences.getPreferences()
+        await service.wait(for: "GET", 2)
+        try await opt(client.preferences, "inbox", .optOut)
+        await service.release()
+        #expect(try await channels(late) == "1100")
+        // Nor does one that was asked before the change and answered after it was confirmed.
+        await service.hold("GET")
+        async let later = client.preferences.getPreferences()
+        await service.wait(for: "GET", 3)
+        try await client.preferences.flush()
+        await service.release()
+        #expect(try await channels(later) == "1100")
+    }
+
+    @Test func row25whatIsAskedForIsReturned() async throws {
+        let client = try await client()
+        let page = try await client.preferences.getCategories(limit: 2, offset: 1)
+        #expect(page.categories.map(\.slug) == ["maintenance", "builds"])
+        #expect((page.count, page.limit, page.offset) == (4, 2, 1))
+        let category = try await client.preferences.getCategory("builds")
+        #expect(category.digestSchedule?.frequency == .weekly)
+        #expect(category.properties.map(\.key) == ["min_minutes", "branches"])
+        let channels = try await client.preferences.getOverallChannelPreferences()
+        #expect(channels.map(\.channel) == ["email", "inbox", "androidpush", "whatsapp"])
+        // No data came of it, and a new listener hears nothing old.
+        #expect(await client.preferences.data == nil)
+        try await client.preferences.getPreferences()
+        try await opt(client.preferences, "inbox", .optOut)
+        try await client.preferences.flush()
+        let (first, second) = (await client.preferences.events(), await client.preferences.events())
+        try await opt(client.preferences, "inbox", .optIn)
+        try await client.preferences.flush()
+        for events in [first, second] {
+            guard case .preferencesUpdated(let data)? = await events.next() else {
+                Issue.record("no update")
+                return
+            }
+            #expect(self.channels(data) == "1110")
+        }
+    }
+
+    // MARK: Overall channels, digests, properties
+
+    @Test func anOverallChangeLoadsAgain() async throws {
+        let client = try await client()
+        try await client.preferences.getPreferences(args: .init(tags: .text("all"), locale: "es"))
+        let events = await client.preferences.events()
+        try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
+        // What categories become of it is the service's.
+        await service.change { $0.sections = .array([]) }
+        try await client.preferences.flush()
+        #expect(await client.preferences.data?.sections == [])
+        guard case .preferencesUpdated(let data)? = await events.next() else {
+            Issue.record("no update")
+            return
+        }
+        #expect(data.sections == [] && data.channel("email")?.level == .required)
+        let urls = await service.requests.suffix(2).map(\.url)
+        #expect(urls[0] == "https://hub.suprsend.com/v2/subscriber/user-1/channel_preference/")
+        #expect(urls[1].hasSuffix("full_preference/?show_opt_out_channels=true&tags=all&locale=es"))
+    }
+
+    @Test func anOverallChangeIsToldEvenIfTheRestCannotBeLoaded() async throws {
+        let client = try await loaded()
+        let events = await client.preferences.events()
+        try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
+        await service.fail("GET", .refused(.unreachable))
+        try await client.preferences.flush()
+        guard case .preferencesUpdated(let data)? = await events.next() else {
+            Issue.record("no update")
+            return
+        }
+        #expect(data.channel("email")?.isRestricted == true)
+    }
+
+    @Test func detailsAreDueAtOnce() async throws {
+        let client = try await loaded()
+        let events = await client.preferences.events()
+        try await withRunning(client) {
+            let shown = try await client.preferences.updateDigestScheduleInCategory(
+                category: "builds",
+                digestSchedule: .init(id: "weekly", time: "18:00", weekdays: [.friday])
+            )
+            #expect(shown.category("builds")?.digestSchedule?.time?.value == "18:00")
+            try await client.preferences.updatePropertiesInCategory(
+                category: "builds",
+                properties: [.init(key: "min_minutes", value: 30)]
+            )
+            _ = await events.next()
+            _ = await events.next()
+        }
+        let category = try #require(await client.preferences.data?.category("builds"))
+        #expect(category.digestSchedule?.weekdays?.value == [.friday])
+        #expect(category.digestSchedule?.isUserSelected == true)
+        #expect(category.properties.first?.value == 30 && category.properties.first?.isOverridden == true)
+        #expect(try await client.preferences.data == service.truth())
+    }
+
+    @Test func aRefusedPropertyIsUndone() async throws {
+        let client = try await loaded()
+        try await client.preferences.updatePropertiesInCategory(
+            category: "builds",
+            properties: [.init(key: "branches", value: "no list")]
+        )
+        #expect(await client.preferences.data?.category("builds")?.properties.last?.value == "no list")
+        let error = await #expect(throws: SuprSendError.self) { try await client.preferences.flush() }
+        #expect(error?.kind == .serverFailure)
+        #expect(try await client.preferences.data == service.truth())
+    }
+
+    // MARK: Flush
+
+    @Test func flushWaitsForWhatIsUnderWay() async throws {
+        let client = try await loaded()
+        await service.hold("PATCH")
+        try await withRunning(client) {
+            try await opt(client.preferences, "inbox", .optOut)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .seconds(1))
+            await service.wait(for: "PATCH")
+            try await opt(client.preferences, "whatsapp", .optIn)
+            async let flushed: Void = client.preferences.flush()
+            #expect(await client.preferences.pending == 2)
+            await service.release()
+            try await flushed
+        }
+        #expect(await client.preferences.pending == 0)
+        #expect(await service.count("PATCH") == 2)
+        #expect(try await channels(service.truth()) == "1101")
+    }
+
+    @Test func flushThrowsTheFirstFailureAndSendsTheRest() async throws {
+        let client = try await loaded()
+        await service.fail("PATCH", .refused(.success(response(403, "{}"))))
+        try await opt(client.preferences, "inbox", .optOut)
+        try await client.preferences.updateCategoryPreference(category: "builds", preference: .optIn)
+        try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
+        let error = await #expect(throws: SuprSendError.self) { try await client.preferences.flush() }
+        #expect(error?.kind == .forbidden)
+        #expect(await service.count("PATCH") == 3)
+        #expect(await client.preferences.pending == 0)
+        #expect(try await client.preferences.data == service.truth())
+    }
+
+    /// A life that ends with a request under way does not lose it.
+    @Test func whatWasUnderWayIsSentAgain() async throws {
+        let client = try await loaded()
+        await service.hold("PATCH")
+        await withRunning(client) {
+            try? await opt(client.preferences, "inbox", .optOut)
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .seconds(1))
+            await service.wait(for: "PATCH")
+        }
+        #expect(await client.preferences.pending == 1)
+        await service.release()
+        await client.shutdown()
+        #expect(await service.count("PATCH") == 2)
+        #expect(try await channels(service.truth()) == "1100")
+    }
+
+    @Test func aCancelledFlushLeavesItsChangesWaiting() async throws {
+        let client = try await loaded()
+        await service.hold("PATCH")
+        try await opt(client.preferences, "inbox", .optOut)
+        let result = await withTaskGroup(of: SuprSendError?.self) { group in
+            group.addTask {
+                do throws(SuprSendError) { try await client.preferences.flush() } catch { return error }
+                return nil
+            }
+            await service.wait(for: "PATCH")
+            group.cancelAll()
+            return await group.next() ?? nil
+        }
+        #expect(result == .cancelled)
+        #expect(await client.preferences.pending == 1)
+        #expect(await channels(client.preferences.data) == "1100")
+    }
+
+    // MARK: Whose they are
+
+    @Test func resetSendsAndForgets() async throws {
+        let client = try await loaded()
+        try await opt(client.preferences, "inbox", .optOut)
+        await client.reset()
+        #expect(try await channels(service.truth()) == "1100")
+        #expect(await client.preferences.data == nil)
+        #expect(await client.preferences.pending == 0)
+        let gone = "User isn't authenticated. Call identify method before performing any action"
+        let count = await service.requests.count
+        await #expect(throws: SuprSendError.validation(.invalidState, gone)) {
+            try await client.preferences.getPreferences()
+        }
+        await #expect(throws: SuprSendError.validation(.invalidState, gone)) {
+            try await opt(client.preferences, "inbox", .optIn)
+        }
+        #expect(await service.requests.count == count)
+        try await client.preferences.flush()
+    }
+
+    @Test func anAnswerForSomebodyElseIsNotShown() async throws {
+        let client = try await client()
+        await service.hold("GET")
+        async let late = client.preferences.getPreferences()
+        await service.wait(for: "GET")
+        await client.reset()
+        try await client.identify("user-2", createUser: false)
+        await service.release()
+        do {
+            _ = try await late
+            Issue.record("no failure")
+        } catch {
+            #expect((error as? SuprSendError)?.kind == .cancelled)
+        }
+        #expect(await client.preferences.data == nil)
+        let error = await #expect(throws: SuprSendError.self) { try await opt(client.preferences, "inbox", .optOut) }
+        #expect(error?.message == "Call getPreferences method before performing action")
+    }
+
+    @Test func theActiveTenantCounts() async throws {
+        let client = try await client()
+        try await client.changeTenant("acme")
+        try await client.preferences.getPreferences()
+        _ = try await client.preferences.getCategories()
+        _ = try await client.preferences.getCategory("builds")
+        _ = try await client.preferences.getOverallChannelPreferences()
+        #expect(await service.requests.allSatisfy { $0.url.contains("?tenant_id=acme") })
+        // What is loaded keeps its tenant.
+        try await client.changeTenant("default")
+        try await opt(client.preferences, "inbox", .optOut)
+        try await client.preferences.flush()
+        #expect(await service.requests.last?.url.contains("tenant_id=acme") == true)
+        _ = try await client.preferences.getOverallChannelPreferences(tenantID: "acme")
+        #expect(await service.requests.last?.url.contains("tenant_id=acme") == true)
+    }
+
+    // MARK: Bad input
+
+    @Test func badInputIsToldBeforeAnythingIsSent() async throws {
+        let client = try await client()
+        let preferences = client.preferences
+        func message(_ body: () async throws(SuprSendError) -> Void) async -> String? {
+            do throws(SuprSendError) { try await body() } catch {
+                return error.kind == .invalidArgument ? error.message : "\(error.kind)"
+            }
+            return nil
+        }
+        let messages = [
+            await message { () async throws(SuprSendError) in
+                _ = try await preferences.getPreferences(args: .init(tenantID: ""))
+            },
+            await message { () async throws(SuprSendError) in
+                _ = try await preferences.getCategories(args: .init(locale: ""))
+            },
+            await message { () async throws(SuprSendError) in _ = try await preferences.getCategories(limit: 0) },
+            await message { () async throws(SuprSendError) in _ = try await preferences.getCategories(offset: -1) },
+            await message { () async throws(SuprSendError) in _ = try await preferences.getCategory("") },
+            await message { () async throws(SuprSendError) in
+                _ = try await preferences.getOverallChannelPreferences(tenantID: "")
+            },
+            await message { () async throws(SuprSendError) in
+                _ = try await preferences.updateOverallChannelPreference(channel: "", preference: .all)
+            },
+        ]
+        let named = ["tenant id", "locale", "limit 0", "offset -1", "Category", "tenant id", "Channel"]
+        for (message, name) in zip(messages, named) { #expect(message?.contains(name) == true, "\(message ?? "none")") }
+        #expect(await service.requests.isEmpty)
+    }
+}
