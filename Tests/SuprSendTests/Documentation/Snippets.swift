@@ -45,3 +45,33 @@ func acting(on notification: FeedNotification, in feed: Feed) async {
         print(error.isRetryable ? "Not now: \(error)" : "Refused: \(error)")
     }
 }
+
+func reading(with client: SuprSendClient) async throws {
+    let preferences = try await client.preferences.getPreferences()
+    for section in preferences.sections ?? [] {
+        print(section.name ?? "General")
+        for category in section.categories {
+            print("  \(category.name): \(category.preference == .optIn ? "on" : "off")")
+        }
+    }
+}
+
+func changing(with client: SuprSendClient) async throws {
+    try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
+    try await client.preferences.updateChannelPreferenceInCategory(
+        channel: "inbox",
+        preference: .optIn,
+        category: "refund-news"
+    )
+    try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
+    try await client.preferences.flush()
+}
+
+func listening(with client: SuprSendClient, show: (PreferenceData) -> Void) async {
+    for await event in await client.preferences.events() {
+        switch event {
+        case .preferencesUpdated(let data): show(data)
+        case .preferencesError(let error, _): print("Not changed: \(error)")
+        }
+    }
+}
