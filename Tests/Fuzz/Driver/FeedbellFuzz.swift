@@ -1,18 +1,19 @@
+import FoundationEssentials
 import FuzzTargets
 
-/// Runs libFuzzer on one target: `FeedbellFuzz TARGET [options and folders of libFuzzer]`. Without arguments it lists the targets.
+/// Runs libFuzzer on one target: `FUZZ_TARGET=rows FeedbellFuzz [options and folders of libFuzzer]`.
+///
+/// The target is no argument because libFuzzer runs this program again, with arguments of its own, to merge.
 @main
 enum FeedbellFuzz {
-    static let target = CommandLine.arguments.dropFirst().first.flatMap(FuzzTarget.named)
+    static let target = ProcessInfo.processInfo.environment["FUZZ_TARGET"].flatMap(FuzzTarget.named)
 
     static func main() {
         guard target != nil else {
-            for target in FuzzTarget.all { print(target.name) }
-            return
+            fatalError("Set FUZZ_TARGET to one of: \(FuzzTarget.all.map(\.name).joined(separator: ", ")).")
         }
-        // libFuzzer reads its arguments here, and would take the target's name for a folder.
-        var arguments = CommandLine.unsafeArgv + 1
-        var count = CommandLine.argc - 1
+        var arguments = CommandLine.unsafeArgv
+        var count = CommandLine.argc
         _ = runLibFuzzer(&count, &arguments) { bytes, count in
             do {
                 try FeedbellFuzz.target?.check(Array(UnsafeBufferPointer(start: bytes, count: count)))
