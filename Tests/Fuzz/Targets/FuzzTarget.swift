@@ -11,6 +11,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "packets", check: checkPackets),
         FuzzTarget(name: "session", check: checkSession),
         FuzzTarget(name: "rows", check: checkRows),
+        FuzzTarget(name: "preferences", check: checkPreferences),
         FuzzTarget(name: "answers", check: checkAnswer),
         FuzzTarget(name: "events", check: checkEvents),
         FuzzTarget(name: "tokens", check: checkToken),
