@@ -44,9 +44,11 @@ package struct SandboxState: Sendable {
         faults.removeAll { $0.times <= 0 }
 
         var trial = service
-        let answer =
+        var answer =
             request.rawPath.hasPrefix("/socket.io")
             ? RealtimeServer.answer(toPlain: request) : trial.handle(request, now: now)
+        // An upgrade that was not granted because of the fault is no mistake of the client.
+        if fault != nil, RealtimeServer.accepts(upgrade: request) { answer.violations = [] }
         var effects = answer.violations.map(RealtimeServer.Effect.violation)
         if fault.map({ $0.applied || $0.kind.appliesAnyway }) ?? true {
             service = trial

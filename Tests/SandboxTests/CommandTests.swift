@@ -34,6 +34,10 @@ import Testing
             (#"drop {"how":"close"}"#, .drop(.hangUp(.close(code: 1001)))),
             (#"drop {"how":"engine-close"}"#, .drop(.engineClose)), (#"drop {"how":"disconnect"}"#, .drop(.disconnect)),
             (#"drop {"how":"silence"}"#, .drop(.silence)),
+            (
+                #"drop {"how":"reset","at":"connect","times":2}"#,
+                .dropEarly(.init(drop: .hangUp(.reset), step: .connect), times: 2)
+            ),
             ("refuse", .refuse(ConnectRefusal(message: "Authentication Error: wrong auth token"))),
             (#"refuse {"times":2,"message":"m","data":1}"#, .refuse(ConnectRefusal(message: "m", data: 1), times: 2)),
             (#"pings {"interval_ms":300,"timeout_ms":200}"#, .pings(interval: 300, timeout: 200)),

@@ -56,6 +56,28 @@ import Testing
         #expect(talk.state.violations == [])
     }
 
+    @Test(
+        arguments: [
+            (.open, ["1 hang up reset"], []),
+            (.handshake, ["1 S 0", "1 timer ping 300", "1 timer join 45000", "1 hang up reset"], []),
+            (.connect, ["1 S 0", "1 timer ping 300", "1 timer join 45000"], ["1 hang up reset"]),
+            (
+                .joined, ["1 S 0", "1 timer ping 300", "1 timer join 45000"],
+                [#"1 S 40{"pid":"pid-1","sid":"socket-1"}"#, #"1 S 42["joined_room",{}]"#, "1 hang up reset"]
+            ),
+        ] as [(RealtimeServer.JoiningStep, [String], [String])]
+    )
+    func endsEarly(step: RealtimeServer.JoiningStep, opening: [String], joining: [String]) throws {
+        var talk = Conversation()
+        _ = try talk.perform(.dropEarly(.init(drop: .hangUp(.reset), step: step)))
+        #expect(talk.open().map { $0.hasPrefix("1 S 0") ? "1 S 0" : $0 } == opening)
+        if !joining.isEmpty { #expect(talk.client(Self.credentials) == joining) }
+        _ = talk.close()
+        // Only that one.
+        _ = talk.open()
+        #expect(talk.client(Self.credentials, on: 2).count == 2)
+    }
+
     @Test func silenceIsNoticed() {
         var talk = Conversation.joined()
         #expect(talk.fire(.ping) == ["1 S 2", "1 timer pong 200"])

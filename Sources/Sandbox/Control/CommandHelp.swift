@@ -35,7 +35,9 @@ package enum CommandHelp {
           frame {"text":"6"} or {"binary":[1,2,3]}
           drop {"how":"close","code":1001,"connection":3}
               reset, finish, close, engine-close, disconnect or silence; all
-              connections unless one is named.
+              connections unless one is named. With "at" and "times", the next ones at a
+              step of joining: open (instead of the handshake), handshake (after it),
+              connect (instead of the answer to CONNECT), joined (after it).
           refuse {"times":1,"message":"Authentication Error: wrong auth token"}
           pings {"interval_ms":300,"timeout_ms":200}
               For connections from now on.

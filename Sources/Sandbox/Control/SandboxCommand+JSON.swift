@@ -116,18 +116,29 @@ extension SandboxCommand {
     }
 
     private static func drop(_ given: inout Arguments) throws(CommandMistake) -> SandboxCommand {
-        let connection = try given.integer("connection").map(Int.init)
+        let drop = try how(&given)
+        guard let name = try given.string("at") else {
+            return .drop(drop, connection: try given.integer("connection").map(Int.init))
+        }
+        guard let step = RealtimeServer.JoiningStep(rawValue: name) else {
+            let names = RealtimeServer.JoiningStep.allCases.map(\.rawValue).joined(separator: ", ")
+            throw given.wrong("at", "one of \(names)")
+        }
+        return .dropEarly(.init(drop: drop, step: step), times: Int(try given.integer("times") ?? 1))
+    }
+
+    private static func how(_ given: inout Arguments) throws(CommandMistake) -> RealtimeServer.Drop {
         switch try given.text("how") {
-        case "reset": return .drop(.hangUp(.reset), connection: connection)
-        case "finish": return .drop(.hangUp(.finish), connection: connection)
+        case "reset": return .hangUp(.reset)
+        case "finish": return .hangUp(.finish)
         case "close":
             guard let code = UInt16(exactly: try given.integer("code") ?? 1001) else {
                 throw given.wrong("code", "a WebSocket close code")
             }
-            return .drop(.hangUp(.close(code: code)), connection: connection)
-        case "engine-close": return .drop(.engineClose, connection: connection)
-        case "disconnect": return .drop(.disconnect, connection: connection)
-        case "silence": return .drop(.silence, connection: connection)
+            return .hangUp(.close(code: code))
+        case "engine-close": return .engineClose
+        case "disconnect": return .disconnect
+        case "silence": return .silence
         default: throw given.wrong("how", "one of reset, finish, close, engine-close, disconnect, silence")
         }
     }

@@ -41,6 +41,8 @@ package enum SandboxCommand: Sendable, Equatable {
     case binaryFrame([UInt8], to: Recipient = Recipient())
     /// Ends connections; nil means all.
     case drop(RealtimeServer.Drop, connection: Int? = nil)
+    /// Ends the next connections, one each, at a step of joining.
+    case dropEarly(RealtimeServer.EarlyDrop, times: Int = 1)
     /// Answers the next CONNECTs with CONNECT_ERROR.
     case refuse(ConnectRefusal, times: Int = 1)
     case fault(RequestFault)

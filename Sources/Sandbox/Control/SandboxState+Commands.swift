@@ -69,6 +69,8 @@ extension SandboxState {
     /// The commands that change settings or list things: no effects.
     private mutating func configure(_ command: SandboxCommand, now: Int64) throws(CommandMistake) -> JSON {
         switch command {
+        case .dropEarly(let early, let times):
+            realtime.earlyDrops = Array(repeating: early, count: max(0, min(times, 10_000)))
         case .refuse(let refusal, let times):
             realtime.refusals = Array(repeating: refusal, count: max(0, min(times, 10_000)))
         case .fault(let fault): faults.append(fault)

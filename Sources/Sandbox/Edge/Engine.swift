@@ -30,6 +30,7 @@ actor Engine {
         self.wall = wall
         self.report = report
         state = SandboxState(options: options)
+        state.realtime.incarnation = "-\(UInt32.random(in: .min ... .max))"
     }
 
     /// The sandbox's own time in milliseconds since the Unix epoch.

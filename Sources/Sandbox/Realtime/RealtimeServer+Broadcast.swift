@@ -84,4 +84,10 @@ extension RealtimeServer {
         }
         return effects
     }
+
+    /// Ends a connection that is to get no further than `step`; nil: it goes on. `now` counts once somebody has joined.
+    mutating func endEarly(_ id: ConnectionID, at step: JoiningStep, now: Int64) -> [Effect]? {
+        guard let early = connections[id]?.earlyDrop, early.step == step else { return nil }
+        return drop([id], early.drop, now: now) + [.say("connection \(id): ended early (\(step.rawValue))")]
+    }
 }

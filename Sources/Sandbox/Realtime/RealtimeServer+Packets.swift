@@ -26,6 +26,7 @@ extension RealtimeServer {
     }
 
     private mutating func connect(_ id: ConnectionID, _ credentials: JSON, now: Int64, admit: Admit) -> [Effect] {
+        if let effects = endEarly(id, at: .connect, now: now) { return effects }
         if !refusals.isEmpty { return refuse(id, refusals.removeFirst()) }
         if let (member, missed) = resume(credentials, now: now) {
             connections[id]?.phase = .joined(member)
@@ -35,7 +36,7 @@ extension RealtimeServer {
                 + [
                     .send(id, Self.connected(member)),
                     .say("connection \(id): \(member.user.user) resumed, \(missed.count) events replayed"),
-                ]
+                ] + (endEarly(id, at: .joined, now: now) ?? [])
         }
         let verdict = admit(credentials)
         var effects: [Effect] = []
@@ -43,13 +44,13 @@ extension RealtimeServer {
         switch verdict.result {
         case .failure(let refusal): return effects + refuse(id, refusal)
         case .success(let user):
-            let member = Member(user: user, socketID: "socket-\(id)", pid: recovery ? "pid-\(id)" : nil)
+            let member = Member(user: user, socketID: "socket-\(id)", pid: recovery ? "pid\(incarnation)-\(id)" : nil)
             connections[id]?.phase = .joined(member)
             return effects + [
                 .send(id, Self.connected(member)),
                 .send(id, "42[\"joined_room\",{}]"),
                 .say("connection \(id): \(user.user) joined"),
-            ]
+            ] + (endEarly(id, at: .joined, now: now) ?? [])
         }
     }
 

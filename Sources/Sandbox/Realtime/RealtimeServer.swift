@@ -26,6 +26,29 @@ package struct RealtimeServer: Sendable, Equatable {
         case reset
     }
 
+    /// The steps of joining at which a connection can be made to end.
+    package enum JoiningStep: String, Sendable, Equatable, CaseIterable {
+        /// Instead of the Engine.IO handshake.
+        case open
+        /// After the Engine.IO handshake.
+        case handshake
+        /// Instead of the answer to CONNECT.
+        case connect
+        /// After the answer to CONNECT.
+        case joined
+    }
+
+    /// The end of a connection that does not get far.
+    package struct EarlyDrop: Sendable, Equatable {
+        package var drop: Drop
+        package var step: JoiningStep
+
+        package init(drop: Drop, step: JoiningStep) {
+            self.drop = drop
+            self.step = step
+        }
+    }
+
     /// Timers are numbered and never cancelled: one of an earlier generation means nothing.
     package struct Timer: Sendable, Equatable {
         package enum Purpose: Sendable, Equatable { case ping, pong, join }
@@ -54,6 +77,7 @@ package struct RealtimeServer: Sendable, Equatable {
         /// An Engine.IO close was sent: nothing but the end of the transport is expected.
         var saidClose = false
         package var isRecovered = false
+        var earlyDrop: EarlyDrop?
         /// Also the generation of its heartbeat timers.
         package var answeredPings = 0
         var awaitsPong = false
@@ -87,6 +111,8 @@ package struct RealtimeServer: Sendable, Equatable {
     package var recoveryWindow: Int64
     /// The next CONNECTs are answered with these.
     package var refusals: [ConnectRefusal] = []
+    /// The next connections end so, one each.
+    package var earlyDrops: [EarlyDrop] = []
     package internal(set) var connections: [ConnectionID: Connection] = [:]
     /// Events sent with an ack id, answered or not, oldest first.
     package internal(set) var acks: [Ack] = []
@@ -94,12 +120,15 @@ package struct RealtimeServer: Sendable, Equatable {
     /// What a resuming client may have missed, oldest first.
     var history: [Broadcast] = []
     var lastOffset: (time: Int64, count: Int) = (0, 0)
+    /// Part of every private session id: those of a server that restarts must not be those of the one before.
+    var incarnation = ""
     var lastConnection = 0
     var lastAck = 0
 
     package static func == (left: RealtimeServer, right: RealtimeServer) -> Bool {
         left.connections == right.connections && left.acks == right.acks && left.history == right.history
             && left.departed == right.departed && left.refusals == right.refusals
+            && left.earlyDrops == right.earlyDrops
     }
 
     package init(options: SandboxOptions = SandboxOptions()) {
@@ -120,8 +149,10 @@ package struct RealtimeServer: Sendable, Equatable {
     package mutating func opened() -> (id: ConnectionID, effects: [Effect]) {
         lastConnection += 1
         let id = lastConnection
-        let connection = Connection(engineID: "engine-\(id)")
+        var connection = Connection(engineID: "engine-\(id)")
+        if !earlyDrops.isEmpty { connection.earlyDrop = earlyDrops.removeFirst() }
         connections[id] = connection
+        if let effects = endEarly(id, at: .open, now: 0) { return (id, effects) }
         let handshake: JSON = [
             "sid": .string(connection.engineID), "upgrades": [], "pingInterval": .integer(pingInterval),
             "pingTimeout": .integer(pingTimeout), "maxPayload": 1_000_000,
@@ -134,7 +165,7 @@ package struct RealtimeServer: Sendable, Equatable {
                 // A Socket.IO server's `connectTimeout` (suprsend.md §3.1).
                 .startTimer(Timer(connection: id, purpose: .join, generation: 0), after: 45_000),
                 .say("connection \(id): open"),
-            ]
+            ] + (endEarly(id, at: .handshake, now: 0) ?? [])
         )
     }
 
