@@ -18,6 +18,9 @@ enum HTTPDate {
             let month = months.firstIndex(of: String(parts[2]))
         else { return nil }
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        return try? Date("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
+        let iso = "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z"
+        // The strategy makes a later date of a 31 February.
+        guard let date = try? Date(iso, strategy: .iso8601), date.formatted(.iso8601) == iso else { return nil }
+        return date
     }
 }
