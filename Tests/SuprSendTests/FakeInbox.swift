@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SocketIO
 import Transport
 
@@ -13,6 +14,7 @@ actor FakeInbox: HTTPTransport {
     private var held: [AsyncStream<Never>.Continuation] = []
     private var watchers: [AsyncStream<Never>.Continuation] = []
     private var acceptedToken: String?
+    private var date: String?
 
     func publish(_ new: FeedNotification...) {
         for row in new {
@@ -33,6 +35,16 @@ actor FakeInbox: HTTPTransport {
 
     /// Only this token is let in.
     func accept(_ token: String) { acceptedToken = token }
+
+    /// What the `Date` of every answer says from now on.
+    func sayTime(_ time: Milliseconds) { date = Self.httpDate(time.date) }
+
+    /// `Mon, 04 Aug 2025 22:32:25 GMT`; nobody reads the day of the week.
+    private static func httpDate(_ date: Date) -> String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let parts = date.formatted(.iso8601).split { "-TZ".contains($0) }
+        return "Mon, \(parts[2]) \(months[(Int(parts[1]) ?? 1) - 1]) \(parts[0]) \(parts[3]) GMT"
+    }
 
     /// Requests whose path contains `path` are answered as of now, but only after ``release()``.
     func hold(_ path: String) { holds.insert(path) }
@@ -58,7 +70,8 @@ actor FakeInbox: HTTPTransport {
         requests.append(request)
         for watcher in watchers { watcher.finish() }
         watchers = []
-        let answer = answer(request)
+        var answer = answer(request)
+        if let date { answer.headers.append(HTTPField("Date", date)) }
         if holds.contains(where: request.url.contains) {
             let (stream, continuation) = AsyncStream<Never>.makeStream()
             held.append(continuation)

@@ -58,7 +58,8 @@ actor FakeConnection: WebSocketConnection {
     private let answer: FakeSocket.Answer
     private let messages: AsyncStream<String>
     private let inbox: AsyncStream<String>.Continuation
-    private(set) var connects: [String] = []
+    /// What the client sent.
+    private(set) var sent: [String] = []
     private(set) var isClosed = false
     var closeCode: UInt16? { 1001 }
 
@@ -67,6 +68,8 @@ actor FakeConnection: WebSocketConnection {
         (messages, inbox) = AsyncStream.makeStream()
         inbox.yield(#"0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}"#)
     }
+
+    var connects: [String] { sent.filter { $0.hasPrefix("40") } }
 
     /// Sends an event about an id.
     nonisolated func push(_ event: String, _ id: String) { inbox.yield(#"42["\#(event)",{"n_id":"\#(id)"}]"#) }
@@ -77,8 +80,8 @@ actor FakeConnection: WebSocketConnection {
     nonisolated func drop() { inbox.finish() }
 
     func send(_ text: String) async throws(TransportError) {
+        sent.append(text)
         guard text.hasPrefix("40") else { return }
-        connects.append(text)
         switch answer {
         case .join(let pid): inbox.yield(pid.map { #"40{"sid":"x","pid":"\#($0)"}"# } ?? #"40{"sid":"x"}"#)
         case .refuse(let message): inbox.yield(#"44{"message":"\#(message)"}"#)

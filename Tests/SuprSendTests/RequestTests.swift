@@ -77,26 +77,6 @@ import Transport
         #expect(call.body == body)
     }
 
-    @Test(arguments: [
-        ("anna+test@example.com", "anna%2Btest%40example.com"),
-        ("team/anna b", "team%2Fanna%20b"),
-        ("AZaz09-._~", "AZaz09-._~"),
-        ("ü&=?#%\"", "%C3%BC%26%3D%3F%23%25%22"),
-        ("", ""),
-    ])
-    func encoding(plain: String, encoded: String) {
-        #expect(plain.percentEncoded == encoded)
-        #expect(encoded.percentDecoded == plain)
-    }
-
-    @Test func userIsEncoded() throws {
-        let scope = RequestScope(hosts: Hosts(), distinctID: "anna+test@example.com", tenantID: "a&b")
-        #expect(
-            FeedCall.markAllRead.url(in: scope)
-                == "https://inboxs.live/v1/feed/mark_all_read?distinct_id=anna%2Btest%40example.com&tenant_id=a%26b"
-        )
-    }
-
     @Test func headers() throws {
         let service = Service(workspace: try .test(), scope: scope, tokens: nil)
         let with = service.request(for: FeedCall.markAllRead, token: "T")

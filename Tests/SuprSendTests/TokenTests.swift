@@ -31,52 +31,12 @@ import Transport
         #expect(token.expiresOn == nil && token.distinctID == nil && token.tenantIDs == nil)
     }
 
-    @Test func whenToAsk() throws {
-        let now = base.date
-        func after(_ seconds: TimeInterval) -> Date { now.addingTimeInterval(seconds) }
-        var refresh = TokenRefresh()
-        #expect(refresh.isDue(now: now, uptime: .zero))
-        refresh.provided(try UserToken(token(expiring: 100)), uptime: .zero)
-        #expect(!refresh.isDue(now: after(69), uptime: .seconds(69)))
-        #expect(refresh.isDue(now: after(70), uptime: .seconds(70)))
-        // The first token may be refused at once: it may come from a file.
-        #expect(refresh.isDue(rejected: refresh.token?.rawValue, uptime: .zero))
-        #expect(!refresh.isDue(rejected: "an older one", uptime: .zero))
-        // A life shorter than the margin is no reason to ask all the time.
-        refresh.provided(try UserToken(token(expiring: 110)), uptime: .seconds(100))
-        #expect(!refresh.isDue(now: after(100), uptime: .seconds(104)))
-        #expect(!refresh.isDue(rejected: refresh.token?.rawValue, uptime: .seconds(104)))
-        #expect(refresh.isDue(now: after(100), uptime: .seconds(105)))
-        // None: never asked again by itself, but after a refusal.
-        refresh = TokenRefresh()
-        refresh.provided(nil, uptime: .zero)
-        #expect(!refresh.isDue(now: after(1e6), uptime: .seconds(1_000_000)))
-        #expect(refresh.isDue(rejected: nil, uptime: .seconds(1)))
-        // A failure is not repeated at once.
-        refresh.failed(SuprSendError(.unauthorized, "no"), uptime: .seconds(10))
-        #expect(!refresh.isDue(now: now, uptime: .seconds(14)))
-        #expect(refresh.isDue(now: now, uptime: .seconds(15)))
-    }
-
     private func source(_ clock: ManualClock, _ provider: UserTokenProvider?) throws -> UserTokenSource {
         try UserTokenSource(
             provider: provider,
             distinctID: "user-1",
             workspace: .test(surroundings: Surroundings(now: { base.date }, clock: clock, jitter: { 0 }))
         )
-    }
-
-    @Test func oneProviderCallServesAll() async throws {
-        let provider = FakeProvider([token(expiring: 3600)])
-        let source = try source(ManualClock()) { try await provider.token($0) }
-        await provider.hold()
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<10 { group.addTask { try await source.current()?.rawValue } }
-            await provider.asked(1)
-            await provider.release()
-            for try await text in group { #expect(text == token(expiring: 3600)) }
-        }
-        #expect(await provider.asked == [nil])
     }
 
     @Test func blanksAroundAndNothing() async throws {

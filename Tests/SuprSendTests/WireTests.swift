@@ -44,32 +44,6 @@ private let firstPage = """
         #expect(page.rows[0].canUserUnpin == false)
     }
 
-    @Test func aBadRowIsLeftOut() throws {
-        let good = row("a").json
-        let page = try page(
-            #"{"results":[\#(good),{"n_id":"x","created_on":"yesterday"},7,\#(row("b").json)],"meta":{}}"#
-        )
-        #expect(page.rows.map(\.id) == ["a", "b"])
-        #expect(page.dropped == ["x", "?"])
-    }
-
-    @Test(
-        arguments: [
-            (#"{"total_count":3,"has_more":false,"current_page":1,"total_pages":2}"#, false, 3),
-            (#"{"total_count":5,"has_more":true}"#, true, 5),
-            (#"{"current_page":1,"total_pages":2}"#, true, nil),
-            (#"{"current_page":2,"total_pages":2,"total_count":9}"#, false, 9),
-            (#"{"total_count":9}"#, nil, 9),
-            (#"{"total_count":-1,"has_more":null}"#, nil, 0),
-            ("[]", nil, nil),
-        ] as [(String, Bool?, Int?)]
-    )
-    func pageMeta(meta: String, hasMore: Bool?, total: Int?) throws {
-        let page = try page(#"{"results":[],"meta":\#(meta)}"#)
-        #expect(page.hasMore == hasMore)
-        #expect(page.total == total)
-    }
-
     @Test func leniency() throws {
         #expect(try one(#","expiry":0"#).expiry == nil)
         #expect(try one(#","seen_on":1.754e12"#).seen == 1_754_000_000_000)

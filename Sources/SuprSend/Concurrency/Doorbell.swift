@@ -8,6 +8,9 @@ actor Doorbell {
         waiter?.finish()
     }
 
+    /// Forgets a ring that nobody has heard yet.
+    func hush() { isRung = false }
+
     /// Waits for a ring, or for `limit` to pass, or for cancellation.
     func wait(atMost limit: Duration? = nil, clock: any Clock<Duration>) async {
         if !isRung {

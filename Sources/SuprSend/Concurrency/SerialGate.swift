@@ -4,6 +4,9 @@ actor SerialGate {
     private var waiting: [(id: UInt64, waiter: AsyncStream<Never>.Continuation)] = []
     private var lastID: UInt64 = 0
 
+    /// How many stand in line.
+    var waitingCount: Int { waiting.count }
+
     /// Runs `body` after everything that came before. Throws `cancelled` when the task is cancelled while it waits.
     nonisolated func pass<Result: Sendable>(
         _ body: () async throws(SuprSendError) -> Result

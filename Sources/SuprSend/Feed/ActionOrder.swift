@@ -4,6 +4,9 @@ struct ActionOrder: Sendable, Equatable {
     /// By number; nil ids: every notification.
     private var underWay: [UInt64: Set<String>?] = [:]
 
+    /// How many have begun and not ended.
+    var count: Int { underWay.count }
+
     /// An action begins to wait for its turn.
     mutating func begin(_ number: UInt64, on ids: Set<String>?) { underWay[number] = .some(ids) }
 

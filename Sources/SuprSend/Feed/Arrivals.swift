@@ -88,10 +88,12 @@ struct Arrivals: Sendable, Equatable {
         return take()
     }
 
-    /// Gives up everything. Returns the ids of the news among it.
-    mutating func abandon() -> [String] {
+    /// Gives up everything. Returns the ids of the news among it, and the numbers of the requests that will not be finished.
+    mutating func abandon() -> (news: [String], tickets: [UInt64]) {
         defer { self = Arrivals() }
-        return entries.filter(\.isNew).map(\.id)
+        return (
+            entries.filter(\.isNew).map(\.id), entries.filter { $0.isStarted && !$0.isFinished }.map(\.asked)
+        )
     }
 
     private func index(of ticket: Ticket) -> Int? {
@@ -105,7 +107,8 @@ struct Arrivals: Sendable, Equatable {
         var index = 0
         while index < entries.count, entries[index].isStarted {
             let entry = entries[index]
-            if entry.isFinished, !isBlocked || isImpatient || entry.isLate {
+            // Only news has an order; what is known of a row follows from when it was asked for.
+            if entry.isFinished, !entry.isNew || !isBlocked || isImpatient || entry.isLate {
                 entries.remove(at: index)
                 taken.append(
                     Outcome(
@@ -117,7 +120,7 @@ struct Arrivals: Sendable, Equatable {
                     )
                 )
             } else {
-                if !entry.isLate { isBlocked = true }
+                if entry.isNew, !entry.isLate { isBlocked = true }
                 index += 1
             }
         }

@@ -133,7 +133,7 @@ extension Feed {
         switch event {
         case .joined(let recovered):
             joined = surroundings.clock.stopwatch()
-            state.joined(recovered: recovered)
+            state.joined(recovered: recovered, now: now)
             status.socket = .joined(since: surroundings.now())
             if isWaitingToLoad { await loading.ring() }
             await tell([])
@@ -174,6 +174,8 @@ extension Feed {
                     jitter: surroundings.jitter()
                 )
                 status.loading = .init(error: error, nextAttempt: date(after: delay))
+                // What went stale while it failed is loaded with the rest, after the wait.
+                await loading.hush()
                 isWaitingToLoad = true
                 await loading.wait(atMost: delay, clock: surroundings.clock)
                 isWaitingToLoad = false

@@ -39,6 +39,19 @@ struct RowChange: Sendable, Equatable {
 
     func alters(_ id: String) -> Bool { ids?.contains(id) ?? true }
 
+    /// Whether a row asked for at `asked` may know something newer than this action: it was asked for while the action was on its
+    /// way, and says the opposite. Nobody can tell which came first.
+    func isContradicted(by row: FeedNotification, asked: UInt64) -> Bool {
+        guard let confirmed, number < asked, asked < confirmed else { return false }
+        return switch kind {
+        case .seen: !row.isSeen
+        case .read, .allRead: !row.isRead
+        case .unread: row.isRead
+        case .interacted: !row.isRead || row.interacted == nil
+        case .archived: !row.isArchived
+        }
+    }
+
     func apply(to row: inout FeedNotification) {
         switch kind {
         case .seen:

@@ -82,7 +82,10 @@ struct FeedCounts: Sendable, Equatable {
             isDoubtful = true
             return
         }
-        apply(pending.remove(at: index).change)
+        let change = pending.remove(at: index).change
+        apply(change)
+        // What was announced meanwhile came before the clearing, or after it.
+        if case .add = change {} else { isDoubtful = true }
     }
 
     mutating func reject(_ number: UInt64) {

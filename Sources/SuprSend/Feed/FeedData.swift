@@ -16,7 +16,7 @@ public struct FeedData: Sendable, Equatable {
 
     /// Which part of the service's list is loaded.
     public struct PageInfo: Sendable, Hashable {
-        /// Rows in the active store according to the service.
+        /// Rows in the active store: according to the service as long as it has more of them, else those that are here.
         public var total: Int
         /// Whether the service has rows beyond the loaded ones.
         public var hasMore: Bool

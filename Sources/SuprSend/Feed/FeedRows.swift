@@ -23,6 +23,8 @@ struct FeedRows: Sendable, Equatable {
     /// Rows that are known not to belong here, so that an answer asked for earlier does not bring them back.
     private var absent: [String: UInt64] = [:]
     private var changes: [RowChange] = []
+    /// Rows of which it is not clear what the service knows last.
+    private var doubtful: Set<String> = []
 
     init(store: NotificationStore, maximum: Int) {
         self.store = store
@@ -70,17 +72,18 @@ struct FeedRows: Sendable, Equatable {
         let isNews = page.rows.contains { known[$0.id] == nil }
         cursor = page.rows.last.map(PageCursor.init(after:)) ?? cursor
         for row in page.rows { learn(row, asked: asked, now: now) }
-        total = max(page.total ?? total, visible.count)
-        let claim = page.hasMore ?? (visible.count < total)
+        let claim = page.hasMore ?? (known.count < page.total ?? total)
         // A page that brings nothing and leads nowhere would be asked for for ever.
         hasMore = claim && !page.rows.isEmpty && (isNews || cursor != old)
+        // Among what was known before are rows that waited for their page.
+        for id in known.keys { show(id, now: now) }
+        total = max(page.total ?? total, visible.count)
         trim()
     }
 
     /// One row by itself.
     mutating func update(_ row: FeedNotification, asked: UInt64, now: Milliseconds) {
         adjustingTotal { $0.learn(row, asked: asked, now: now) }
-        trim()
     }
 
     /// The service told about many rows at once, whether they are loaded or not.
@@ -125,11 +128,21 @@ struct FeedRows: Sendable, Equatable {
         return true
     }
 
+    /// The rows to ask for again.
+    mutating func takeDoubtful() -> Set<String> {
+        defer { doubtful = [] }
+        return doubtful
+    }
+
     /// Drops what guards against answers asked for before `number`; nil: no answer is due.
     mutating func prune(before number: UInt64?) {
         let oldest = number ?? .max
         if !absent.isEmpty { absent = absent.filter { $0.value >= oldest } }
         if !changes.isEmpty { changes.removeAll { ($0.confirmed ?? .max) < oldest } }
+        if known.count > visible.count {
+            let shown = Set(visible.map(\.id))
+            known = known.filter { shown.contains($0) || $1.asked >= oldest || isBeingChanged($0) }
+        }
     }
 
     // MARK: How it works
@@ -139,7 +152,9 @@ struct FeedRows: Sendable, Equatable {
         if let gone = absent[row.id], gone >= asked { return }
         var row = row
         for change in changes where change.alters(row.id) {
-            if let confirmed = change.confirmed, confirmed > asked { change.apply(to: &row) }
+            guard let confirmed = change.confirmed, confirmed > asked else { continue }
+            if change.isContradicted(by: row, asked: asked) { doubtful.insert(row.id) }
+            change.apply(to: &row)
         }
         known[row.id] = Known(row: row, asked: asked)
         absent[row.id] = nil
@@ -151,6 +166,7 @@ struct FeedRows: Sendable, Equatable {
             guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.asked < confirmed else {
                 continue
             }
+            if change.isContradicted(by: knowledge.row, asked: knowledge.asked) { doubtful.insert(id) }
             change.apply(to: &knowledge.row)
             known[id] = knowledge
             show(id, now: now)
@@ -175,12 +191,15 @@ struct FeedRows: Sendable, Equatable {
             return
         }
         let row = altered(knowledge.row)
-        guard store.query.matches(row), !row.isExpired(at: now), isLoaded(row) else {
+        guard store.query.matches(row), !row.isExpired(at: now) else {
             if let place { visible.remove(at: place) }
             // Kept only for the sake of a change that may be undone.
-            if !changes.contains(where: { $0.confirmed == nil && $0.alters(id) }) {
-                forget(id, asked: knowledge.asked)
-            }
+            if !isBeingChanged(id) { forget(id, asked: knowledge.asked) }
+            return
+        }
+        guard isLoaded(row) else {
+            // Kept until its page is here, which may have been asked for before.
+            if let place { visible.remove(at: place) }
             return
         }
         if let place {
@@ -192,6 +211,10 @@ struct FeedRows: Sendable, Equatable {
             visible.remove(at: place)
         }
         visible.insert(row, at: self.place(for: row))
+    }
+
+    private func isBeingChanged(_ id: String) -> Bool {
+        changes.contains { $0.confirmed == nil && $0.alters(id) }
     }
 
     /// Rows below the last loaded page come with their page.
@@ -222,11 +245,14 @@ struct FeedRows: Sendable, Equatable {
         visible.removeSubrange(maximum...)
         cursor = PageCursor(after: last)
         hasMore = true
+        // The next page now begins elsewhere.
+        edition += 1
     }
 
     private mutating func adjustingTotal(_ body: (inout FeedRows) -> Void) {
         let before = visible.count
         body(&self)
         total = max(visible.count, total + visible.count - before)
+        trim()
     }
 }

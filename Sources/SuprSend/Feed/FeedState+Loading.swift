@@ -120,9 +120,13 @@ extension FeedState {
         switch load.kind {
         case .next:
             guard load.edition == rows.edition else { return (.outdated, [.updated]) }
+            // Asked for twice, and here already.
+            guard case .list(_, _, rows.cursor) = load.call else { return (.applied, [.updated]) }
             rows.append(page, asked: load.number, now: now)
             return (.applied, [.updated])
         case .first, .again:
+            guard load.number > lastReplaced else { return (.applied, [.updated]) }
+            lastReplaced = load.number
             rows.replace(with: page, asked: load.number, keepingAll: !hasFirstPage, now: now)
             hasFirstPage = true
             if let stale = staleSince, stale < load.number { staleSince = nil }
@@ -175,11 +179,15 @@ extension FeedState {
         return Count(call: .count(stores: stores), number: number)
     }
 
-    /// Its answer; nil: it failed.
+    /// Its answer; nil: it failed, and comes with the list, which is tried again at a pace.
     package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Milliseconds) -> [Effect] {
         counts.finish(count.number, answer)
-        if answer != nil { lastCounted = now }
-        return answer == nil ? [] : [.updated]
+        guard answer != nil else {
+            becomeStale()
+            return []
+        }
+        lastCounted = now
+        return [.updated]
     }
 
     // MARK: One row

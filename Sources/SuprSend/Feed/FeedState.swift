@@ -30,6 +30,8 @@ package struct FeedState: Sendable {
     var arrivals = Arrivals()
     var status = FeedData.Status.initial
 
+    /// The number of the question that the list's first page answered: an older one's answer does not replace it.
+    var lastReplaced: UInt64 = 0
     /// Counts changes of the store: a page for another one does not fit any more.
     var generation = 0
     /// Whether the active store's first page came.
@@ -44,7 +46,8 @@ package struct FeedState: Sendable {
     var isCountWanted = false
     /// When the last count was answered.
     var lastCounted: Milliseconds?
-    /// When to count again, because the last count was answered shortly before news came, and may include it already.
+    /// When to count again, because the last count was answered shortly before news came, or before missed events were sent again, and
+    /// may include it already.
     var recountTime: Milliseconds?
     /// The numbers of the questions about rows that are not answered.
     var unanswered: Set<UInt64> = []
@@ -62,7 +65,11 @@ package struct FeedState: Sendable {
         FeedData(
             notifications: rows.visible,
             store: rows.store,
-            pageInfo: .init(total: rows.total, hasMore: rows.hasMore, pageSize: pageSize),
+            pageInfo: .init(
+                total: rows.hasMore ? rows.total : rows.visible.count,
+                hasMore: rows.hasMore,
+                pageSize: pageSize
+            ),
             meta: counts.meta,
             status: status
         )
@@ -81,9 +88,10 @@ package struct FeedState: Sendable {
 
     // MARK: The realtime link
 
-    /// The socket is joined. If the service did not send what was missed, the list has to be loaded again.
-    package mutating func joined(recovered: Bool) {
-        if !recovered { becomeStale() }
+    /// The socket is joined. If the service did not send what was missed, the list has to be loaded again. If it does, its events
+    /// are older than what was asked for meanwhile, so the numbers need another look.
+    package mutating func joined(recovered: Bool, now: Milliseconds) {
+        if recovered { recountTime = Milliseconds(now.value + Self.recountDelay) } else { becomeStale() }
     }
 
     /// Something happened at the service.
@@ -91,7 +99,12 @@ package struct FeedState: Sendable {
         let number = nextNumber()
         switch event {
         case .newNotification(let id):
-            guard !announced.contains(id) else { return [] }
+            guard !announced.contains(id) else {
+                // It came with the list, whose count may be from before it, and an event that was sent before it has changed it here.
+                isCountWanted = true
+                expect(id, isNew: false, number)
+                return []
+            }
             counts.eventArrived()
             if recountTime != nil || lastCounted.map({ now.value - $0.value < Self.recountDelay }) == true {
                 recountTime = Milliseconds(now.value + Self.recountDelay)
@@ -103,7 +116,7 @@ package struct FeedState: Sendable {
             expect(id, isNew: false, number)
             return []
         case .allRead:
-            counts.apply(.clearAll)
+            clear(.clearAll)
             rows.apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
             prune()
             return [.updated]
@@ -112,9 +125,15 @@ package struct FeedState: Sendable {
             prune()
             return [.updated]
         case .badgeReset:
-            counts.apply(.clearBadge)
+            clear(.clearBadge)
             return [.updated]
         }
+    }
+
+    private mutating func clear(_ change: FeedCounts.Change) {
+        counts.apply(change)
+        // What is still being asked for was announced before, and is not to be added to what was cleared.
+        if !arrivals.isEmpty { isCountWanted = true }
     }
 
     private mutating func expect(_ id: String, isNew: Bool, _ number: UInt64) {
@@ -149,8 +168,9 @@ package struct FeedState: Sendable {
 
     /// The link's life is over: nothing that is under way will be finished.
     package mutating func suspend() {
-        for id in arrivals.abandon() { owed.insert(id) }
-        unanswered = []
+        let (news, tickets) = arrivals.abandon()
+        for id in news { owed.insert(id) }
+        unanswered.subtract(tickets)
         becomeStale()
         prune()
     }
@@ -205,7 +225,11 @@ package struct FeedState: Sendable {
 
     mutating func becomeStale() { staleSince = nextNumber() }
 
-    mutating func prune() { rows.prune(before: unanswered.min()) }
+    /// To be called after everything that changes rows.
+    mutating func prune() {
+        for id in rows.takeDoubtful().sorted() { expect(id, isNew: false, nextNumber()) }
+        rows.prune(before: unanswered.min())
+    }
 
     /// The stores of this feed that `row` belongs to; without stores, the one of everything.
     func matchingStores(_ row: FeedNotification) -> [NotificationStore] {

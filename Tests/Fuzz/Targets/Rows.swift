@@ -53,8 +53,8 @@ private struct FeedLife {
             let succeeded = line.letter == UInt8(ascii: "=")
             try feed.check(feed.state.finish(actions.removeFirst(), succeeded: succeeded, now: feed.now))
         case UInt8(ascii: "t"): try feed.pass(min(max(0, Int64(line.text) ?? 0), 1_000_000_000))
-        case UInt8(ascii: "j"): feed.state.joined(recovered: true)
-        case UInt8(ascii: "k"): feed.state.joined(recovered: false)
+        case UInt8(ascii: "j"): feed.state.joined(recovered: true, now: feed.now)
+        case UInt8(ascii: "k"): feed.state.joined(recovered: false, now: feed.now)
         case UInt8(ascii: "z"):
             feed.state.suspend()
             waiting.removeAll { if case .details = $0 { true } else { false } }

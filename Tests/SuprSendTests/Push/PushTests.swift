@@ -114,49 +114,10 @@ import Transport
         #expect(body["distinct_id"] == "" && body["tenant_id"] == nil)
     }
 
-    @Test func aReportSurvivesTheProcess() async throws {
-        try await client().push.notificationClicked("n1")
-        let second = try client()
-        await hub.answer(.unreachable)
-        await withRunning(second) {
-            await hub.wait(for: 1)
-            await clock.sleepers(1)
-            // Not sent is not gone.
-            #expect(await storage.value(forKey: "PushQueueItems")?.contains("n1") == true)
-            clock.advance(by: .seconds(1))
-            await hub.wait(for: 2)
-            await waitUntilEmpty()
-        }
-        // The same event both times: the service counts it once.
-        #expect(await Set(hub.bodies.map { $0["$insert_id"] }).count == 1)
-    }
-
-    @Test func aRefusedReportDoesNotStopTheRest() async throws {
-        let client = try client()
-        await hub.answer(
-            .success(response(400, #"{"status":"error","error":{"type":"VALIDATION_ERROR","message":"no"}}"#))
-        )
-        try await client.push.notificationClicked("bad")
-        try await client.push.notificationClicked("good")
-        await withRunning(client) {
-            await hub.wait(for: 2)
-            await waitUntilEmpty()
-        }
-        #expect(await sent == ["$notification_clicked bad", "$notification_clicked good"])
-    }
-
     // MARK: The queue as a value
 
     private func item(_ number: Int) -> PushQueue.Item {
         .init(event: "$notification_clicked", nid: "n\(number)", insertID: "i\(number)", time: base)
-    }
-
-    @Test func theQueueIsBounded() {
-        var queue = PushQueue()
-        let kept = (0...100).map { queue.add(item($0)) }
-        #expect(kept == Array(repeating: true, count: 100) + [false])
-        #expect(queue.items.first == item(1) && queue.items.count == 100)
-        #expect(PushQueue((0..<150).map(item)).items.count == 100)
     }
 
     @Test(

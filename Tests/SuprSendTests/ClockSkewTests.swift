@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Testing
+import Transport
+
+@testable import SuprSend
+
+@Suite struct ClockSkewTests {
+    /// The service's date, when it was asked, when its answer was there: seconds of a common clock that runs right at the service.
+    @Test(
+        "How far the service is ahead",
+        arguments: [
+            // Nothing contradicts a clock that is right: the header has whole seconds.
+            ([(100, 100, 100.2)], 0),
+            ([(100, 100.9, 101.5)], 0),
+            // We are an hour behind: at least so much as when the answer had come.
+            ([(3700, 100, 100.5)], 3599.5),
+            // We are an hour ahead: at most so much as when it was asked for, and the second began.
+            ([(100, 3700, 3700.5)], -3599),
+            // Another answer narrows it down, and one that agrees changes nothing.
+            ([(3700, 100, 100.5), (3701, 100.9, 101), (3750, 150, 150.5)], 3600),
+            // A slow answer says little, and takes nothing back.
+            ([(3700, 100, 100.5), (3701, 90, 120)], 3599.5),
+            // A clock that was set between question and answer says nothing.
+            ([(100, 500, 100)], 0),
+            // A clock that is put right is noticed with the next answer.
+            ([(3700, 100, 100.5), (3701, 3701, 3701.5)], 1),
+        ] as [([(Double, Double, Double)], Double)]
+    )
+    func offset(answers: [(date: Double, asked: Double, received: Double)], expected: Double) {
+        var skew = ClockSkew()
+        for answer in answers {
+            skew.heard(
+                Date(timeIntervalSince1970: answer.date),
+                asked: Date(timeIntervalSince1970: answer.asked),
+                received: Date(timeIntervalSince1970: answer.received)
+            )
+        }
+        #expect(abs(skew.offset - expected) < 0.001)
+    }
+
+    private func workspace(_ answer: HTTPResponse) async throws -> Workspace {
+        let hub = FakeHub()
+        await hub.answer(.success(answer))
+        let workspace = try Workspace.test(http: hub, surroundings: Surroundings(now: { base.date }))
+        let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil)
+        try? await Service(workspace: workspace, scope: scope, tokens: nil).perform(FeedCall.markAllRead)
+        return workspace
+    }
+
+    @Test(
+        "Only who speaks the protocol is believed about the time",
+        arguments: [
+            (response(200, "{}", [HTTPField("Date", "Mon, 04 Aug 2025 23:32:25 GMT")]), true),
+            (
+                response(
+                    401,
+                    #"{"error":{"type":"token_expired"}}"#,
+                    [HTTPField("date", "Mon, 04 Aug 2025 23:32:25 GMT")]
+                ), true
+            ),
+            (response(200, "<html>Sign in", [HTTPField("Date", "Mon, 04 Aug 2025 23:32:25 GMT")]), false),
+            (response(502, "<html>", [HTTPField("Date", "Mon, 04 Aug 2025 23:32:25 GMT")]), false),
+            (response(200, "{}", [HTTPField("Date", "yesterday")]), false),
+            (response(200, "{}"), false),
+        ]
+    )
+    func whoIsBelieved(answer: HTTPResponse, isBelieved: Bool) async throws {
+        let ahead = try await workspace(answer).now.timeIntervalSince(base.date)
+        #expect(isBelieved ? ahead > 3598 && ahead <= 3600 : ahead == 0)
+    }
+}

@@ -1,0 +1,105 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// Suprsend.md §7: what other clients get wrong about lifetimes, of feeds and of notifications.
+@Suite("Known mistakes: lifetimes", .timeLimit(.minutes(1))) struct LifetimeMistakeTests {
+    @Test("26: removing a feed closes its socket")
+    func row26() async throws {
+        try await withFeed { world in
+            await world.online()
+            let connection = try await world.socket.connection(1)
+            await world.client.feeds.removeInstance(world.feed)
+            // In an orderly way, and before `removeInstance` returns.
+            #expect(await connection.sent.last == "41")
+            #expect(await connection.isClosed)
+            #expect(await world.socket.attempts == 1)
+        }
+    }
+
+    @Test(
+        "27: nothing keeps a feed and its connection once it was removed, or its life has ended",
+        arguments: [
+            true, false,
+        ]
+    )
+    func row27(isRemoved: Bool) async throws {
+        let socket = ForgetfulSocket()
+        let client = try SuprSendClient.test(webSocket: socket)
+        let trace = try await trace(ofFeedBy: client, socket, isRemoved: isRemoved)
+        while trace.feed != nil, !Task.isCancelled { await Task.yield() }
+        while await socket.connection != nil, !Task.isCancelled { await Task.yield() }
+        #expect(trace.feed == nil)
+    }
+
+    private struct Trace { weak var feed: Feed? }
+
+    private func trace(ofFeedBy client: SuprSendClient, _ socket: ForgetfulSocket, isRemoved: Bool) async throws
+        -> Trace
+    {
+        let feed = try client.feeds.initialize()
+        let events = await feed.events()
+        await withTaskGroup { group in
+            group.addTask { await feed.run() }
+            for await event in events {
+                if case .connection(.online) = event { break }
+            }
+            #expect(await socket.connection != nil)
+            if isRemoved { await client.feeds.removeInstance(feed) } else { group.cancelAll() }
+        }
+        return Trace(feed: feed)
+    }
+
+    @Test("31: a notification goes when it expires, without anybody looking now and then")
+    func row31() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"), row("soon", age: 1000, expiry: Milliseconds(base.value + 5000)))
+        try await withFeed(inbox: inbox) { world in
+            await world.shows(["a", "soon"])
+            await world.advance(by: .milliseconds(500)) { await world.feed.data.notifications.count > 1 }
+            #expect(world.clock.now.offset > .seconds(5))
+            #expect(world.clock.now.offset < .seconds(10))
+        }
+    }
+
+    /// By how much our clock is ahead of the service's, in milliseconds.
+    @Test("31: the service's clock counts, not ours", arguments: [3_600_000, -3_600_000] as [Int64])
+    func row31ClockSkew(ahead: Int64) async throws {
+        let inbox = FakeInbox()
+        let service = Milliseconds(base.value - ahead)
+        await inbox.sayTime(service)
+        await inbox.publish(
+            row("a"),
+            row("gone", expiry: Milliseconds(service.value - 2000)),
+            row("soon", age: 1000, expiry: Milliseconds(service.value + 5000))
+        )
+        try await withFeed(inbox: inbox) { world in
+            await world.shows(["a", "soon"])
+            await world.advance(by: .milliseconds(250)) { await world.feed.data.notifications.count > 1 }
+            // The header has whole seconds.
+            #expect(world.clock.now.offset > .seconds(3) && world.clock.now.offset < .seconds(8))
+        }
+    }
+}
+
+/// A server side that keeps nothing of its connection.
+private actor ForgetfulSocket: WebSocketTransport {
+    weak var connection: FakeConnection?
+
+    private func open() -> FakeConnection {
+        let new = FakeConnection(.join(pid: nil))
+        connection = new
+        return new
+    }
+
+    nonisolated func withConnection<Result: Sendable>(
+        to url: String,
+        timeout: Duration,
+        _ body: (any WebSocketConnection) async throws -> Result
+    ) async throws -> Result {
+        try await body(await open())
+    }
+}

@@ -1,0 +1,164 @@
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// Suprsend.md §7: what other clients get wrong about pages, stores and numbers.
+@Suite("Known mistakes: pages, stores, numbers") struct PageMistakeTests {
+    let pinned = row("P", age: 9000, pinned: true)
+    let a = row("A", age: 1000)
+    let b = row("B", age: 2000)
+    let unread = NotificationStore(id: "Unread", query: .init(read: false))
+    let promo = NotificationStore(id: "Promo", query: .init(categories: ["promo"]))
+
+    private func page(_ text: String) throws -> NotificationPage {
+        try Answer.decode(response(200, text), as: NotificationPage.self)
+    }
+
+    @Test("11: a bad row costs itself, not the page")
+    func row11() throws {
+        let good = row("a").json
+        let page = try page(
+            #"{"results":[\#(good),{"n_id":"x","created_on":"yesterday"},7,\#(row("b").json)],"meta":{}}"#
+        )
+        #expect(page.rows.map(\.id) == ["a", "b"])
+        #expect(page.dropped == ["x", "?"])
+    }
+
+    @Test("13: numbers that came while a page was on its way stay")
+    func row13Numbers() throws {
+        var driver = StateDriver()
+        let load = try driver.fetch()
+        driver.count(.init(badge: 7))
+        driver.news(row("N"))
+        _ = driver.state.finish(load, .success(.init(rows: [a, b])), now: base)
+        #expect(driver.meta.badge == 8)
+        #expect(driver.ids == ["N", "A", "B"])
+    }
+
+    @Test("14: store counts follow an action at once")
+    func row14Counts() throws {
+        var driver = StateDriver([NotificationStore(id: "All"), unread])
+        driver.load([a, b], counts: .init(badge: 2, stores: ["All": 2, "Unread": 2]))
+        let number = try driver.begin(.markAsInteracted("A"))
+        #expect(driver.meta.stores == ["All": 1, "Unread": 1])
+        _ = driver.state.finish(number, succeeded: true, now: base)
+        #expect(driver.meta.stores == ["All": 1, "Unread": 1])
+        #expect(throws: StateDriver.Nothing.self) { try driver.begin(.markAsRead("A")) }
+        #expect(throws: Never.self) { try driver.begin(.markAsInteracted("A")) }
+    }
+
+    @Test(
+        "18: has_more says it, else the page numbers, else the total",
+        arguments: [
+            (#"{"total_count":3,"has_more":false,"current_page":1,"total_pages":2}"#, false, 3),
+            (#"{"total_count":5,"has_more":true}"#, true, 5),
+            (#"{"current_page":1,"total_pages":2}"#, true, nil),
+            (#"{"current_page":2,"total_pages":2,"total_count":9}"#, false, 9),
+            (#"{"total_count":9}"#, nil, 9),
+            (#"{"total_count":-1,"has_more":null}"#, nil, 0),
+            ("[]", nil, nil),
+        ] as [(String, Bool?, Int?)]
+    )
+    func row18(meta: String, hasMore: Bool?, total: Int?) throws {
+        let page = try page(#"{"results":[],"meta":\#(meta)}"#)
+        #expect(page.hasMore == hasMore)
+        #expect(page.total == total)
+    }
+
+    @Test("18: an empty page and a page without news end the list, whatever they claim")
+    func row18TheEnd() throws {
+        var driver = StateDriver()
+        driver.load([pinned, a], hasMore: true)
+        // A page may repeat rows: the cursor cannot tell two rows of one millisecond apart.
+        let next = try driver.state.beginNextPage()
+        _ = driver.state.finish(next, .success(.init(rows: [a, b], hasMore: true)), now: base)
+        #expect(driver.ids == ["P", "A", "B"])
+        let same = try driver.state.beginNextPage()
+        _ = driver.state.finish(same, .success(.init(rows: [b], hasMore: true)), now: base)
+        #expect(!driver.state.data.pageInfo.hasMore)
+        driver.load([pinned, a], hasMore: true)
+        let empty = try driver.state.beginNextPage()
+        _ = driver.state.finish(empty, .success(.init(rows: [], hasMore: true)), now: base)
+        #expect(!driver.state.data.pageInfo.hasMore)
+        #expect(throws: SuprSendError.self) { try driver.state.beginNextPage() }
+        #expect(throws: StateDriver.Nothing.self) { try driver.fetch() }
+    }
+
+    @Test("19: the next page begins where the service's last one ended")
+    func row19() throws {
+        var driver = StateDriver()
+        driver.load([pinned, a], hasMore: true)
+        let end = PageCursor(isPinned: false, created: a.created)
+        // Neither archiving the last loaded row nor pinning it moves the end.
+        let number = try driver.begin(.markAsArchived("A"))
+        driver.update(row("A", age: 1000, pinned: true))
+        let next = try driver.state.beginNextPage()
+        #expect(next.call == .list(pageSize: 20, store: .default, after: end))
+        _ = driver.state.finish(number, succeeded: true, now: base)
+        _ = driver.state.finish(next, .success(.init(rows: [b], hasMore: false)), now: base)
+        #expect(driver.ids == ["P", "B"])
+    }
+
+    @Test("20: an answer for the store before does not reach the present one (T12)")
+    func row20() throws {
+        var driver = StateDriver([unread, promo])
+        let old = try driver.fetch()
+        driver.count(.init(badge: 4, stores: ["Unread": 3]))
+        let detail = driver.state.beginRow()
+        let count = driver.state.beginCount()
+        let new = try driver.change(to: "Promo")
+        #expect(driver.meta == .init(badge: 4, stores: ["Unread": 3, "Promo": 0]))
+        let page = NotificationPage(rows: [row("X", category: "promo")])
+        #expect(driver.finish(new, page) == .applied)
+        #expect(driver.finish(old, .init(rows: [a, b])) == .otherStore)
+        // A single row belongs where it belongs, the numbers are about every store.
+        _ = driver.state.finishRow(detail, a, now: base)
+        _ = driver.state.finish(count, .init(badge: 5, stores: ["Unread": 4, "Promo": 1]), now: base)
+        #expect(driver.ids == ["X"])
+        #expect(driver.state.data.store == promo)
+        #expect(driver.meta == .init(badge: 5, stores: ["Unread": 4, "Promo": 1]))
+        // Back again: the first answer is still not the one that was asked for.
+        let back = try driver.change(to: "Unread")
+        #expect(driver.finish(old, .init(rows: [a])) == .otherStore)
+        #expect(driver.finish(back, .init(rows: [b])) == .applied)
+        #expect(driver.ids == ["B"])
+    }
+
+    @Test("22: marking all as read clears the badge at once")
+    func row22() throws {
+        var driver = StateDriver([NotificationStore(id: "All"), unread])
+        driver.load([a, b], counts: .init(badge: 5, stores: ["All": 2, "Unread": 2]))
+        let number = try driver.begin(.markAllAsRead)
+        #expect(driver.meta == .init(badge: 0, stores: ["All": 0, "Unread": 0]))
+        #expect(driver.state.data.notifications.allSatisfy { $0.isRead })
+        _ = driver.state.finish(number, succeeded: true, now: base)
+        #expect(driver.meta == .init(badge: 0, stores: ["All": 0, "Unread": 0]))
+    }
+
+    @Test("34: the first page is the first one, whatever events brought before (T16)")
+    func row34() throws {
+        var driver = StateDriver()
+        driver.news(row("N"))
+        let load = try driver.fetch()
+        #expect(load.call == .list(pageSize: 20, store: .default, after: nil))
+        _ = driver.state.finish(load, .success(.init(rows: [a, b])), now: base)
+        #expect(driver.ids == ["N", "A", "B"])
+        // Also after a first load that failed.
+        driver = StateDriver()
+        let failed = try driver.fetch()
+        driver.news(row("N"))
+        _ = driver.state.finish(failed, .failure(SuprSendError(.serverFailure, "no")), now: base)
+        #expect(try driver.fetch().call == .list(pageSize: 20, store: .default, after: nil))
+    }
+
+    @Test("35: older numbers are dropped")
+    func row35Numbers() {
+        var driver = StateDriver()
+        driver.load([a])
+        let (first, second) = (driver.state.beginCount(), driver.state.beginCount())
+        _ = driver.state.finish(second, .init(badge: 5), now: base)
+        _ = driver.state.finish(first, .init(badge: 4), now: base)
+        #expect(driver.meta.badge == 5)
+    }
+}

@@ -1,0 +1,270 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import SuprSend
+
+/// Suprsend.md §7: what other clients get wrong at the realtime link.
+@Suite("Known mistakes: realtime", .timeLimit(.minutes(1))) struct RealtimeMistakeTests {
+    @Test("1: what was published during a gap is caught up")
+    func row01() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("old", age: 1000))
+        try await withFeed(inbox: inbox) { world in
+            await world.shows(["old"])
+            try await world.socket.connection(1).drop()
+            await inbox.publish(row("missed"))
+            #expect(await world.offline()?.next == base.date.addingTimeInterval(1))
+            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
+            let announced = await world.announcement()
+            #expect(announced?.id == "missed")
+            #expect(announced?.catchUp == true)
+            await world.shows(["missed", "old"])
+        }
+    }
+
+    @Test("1: a session that the server recovers brings what was missed by itself")
+    func row01Recovered() async throws {
+        let inbox = FakeInbox()
+        try await withFeed(FeedOptions(), [.join(pid: "p"), .join(pid: "p")], inbox: inbox) { world in
+            let first = try await world.socket.connection(1)
+            await inbox.wait(for: "/notifications?")
+            await inbox.publish(row("a", age: 2))
+            first.push(frame: #"42["new_notification",{"n_id":"a"},"7-0"]"#)
+            #expect(await world.announcement()?.id == "a")
+            first.drop()
+            await inbox.publish(row("b", age: 1))
+            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
+            let second = try await world.socket.connection(2)
+            second.push(frame: #"42["new_notification",{"n_id":"b"},"8-0"]"#)
+            let announced = await world.announcement()
+            #expect(announced?.id == "b")
+            #expect(announced?.catchUp == false)
+            let connect = try #require(await second.connects.first)
+            #expect(connect.contains(#""pid":"p""#) && connect.contains(#""offset":"7-0""#))
+            #expect(await inbox.count("/notifications?") == 1)
+        }
+    }
+
+    @Test("1: what a gap hid is announced once, oldest first, and only what nobody saw")
+    func row01Once() {
+        let (a, b) = (row("A", age: 1000), row("B", age: 2000))
+        var driver = StateDriver()
+        driver.load([a, b])
+        driver.state.joined(recovered: false, now: base)
+        #expect(driver.state.isStale)
+        let missed = row("M", age: 500)
+        driver.news(row("N"))
+        _ = driver.takeEffects()
+        let page = [
+            row("N"), row("seen", age: 100, seen: base), row("read", age: 200, read: base),
+            row("expired", age: 300, expiry: 1), row("later", age: 400), missed, a, b,
+        ]
+        driver.load(page)
+        driver.expect([.announce(missed, catchUp: true), .announce(row("later", age: 400), catchUp: true), .updated])
+        #expect(!driver.state.isStale)
+        driver.state.joined(recovered: false, now: base)
+        driver.load(page)
+        driver.expect([.updated])
+        // Its event, late.
+        driver.news(missed)
+        driver.expect([.updated])
+    }
+
+    @Test("2: what came between the first load and the join is not lost")
+    func row02() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("old", age: 1000))
+        try await withFeed(FeedOptions(), [.unreachable, .unreachable], inbox: inbox) { world in
+            await world.advance(by: .milliseconds(10)) { await world.feed.data.notifications.isEmpty }
+            // Nobody hears of it.
+            await inbox.publish(row("between"))
+            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 3 }
+            #expect(await world.announcement()?.id == "between")
+            await world.shows(["between", "old"])
+        }
+    }
+
+    @Test("2: a load asked for before the join is not enough")
+    func row02StillStale() {
+        var driver = StateDriver()
+        let load = driver.state.beginRefresh()
+        driver.state.joined(recovered: false, now: base)
+        _ = driver.state.finish(load, .success(.init(rows: [row("A")])), now: base)
+        #expect(driver.state.isStale)
+    }
+
+    @Test("2: a recovered join needs no load")
+    func row02Recovered() {
+        var driver = StateDriver()
+        driver.load([row("A")])
+        driver.state.joined(recovered: true, now: base)
+        #expect(!driver.state.isStale)
+    }
+
+    @Test("3: it never gives up, and never waits longer than a minute")
+    func row03() async throws {
+        try await withFeed(FeedOptions(), Array(repeating: .unreachable, count: 40)) { world in
+            var longest: TimeInterval = 0
+            while await world.socket.attempts < 41, !Task.isCancelled {
+                if case .offline(.some, let next?) = await world.feed.connectionState {
+                    let now = base.date.addingTimeInterval(world.clock.now.offset / .seconds(1))
+                    longest = max(longest, next.timeIntervalSince(now))
+                }
+                world.clock.advance(by: .milliseconds(500))
+                await Task.yield()
+            }
+            #expect(longest > 50 && longest <= 60)
+            // Ten minutes at least: other clients are dead after four.
+            #expect(world.clock.now.offset > .seconds(600))
+            await world.online()
+        }
+    }
+
+    @Test("3: it tries at once when the network is back")
+    func row03AtOnce() async throws {
+        try await withFeed(FeedOptions(), [.unreachable, .unreachable]) { world in
+            for attempt in 2...3 {
+                _ = await world.offline()
+                // Offline is told just before the wait begins; without the list there is nothing else to wait for.
+                while await world.socket.attempts < attempt, !Task.isCancelled {
+                    await world.feed.reconnect()
+                    await Task.yield()
+                }
+            }
+            await world.online()
+        }
+    }
+
+    @Test("4: a refused token is replaced once, then tried slowly for ever")
+    func row04() async throws {
+        let provider = FakeProvider([token(expiring: 3600, name: "1"), token(expiring: 3600, name: "2")])
+        let refusal = FakeSocket.Answer.refuse("Authentication Error: wrong auth token")
+        try await withFeed(FeedOptions(), [refusal, refusal], token: { try await provider.token($0) }) { world in
+            _ = try await world.socket.connection(1)
+            await provider.asked(2)
+            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
+            #expect(await world.unauthorized()?.kind == .unauthorized)
+            #expect(
+                try await world.socket.connection(2).connects.first?.contains(token(expiring: 3600, name: "2")) == true
+            )
+            await world.advance(by: .seconds(1)) { await world.socket.attempts < 3 }
+            #expect(world.clock.now.offset >= .seconds(30))
+            await world.online()
+        }
+    }
+
+    @Test("4: a refusal for another reason is shown and tried again, too")
+    func row04OtherReason() async throws {
+        try await withFeed(FeedOptions(), [.refuse("limit reached")]) { world in
+            let offline = try #require(await world.offline())
+            #expect(offline.error.kind == .rejected)
+            #expect(offline.error.message.contains("limit reached"))
+            #expect(offline.next >= base.date.addingTimeInterval(30))
+            await world.advance(by: .seconds(1)) { await world.socket.attempts < 2 }
+            await world.online()
+        }
+    }
+
+    @Test("4: put out by the server, it comes back", arguments: ["41", "1"])
+    func row04PutOut(frame: String) async throws {
+        try await withFeed { world in
+            await world.online()
+            try await world.socket.connection(1).push(frame: frame)
+            #expect(await world.offline()?.error.kind == .unreachable)
+            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
+            await world.online()
+        }
+    }
+
+    @Test("5: CONNECT waits for the refresh and carries the token of that moment")
+    func row05() async throws {
+        let (old, new) = (token(expiring: 40, name: "old"), token(expiring: 3600, name: "new"))
+        let provider = FakeProvider([old, new])
+        try await withFeed(token: { try await provider.token($0) }) { world in
+            await world.online()
+            await provider.hold()
+            world.clock.advance(by: .seconds(15))
+            try await world.socket.connection(1).drop()
+            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
+            let second = try await world.socket.connection(2)
+            await provider.asked(2)
+            #expect(await second.connects.isEmpty)
+            await provider.release()
+            await world.online()
+            #expect(await second.connects.map { $0.contains(new) } == [true])
+            #expect(await provider.asked == [nil, old])
+        }
+    }
+
+    @Test("6: a server that closes with 1001 restarts, and is come back to")
+    func row06() async throws {
+        try await withFeed { world in
+            await world.online()
+            try await world.socket.connection(1).drop()
+            #expect(await world.offline()?.error.message.contains("1001") == true)
+            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
+            await world.online()
+        }
+    }
+
+    @Test("7: CONNECT answers the first frame, even one that was there before anybody looked")
+    func row07() async throws {
+        try await withFeed { world in
+            await world.online()
+            let connection = try await world.socket.connection(1)
+            #expect(await connection.sent.count == 1)
+            #expect(await connection.connects.count == 1)
+        }
+    }
+
+    @Test("9: details that fail are asked for again")
+    func row09() async throws {
+        let inbox = FakeInbox()
+        try await withFeed(inbox: inbox) { world in
+            await world.online()
+            await inbox.wait(for: "/notifications?")
+            await inbox.publish(row("late"))
+            await inbox.fail("/notifications/late", response(404, "{}"), times: 2)
+            try await world.socket.connection(1).push("new_notification", "late")
+            await inbox.wait(for: "/notifications/late", 1)
+            await world.advance(by: .milliseconds(100)) { await inbox.count("/notifications/late") < 3 }
+            #expect(await world.announcement()?.id == "late")
+        }
+    }
+
+    @Test("9: details that cannot be had come with the list")
+    func row09WithTheList() async throws {
+        let inbox = FakeInbox()
+        try await withFeed(inbox: inbox) { world in
+            await world.online()
+            await inbox.wait(for: "/notifications?")
+            await inbox.publish(row("lost"))
+            await inbox.fail("/notifications/lost", response(500, "{}"), times: 4)
+            try await world.socket.connection(1).push("new_notification", "lost")
+            await world.advance(by: .milliseconds(100)) { await inbox.count("/notifications/lost") < 4 }
+            let announced = await world.announcement()
+            #expect(announced?.id == "lost")
+            #expect(announced?.catchUp == true)
+        }
+    }
+
+    @Test("32: an event with an ack id is handled and acknowledged; what is not for us is skipped")
+    func row32() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"))
+        try await withFeed(inbox: inbox) { world in
+            await world.online()
+            let connection = try await world.socket.connection(1)
+            await inbox.publish(row("b", age: -1))
+            for frame in [
+                #"40/feed,{"sid":"x"}"#, #"451-["x",{"_placeholder":true,"num":0}]"#, "6", "", "4",
+                #"42/feed,["new_notification",{"n_id":"a"}]"#, #"4217["new_notification",{"n_id":"b"}]"#,
+            ] {
+                connection.push(frame: frame)
+            }
+            #expect(await world.announcement()?.id == "b")
+            #expect(await connection.sent.dropFirst() == ["4317[]"])
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import FoundationEssentials
+import SocketIO
+import TestSupport
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// Suprsend.md §7: what other clients get wrong about requests and answers.
+@Suite("Known mistakes: requests", .timeLimit(.minutes(1))) struct RequestMistakeTests {
+    @Test("10: the status decides first: an error without an envelope empties no list")
+    func row10() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"))
+        let feed = try SuprSendClient.test(http: inbox).feeds.initialize()
+        try await feed.refresh()
+        await inbox.fail("/notifications?", response(404, #"{"results":[],"meta":{"total_count":0}}"#))
+        await inbox.fail("/notifications_count", response(500, #"{"badge":0}"#))
+        let error = await #expect(throws: SuprSendError.self) { try await feed.refresh() }
+        #expect(error?.kind == .notFound)
+        #expect(await feed.data.notifications.map(\.id) == ["a"])
+        #expect(await feed.data.meta.badge == 1)
+        #expect(await feed.data.status == .error)
+        // And a good status does not make an error body good.
+        await inbox.fail("/a/read", response(200, #"{"status":"error","error":{"type":"NOT_FOUND"}}"#))
+        let refused = await #expect(throws: SuprSendError.self) { try await feed.markAsRead("a") }
+        #expect(refused?.kind == .notFound)
+    }
+
+    @Test("12: times are whole milliseconds, ours too")
+    func row12() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"))
+        let surroundings = Surroundings(now: { base.date.addingTimeInterval(0.000_4) }, makeID: { "id" })
+        let feed = try SuprSendClient.test(http: inbox, surroundings: surroundings).feeds.initialize()
+        try await feed.refresh()
+        try await feed.markAsRead("a")
+        #expect(await feed.data.notifications.first?.readOn == Date(timeIntervalSince1970: 1_754_346_745.613))
+        let hub = FakeHub()
+        try await SuprSendClient.test(http: hub, surroundings: surroundings).track("ordered")
+        let body = try #require(await hub.requests.first?.body)
+        #expect(String(decoding: body, as: UTF8.self).contains(#""$time":1754346745613,"#))
+    }
+
+    @Test(
+        "16: everything with a meaning in a URL is escaped",
+        arguments: [
+            ("anna+test@example.com", "anna%2Btest%40example.com"),
+            ("team/anna b", "team%2Fanna%20b"),
+            ("AZaz09-._~", "AZaz09-._~"),
+            ("ü&=?#%\"", "%C3%BC%26%3D%3F%23%25%22"),
+            ("", ""),
+        ]
+    )
+    func row16(plain: String, encoded: String) {
+        #expect(plain.percentEncoded == encoded)
+        #expect(encoded.percentDecoded == plain)
+    }
+
+    @Test("16: \"+\" and \"/\" survive as a user, a tenant and a notification's id")
+    func row16InURLs() {
+        let scope = RequestScope(hosts: Hosts(), distinctID: "anna+test@example.com", tenantID: "a&b")
+        #expect(
+            FeedCall.markRead(id: "a/b+c").url(in: scope)
+                == "https://inboxs.live/v1/feed/notifications/a%2Fb%2Bc/read"
+                + "?distinct_id=anna%2Btest%40example.com&tenant_id=a%26b"
+        )
+    }
+
+    @Test("21: refresh is a call of its own, and asks for the top of the list")
+    func row21() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))
+        let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(pageSize: 2))
+        try await feed.fetch()
+        try await feed.fetch()
+        #expect(await feed.data.notifications.map(\.id) == ["a", "b", "c"])
+        await inbox.publish(row("d", age: -1))
+        try await feed.refresh()
+        #expect(await feed.data.notifications.map(\.id) == ["d", "a", "b"])
+        #expect(await inbox.requests.last { $0.url.contains("/notifications?") }?.url.contains("=%5B%5D") == true)
+    }
+
+    @Test("21: a list that cannot be loaded is tried again by itself, and shown as such")
+    func row21TriedAgain() async throws {
+        let inbox = FakeInbox()
+        await inbox.fail("/notifications?", response(200, "<html>Sign in</html>"), times: 2)
+        await inbox.publish(row("a"))
+        try await withFeed(inbox: inbox) { world in
+            #expect(await world.offline()?.error.kind == .unexpectedAnswer)
+            await world.advance(by: .milliseconds(100)) { await world.feed.data.notifications.isEmpty }
+            #expect(await inbox.count("/notifications?") == 3)
+            #expect(await world.socket.attempts == 1)
+            await world.online()
+        }
+    }
+
+    @Test("21: so are numbers that cannot be loaded")
+    func row21Numbers() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"))
+        try await withFeed(inbox: inbox) { world in
+            await world.shows(["a"])
+            await inbox.wait(for: "/notifications_count")
+            await inbox.publish(row("b", age: -1))
+            await inbox.fail("/notifications_count", response(503, "{}"))
+            try await world.socket.connection(1).push("notification_update", "b")
+            await world.shows(["b", "a"])
+            await world.advance(by: .milliseconds(100)) { await world.feed.data.meta.badge != 2 }
+            // And not because the connection was lost for lack of pings.
+            #expect(world.clock.now.offset < .seconds(30))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Testing
+
+@testable import SuprSend
+
+/// Suprsend.md §7: what other clients get wrong about rows and their order.
+@Suite("Known mistakes: rows") struct RowMistakeTests {
+    let pinned = row("P", age: 9000, pinned: true)
+    let a = row("A", age: 1000)
+    let b = row("B", age: 2000)
+    let unread = NotificationStore(id: "Unread", query: .init(read: false))
+
+    private func loaded(_ stores: [NotificationStore]? = nil) -> StateDriver {
+        var driver = StateDriver(stores)
+        driver.load([pinned, a, b], counts: .init(badge: 1))
+        _ = driver.takeEffects()
+        return driver
+    }
+
+    @Test("8: the same id twice is one row, one announcement, one more on the badge (T15)")
+    func row08() {
+        var driver = loaded()
+        driver.news(row("N"))
+        driver.news(row("N"))
+        #expect(driver.ids == ["P", "N", "A", "B"])
+        #expect(driver.meta.badge == 2)
+        // Also when both come before the details.
+        _ = driver.state.receive(.newNotification(id: "M"), now: base)
+        _ = driver.state.receive(.newNotification(id: "M"), now: base)
+        _ = driver.takeEffects()
+        driver.answerDetails([row("M")])
+        driver.expect([.announce(row("M"), catchUp: false), .updated])
+        #expect(driver.meta.badge == 3)
+    }
+
+    @Test("13: a page merges into what came while it was on its way")
+    func row13() throws {
+        var driver = loaded()
+        let load = driver.state.beginRefresh()
+        driver.news(row("N"))
+        let number = try driver.begin(.markAsRead("A"))
+        _ = driver.state.finish(load, .success(.init(rows: [pinned, a, b])), now: base)
+        #expect(driver.ids == ["P", "N", "A", "B"])
+        #expect(driver.state.data.notifications[2].isRead)
+        _ = driver.state.finish(number, succeeded: true, now: base)
+        #expect(driver.state.data.notifications[2].isRead)
+    }
+
+    @Test("14: a refused action is undone everywhere")
+    func row14() throws {
+        var driver = StateDriver([NotificationStore(id: "All"), unread])
+        driver.load([pinned, a, b], counts: .init(badge: 3, stores: ["All": 3, "Unread": 3]))
+        let before = driver.state.data
+        for action in [
+            .markAsSeen("A"), .markAsRead("A"), .markAsInteracted("A"), .markAsArchived("A"), .markAllAsRead,
+            .resetBadgeCount,
+            .markBulkAsSeen(["A", "B"]),
+        ] as [FeedAction] {
+            let number = try driver.begin(action)
+            #expect(driver.state.data != before, "\(action)")
+            _ = driver.state.finish(number, succeeded: false, now: base)
+            #expect(driver.state.data == before, "\(action)")
+        }
+    }
+
+    @Test("14: the list is filtered again after an action, and after it is undone")
+    func row14Refiltered() throws {
+        var driver = loaded([unread])
+        let number = try driver.begin(.markAsRead("A"))
+        #expect(driver.ids == ["P", "B"])
+        _ = driver.state.finish(number, succeeded: false, now: base)
+        #expect(driver.ids == ["P", "A", "B"])
+    }
+
+    @Test("14: over the wire, too: done at once, undone when refused", .timeLimit(.minutes(1)))
+    func row14OverTheWire() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"), row("b", age: 1000))
+        try await withFeed(inbox: inbox) { world in
+            await world.shows(["a", "b"])
+            await inbox.fail("/archive", response(500, "{}"))
+            await inbox.hold("/archive")
+            async let archived: Void = world.feed.markAsArchived("a")
+            await inbox.wait(for: "/archive")
+            #expect(await world.feed.data.notifications.map(\.id) == ["b"])
+            await inbox.release()
+            do {
+                try await archived
+                Issue.record("not refused")
+            } catch {}
+            #expect(await world.feed.data.notifications.map(\.id) == ["a", "b"])
+        }
+    }
+
+    @Test("15: a row is where its pin and its date say, also when it comes back")
+    func row15() {
+        var driver = loaded()
+        driver.update(row("B", age: 2000, pinned: true))
+        #expect(driver.ids == ["B", "P", "A"])
+        driver.update(row("B", age: 2000))
+        #expect(driver.ids == ["P", "A", "B"])
+        driver.update(row("A", age: 1000, archived: true))
+        driver.update(row("C", age: 1500))
+        #expect(driver.ids == ["P", "C", "B"])
+        driver.update(a)
+        #expect(driver.ids == ["P", "A", "C", "B"])
+        // One millisecond, several rows: the later id first.
+        driver.update(row("A2", age: 1000))
+        #expect(driver.ids == ["P", "A2", "A", "C", "B"])
+    }
+
+    @Test("30: following a link also sets read and seen")
+    func row30() throws {
+        var driver = loaded()
+        let number = try driver.begin(.markAsInteracted("A"))
+        for _ in 0..<2 {
+            let shown = driver.state.data.notifications[1]
+            #expect(shown.interacted == base && shown.read == base && shown.seen == base)
+            _ = driver.state.finish(number, succeeded: true, now: base)
+        }
+        // What was set before stays.
+        driver.load([row("A", seen: 5)])
+        _ = try driver.begin(.markAsInteracted("A"))
+        #expect(driver.state.data.notifications[0].seen == 5)
+    }
+
+    @Test("35: a late answer does not overwrite a newer one")
+    func row35() throws {
+        var driver = loaded()
+        _ = driver.state.receive(.notificationUpdate(id: "A"), now: base)
+        let first = try driver.ticket()
+        _ = driver.state.receive(.notificationUpdate(id: "A"), now: base)
+        let second = try driver.ticket()
+        _ = driver.state.finishDetails(second.id, second.number, row("A", age: 1000, archived: true), now: base)
+        _ = driver.state.finishDetails(first.id, first.number, a, now: base)
+        #expect(driver.ids == ["P", "B"])
+    }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// Suprsend.md §7: what other clients get wrong about user tokens.
+@Suite("Known mistakes: tokens", .timeLimit(.minutes(1))) struct TokenMistakeTests {
+    @Test("33: one refresh serves all who wait for it")
+    func row33() async throws {
+        let provider = FakeProvider([token(expiring: 3600)])
+        let source = try UserTokenSource(
+            provider: { try await provider.token($0) },
+            distinctID: "user-1",
+            workspace: .test(surroundings: surroundings(clock: ManualClock()))
+        )
+        await provider.hold()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<10 { group.addTask { try await source.current()?.rawValue } }
+            await provider.asked(1)
+            await provider.release()
+            for try await text in group { #expect(text == token(expiring: 3600)) }
+        }
+        #expect(await provider.asked == [nil])
+    }
+
+    @Test("33: parallel requests that are all refused lead to one refresh")
+    func row33Refused() async throws {
+        let inbox = FakeInbox()
+        let (old, new) = (token(expiring: 3600, name: "old"), token(expiring: 3600, name: "new"))
+        await inbox.publish(row("a"))
+        await inbox.accept(old)
+        let provider = FakeProvider([old, new])
+        let feed = try SuprSendClient.test(
+            http: inbox,
+            surroundings: surroundings(clock: ManualClock()),
+            token: { try await provider.token($0) }
+        ).feeds.initialize()
+        try await feed.fetchCount()
+        await inbox.accept(new)
+        await inbox.hold("/v1/feed/")
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<5 { group.addTask { try await feed.resetBadgeCount() } }
+            group.addTask { _ = try await feed.fetchDetails("a") }
+            // All six are refused, and only then do they hear of it.
+            await inbox.wait(for: "/v1/feed/", 7)
+            await inbox.release()
+            try await group.waitForAll()
+        }
+        #expect(await provider.asked == [nil, old])
+        #expect(await inbox.requests.count == 1 + 6 + 6)
+    }
+
+    @Test("33: a token of a short life and one that is refused again cause no loop")
+    func row33NoLoop() throws {
+        let now = base.date
+        func after(_ seconds: TimeInterval) -> Date { now.addingTimeInterval(seconds) }
+        var refresh = TokenRefresh()
+        #expect(refresh.isDue(now: now, uptime: .zero))
+        refresh.provided(try UserToken(token(expiring: 100)), uptime: .zero)
+        #expect(!refresh.isDue(now: after(69), uptime: .seconds(69)))
+        #expect(refresh.isDue(now: after(70), uptime: .seconds(70)))
+        // The first token may be refused at once: it may come from a file.
+        #expect(refresh.isDue(rejected: refresh.token?.rawValue, uptime: .zero))
+        #expect(!refresh.isDue(rejected: "an older one", uptime: .zero))
+        // A life shorter than the margin is no reason to ask all the time.
+        refresh.provided(try UserToken(token(expiring: 110)), uptime: .seconds(100))
+        #expect(!refresh.isDue(now: after(100), uptime: .seconds(104)))
+        #expect(!refresh.isDue(rejected: refresh.token?.rawValue, uptime: .seconds(104)))
+        #expect(refresh.isDue(now: after(100), uptime: .seconds(105)))
+        // None: never asked again by itself, but after a refusal.
+        refresh = TokenRefresh()
+        refresh.provided(nil, uptime: .zero)
+        #expect(!refresh.isDue(now: after(1e6), uptime: .seconds(1_000_000)))
+        #expect(refresh.isDue(rejected: nil, uptime: .seconds(1)))
+        // A failure is not repeated at once.
+        refresh.failed(SuprSendError(.unauthorized, "no"), uptime: .seconds(10))
+        #expect(!refresh.isDue(now: now, uptime: .seconds(14)))
+        #expect(refresh.isDue(now: now, uptime: .seconds(15)))
+    }
+}

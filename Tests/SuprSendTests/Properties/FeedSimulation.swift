@@ -1,0 +1,404 @@
+import Testing
+
+@testable import SuprSend
+
+/// A ``FeedState`` that lives as a feed lets it live, against a ``SimulatedService``, with chance as the network.
+///
+/// Each step lets one thing happen: something at the service, something the person does, or one request or event getting one step
+/// further. Requests are answered as of some moment after they were made, and the answers take any time and any order.
+struct FeedSimulation {
+    private enum Question {
+        /// `isJob`: asked by the feed itself; else by the app.
+        case load(FeedState.Load, isJob: Bool)
+        case survey(NotificationStore, FeedCall)
+        case count(FeedState.Count, isJob: Bool)
+        case details(id: String, number: UInt64, attempts: Int)
+        case row(id: String, number: UInt64)
+        case action(FeedAction, number: UInt64)
+
+        /// Belongs to the feed's life, and ends with it.
+        var isOfLife: Bool {
+            switch self {
+            case .load(_, let isJob), .count(_, let isJob): isJob
+            case .survey, .details: true
+            case .row, .action: false
+            }
+        }
+    }
+
+    private enum Answer {
+        case page(NotificationPage)
+        case counts(NotificationCounts)
+        case row(FeedNotification?)
+        case done
+        case failure
+    }
+
+    private struct Request {
+        var question: Question
+        /// Nil: not yet at the service.
+        var answer: Answer?
+    }
+
+    /// What may go wrong.
+    struct Trouble {
+        /// No request fails and no connection is lost, so that nothing is ever loaded again to hide a mistake.
+        var isAbsent = false
+        /// Rows expire and vanish without an event, so the truth needs a look.
+        var isSilent = false
+    }
+
+    let stores: [NotificationStore]
+    let trouble: Trouble
+    let maximumRows: Int
+    let pageSize: Int
+    private(set) var state: FeedState
+    private(set) var service = SimulatedService()
+    private(set) var announced: Set<String> = []
+    /// What has happened, by name.
+    private(set) var covered: Set<String> = []
+    private var order = ActionOrder()
+    private var requests: [Request] = []
+    private var isRunning = true
+    private var isJoined = false
+    /// Whether the server still has the session, so that nothing sent meanwhile is lost.
+    private var hasSession = false
+    private var now = base
+    private var chance: SeededGenerator
+
+    init(seed: UInt64) {
+        chance = SeededGenerator(state: seed)
+        stores = [
+            NotificationStore(id: "All"), NotificationStore(id: "Unread", query: .init(read: false)),
+            NotificationStore(id: "Promo", query: .init(categories: ["promo"])),
+            NotificationStore(id: "Archive", query: .init(archived: true)),
+        ]
+        trouble = Trouble(isAbsent: seed % 2 == 0, isSilent: seed % 8 == 1)
+        pageSize = [1, 2, 5, 20][Int(seed / 4 % 4)]
+        maximumRows = max(pageSize, [pageSize, 8, 40][Int(seed % 3)])
+        state = FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows)
+    }
+
+    // MARK: Life
+
+    mutating func live(steps: Int) {
+        for _ in 0..<steps {
+            now = Milliseconds(now.value + Int64.random(in: 0...20, using: &chance))
+            step()
+            work()
+        }
+    }
+
+    /// Nothing happens any more, and everything that is under way arrives.
+    mutating func comeToRest() {
+        isRunning = true
+        if trouble.isSilent { join(recovered: false) }
+        if !isJoined { join(recovered: hasSession && oneIn(2)) }
+        var patience = 3_000
+        while patience > 0 {
+            patience -= 1
+            work()
+            if !service.events.isEmpty, requests.isEmpty || oneIn(2) {
+                deliver()
+            } else if !requests.isEmpty {
+                advance(requests.indices.randomElement(using: &chance)!, mayFail: false)
+            } else if let next = state.nextDeadline, next.value < now.value + 100_000 {
+                now = max(now, next)
+                check(state.wake(now: now))
+            } else if !state.isStale, !state.wantsCount {
+                break
+            }
+        }
+        #expect(patience > 0, "it does not come to rest")
+    }
+
+    private mutating func step() {
+        // An event follows what it tells about closely, as long as there is a connection.
+        if isJoined, let first = service.events.first, now.value - first.sent.value > 500 { return deliver() }
+        let id = service.ids.randomElement(using: &chance) ?? "none"
+        switch Int.random(in: 0..<100, using: &chance) {
+        case 0..<40: if !requests.isEmpty { advance(requests.indices.randomElement(using: &chance)!, mayFail: true) }
+        case 40..<60: deliver()
+        case 60..<68: publish()
+        case 68..<75: changeElsewhere(id)
+        case 75..<85: act(id)
+        case 85..<92: ask(id)
+        case 92..<94: check(state.wake(now: now))
+        case 94..<96:
+            if !isRunning { break }
+            if !isJoined { join(recovered: hasSession && oneIn(2)) } else if !trouble.isAbsent { drop() }
+        case 96: strangeEvent(id)
+        case 97: if trouble.isSilent { service.remove(id) }
+        case 98: if !trouble.isAbsent { isRunning ? suspend() : resume() }
+        default: if let time = state.nextDeadline { now = max(now, min(time, Milliseconds(now.value + 2000))) }
+        }
+    }
+
+    // MARK: The service
+
+    private mutating func publish() {
+        let (pinned, promo) = (oneIn(8), oneIn(2))
+        let expiry = trouble.isSilent && oneIn(6) ? Milliseconds(now.value + 400) : nil
+        service.publish(
+            { row in
+                row.isPinned = pinned
+                if promo { row.category = "promo" }
+                row.expiry = expiry
+            },
+            now: now
+        )
+        if oneIn(5), let last = service.events.last { service.events.append(last) }
+    }
+
+    private mutating func changeElsewhere(_ id: String) {
+        switch Int.random(in: 0..<8, using: &chance) {
+        case 0: service.change(id, now: now) { $0.isPinned.toggle() }
+        case 1: service.change(id, now: now) { [now] in $0.read = $0.isRead ? nil : now }
+        case 2: service.change(id, now: now) { $0.isArchived.toggle() }
+        case 3: service.change(id, now: now) { $0.category = $0.category == "promo" ? "system" : "promo" }
+        case 4: service.perform(.markBulkAsSeen([id]), now: now)
+        case 5: service.perform(.markAllAsRead, now: now)
+        case 6: service.perform(.resetBadgeCount, now: now)
+        default: service.change(id, now: now) { $0.message.text += "!" }
+        }
+    }
+
+    private mutating func strangeEvent(_ id: String) {
+        // What cannot be had is looked for in the list.
+        let unknown = trouble.isAbsent ? id : "unknown"
+        let event: RealtimeEvent =
+            [
+                .newNotification(id: unknown), .notificationUpdate(id: unknown), .seen(ids: ["unknown"]),
+                .newNotification(id: id), .notificationUpdate(id: id), .seen(ids: []),
+            ].randomElement(using: &chance)!
+        service.events.append((now, event))
+    }
+
+    // MARK: The socket
+
+    private mutating func deliver() {
+        guard isJoined, isRunning, !service.events.isEmpty else { return }
+        let event = service.events.removeFirst().event
+        covered.insert("\(event)".prefix { $0 != "(" }.description)
+        check(state.receive(event, now: now))
+    }
+
+    private mutating func join(recovered: Bool) {
+        if !recovered { service.events = [] }
+        (isJoined, hasSession) = (true, true)
+        covered.insert(recovered ? "recovered" : "joined")
+        state.joined(recovered: recovered, now: now)
+    }
+
+    private mutating func drop() {
+        isJoined = false
+        if oneIn(3) { hasSession = false }
+    }
+
+    private mutating func suspend() {
+        covered.insert("suspended")
+        (isRunning, isJoined, hasSession) = (false, false, false)
+        for request in requests where request.question.isOfLife {
+            // A feed whose life ends hears of the failure of these, and not of details any more.
+            if case .details = request.question { continue }
+            finish(request.question, .failure)
+        }
+        requests.removeAll { $0.question.isOfLife }
+        state.suspend()
+    }
+
+    private mutating func resume() { isRunning = true }
+
+    // MARK: The person
+
+    private mutating func act(_ id: String) {
+        let other = service.ids.randomElement(using: &chance) ?? id
+        let action: FeedAction =
+            [
+                .markAsRead(id), .markAsUnread(id), .markAsSeen(id), .markAsInteracted(id), .markAsArchived(id),
+                .markAllAsRead, .resetBadgeCount, .markBulkAsSeen([id, other]), .markAsRead("unknown"),
+            ].randomElement(using: &chance)!
+        guard let (number, effects) = state.begin(action, now: now) else { return }
+        let ids: Set<String>? =
+            switch action {
+            case .markAsRead(let id), .markAsUnread(let id), .markAsSeen(let id), .markAsInteracted(let id),
+                .markAsArchived(let id):
+                [id]
+            case .markBulkAsSeen(let ids): Set(ids)
+            case .markAllAsRead: nil
+            case .resetBadgeCount: []
+            }
+        order.begin(number, on: ids)
+        requests.append(Request(question: .action(action, number: number)))
+        check(effects)
+    }
+
+    private mutating func ask(_ id: String) {
+        switch Int.random(in: 0..<6, using: &chance) {
+        case 0: if let load = try? state.beginFetch() { requests.append(Request(question: .load(load, isJob: false))) }
+        case 1, 2:
+            if let load = try? state.beginNextPage() { requests.append(Request(question: .load(load, isJob: false))) }
+        case 3: requests.append(Request(question: .load(state.beginRefresh(), isJob: false)))
+        case 4:
+            let store = stores.randomElement(using: &chance)!
+            if let load = try? state.changeStore(store.id) {
+                covered.insert("store \(store.id)")
+                requests.append(Request(question: .load(load, isJob: false)))
+            }
+        default:
+            if oneIn(2) {
+                requests.append(Request(question: .row(id: id, number: state.beginRow())))
+            } else {
+                requests.append(Request(question: .count(state.beginCount(), isJob: false)))
+            }
+        }
+    }
+
+    // MARK: The feed's own requests
+
+    /// What `Feed` starts after everything that happens.
+    private mutating func work() {
+        guard isRunning else { return }
+        while let (id, number) = state.beginDetails() {
+            requests.append(Request(question: .details(id: id, number: number, attempts: 1)))
+        }
+        if state.wantsCount { requests.append(Request(question: .count(state.beginCount(), isJob: true))) }
+        let isLoading = requests.contains { if case .load(_, true) = $0.question { true } else { false } }
+        if state.isStale, !isLoading {
+            requests.append(Request(question: .load(state.beginRefresh(isQuiet: true), isJob: true)))
+            requests.append(Request(question: .count(state.beginCount(), isJob: true)))
+            for (store, call) in state.beginSurvey() { requests.append(Request(question: .survey(store, call))) }
+        }
+    }
+
+    /// To the service, or back from it.
+    private mutating func advance(_ index: Int, mayFail: Bool) {
+        let request = requests[index]
+        if case .action(_, let number) = request.question, request.answer == nil, !order.isNext(number) { return }
+        if let answer = request.answer {
+            requests.remove(at: index)
+            return finish(request.question, answer)
+        }
+        let fails = mayFail && !trouble.isAbsent && oneIn(6)
+        if fails { covered.insert("failed \("\(request.question)".prefix { $0 != "(" })") }
+        requests[index].answer = answer(request.question, fails: fails)
+    }
+
+    private mutating func answer(_ question: Question, fails: Bool) -> Answer {
+        switch question {
+        case .action(let action, _):
+            // It may have been done although nobody hears of it.
+            if !fails || oneIn(2) { service.perform(action, now: now) }
+            return fails ? .failure : .done
+        case _ where fails: return .failure
+        case .load(let load, _): return .page(service.page(load.call, now: now))
+        case .survey(_, let call): return .page(service.page(call, now: now))
+        case .count: return .counts(service.counts(stores, now: now))
+        case .details(let id, _, _), .row(let id, _): return .row(service.rows[id])
+        }
+    }
+
+    private mutating func finish(_ question: Question, _ answer: Answer) {
+        switch (question, answer) {
+        case (.load(let load, let isJob), .page(let page)):
+            let (fit, effects) = state.finish(load, .success(page), now: now)
+            covered.insert("page \(load.kind) \(fit)")
+            check(effects)
+            if fit == .outdated, let next = try? state.beginNextPage() {
+                requests.append(Request(question: .load(next, isJob: isJob)))
+            }
+        case (.load(let load, let isJob), _):
+            check(state.finish(load, .failure(SuprSendError(.serverFailure, "no")), now: now).effects)
+            if isJob { state.becomeStale() }
+        case (.survey(let store, _), .page(let page)): check(state.finishSurvey(store, page, now: now))
+        case (.survey, _): state.becomeStale()
+        case (.count(let count, _), .counts(let counts)): check(state.finish(count, counts, now: now))
+        case (.count(let count, _), _): check(state.finish(count, nil, now: now))
+        case (.details(let id, let number, _), .row(let row?)): check(state.finishDetails(id, number, row, now: now))
+        case (.details(let id, let number, let attempts), _):
+            if attempts < 3 {
+                check(state.retryDetails(id, number, now: now))
+                requests.append(Request(question: .details(id: id, number: number, attempts: attempts + 1)))
+            } else {
+                check(state.finishDetails(id, number, nil, now: now))
+            }
+        case (.row(_, let number), .row(let row)): check(state.finishRow(number, row, now: now))
+        case (.row(_, let number), _): check(state.finishRow(number, nil, now: now))
+        case (.action(_, let number), let answer):
+            order.end(number)
+            let succeeded = if case .done = answer { true } else { false }
+            check(state.finish(number, succeeded: succeeded, now: now))
+        }
+    }
+
+    // MARK: What always holds
+
+    private mutating func check(_ effects: [FeedState.Effect]) {
+        for case .announce(let row, _) in effects {
+            #expect(announced.insert(row.id).inserted, "\(row.id) is announced twice")
+            #expect(!row.isExpired(at: now))
+        }
+        let data = state.data
+        #expect(Set(data.notifications.map(\.id)).count == data.notifications.count)
+        #expect(zip(data.notifications, data.notifications.dropFirst()).allSatisfy { $0.precedes($1) })
+        #expect(data.notifications.allSatisfy { data.store.query.matches($0) })
+        #expect(data.notifications.count <= maximumRows)
+        #expect(data.meta.badge >= 0 && data.meta.stores.values.allSatisfy { $0 >= 0 })
+        #expect(data.pageInfo.total >= data.notifications.count)
+    }
+
+    /// The feed shows what the service has.
+    func expectTruth() {
+        let data = state.data
+        let query = data.store.query
+        let truth = service.rows.values.filter { query.matches($0) && !$0.isExpired(at: now) }.sorted {
+            $0.precedes($1)
+        }
+        let shown = data.notifications.map(Look.init)
+        let expected = truth.prefix(shown.count).map(Look.init)
+        if let place = shown.indices.first(where: { shown[$0] != expected[safe: $0] }) {
+            Issue.record("row \(place): \(shown[place]), not \(expected[safe: place].map { "\($0)" } ?? "none")")
+        }
+        // What happens to rows that are not loaded is not told in numbers.
+        #expect(data.pageInfo.hasMore || (shown.count == truth.count && data.pageInfo.total == truth.count))
+        let counts = service.counts(stores, now: now)
+        #expect(data.meta == .init(badge: counts.badge, stores: counts.stores))
+        #expect(data.status == .success)
+        #expect(requests.isEmpty && order == ActionOrder())
+    }
+
+    /// A row without the exact times of what was done to it, which the service does not tell in events about many rows.
+    private struct Look: Equatable, CustomStringConvertible {
+        var row: FeedNotification
+        var description: String {
+            "\(row.id)\(row.isPinned ? " pinned" : "")\(row.isRead ? " read" : "")\(row.isSeen ? " seen" : "")"
+                + "\(row.interacted != nil ? " followed" : "") \(row.category) \(row.message.text)"
+        }
+
+        init(_ row: FeedNotification) {
+            self.row = row
+            if row.seen != nil { self.row.seen = 0 }
+            if row.read != nil { self.row.read = 0 }
+            if row.interacted != nil { self.row.interacted = 0 }
+        }
+    }
+
+    /// Everything that is kept, counted, but for the ids that are remembered up to a number of their own.
+    var footprint: Int { Self.count(state) }
+
+    private static func count(_ value: Any) -> Int {
+        if value is RecentIDs { return 0 }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .collection, .set, .dictionary: return mirror.children.count
+        case .struct: return mirror.children.reduce(0) { $0 + count($1.value) }
+        default: return 0
+        }
+    }
+
+    private mutating func oneIn(_ number: Int) -> Bool { Int.random(in: 0..<number, using: &chance) == 0 }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

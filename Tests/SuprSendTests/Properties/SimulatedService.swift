@@ -1,0 +1,91 @@
+@testable import SuprSend
+
+/// The service as a value: rows, numbers, and the events it sends about them.
+///
+/// The badge counts the rows made since it was last cleared; a store counts its unread rows. Every change has its echo
+/// (suprsend.md §3.4).
+struct SimulatedService {
+    private(set) var rows: [String: FeedNotification] = [:]
+    /// What the socket is to bring, oldest first, with when it was sent.
+    var events: [(sent: Milliseconds, event: RealtimeEvent)] = []
+    private var serials: [String: Int] = [:]
+    private var made = 0
+    private var bell = 0
+
+    /// Known ids, in an order that is the same in every run.
+    var ids: [String] { rows.keys.sorted() }
+
+    // MARK: What happens there
+
+    mutating func publish(_ body: (inout FeedNotification) -> Void, now: Milliseconds) {
+        made += 1
+        var new = row("n\(made)", age: -Int64(made))
+        body(&new)
+        rows[new.id] = new
+        serials[new.id] = made
+        events.append((now, .newNotification(id: new.id)))
+    }
+
+    mutating func change(_ id: String, now: Milliseconds, _ body: (inout FeedNotification) -> Void) {
+        guard var row = rows[id] else { return }
+        body(&row)
+        rows[id] = row
+        events.append((now, .notificationUpdate(id: id)))
+    }
+
+    /// Without a word: its details cannot be had any more.
+    mutating func remove(_ id: String) { rows[id] = nil }
+
+    mutating func perform(_ action: FeedAction, now: Milliseconds) {
+        switch action {
+        case .markAsSeen(let id): change(id, now: now) { $0.seen = $0.seen ?? now }
+        case .markAsRead(let id):
+            change(id, now: now) { row in
+                row.read = row.read ?? now
+                row.seen = row.seen ?? now
+            }
+        case .markAsUnread(let id): change(id, now: now) { $0.read = nil }
+        case .markAsInteracted(let id):
+            change(id, now: now) { row in
+                row.interacted = now
+                row.read = row.read ?? now
+                row.seen = row.seen ?? now
+            }
+        case .markAsArchived(let id): change(id, now: now) { $0.isArchived = true }
+        case .markBulkAsSeen(let ids):
+            for id in ids where rows[id]?.seen == nil { rows[id]?.seen = now }
+            events.append((now, .seen(ids: ids)))
+        case .markAllAsRead:
+            for id in ids where rows[id]?.read == nil { rows[id]?.read = now }
+            bell = made
+            events.append((now, .allRead))
+        case .resetBadgeCount:
+            bell = made
+            events.append((now, .badgeReset))
+        }
+    }
+
+    // MARK: What it answers
+
+    private func alive(_ query: NotificationStore.Query, now: Milliseconds) -> [FeedNotification] {
+        rows.values.filter { query.matches($0) && !$0.isExpired(at: now) }.sorted { $0.precedes($1) }
+    }
+
+    func page(_ call: FeedCall, now: Milliseconds) -> NotificationPage {
+        guard case .list(let size, let store, let cursor) = call else { return .init(rows: []) }
+        let all = alive(store.query, now: now)
+        let rest = all.filter { row in
+            guard let cursor else { return true }
+            return row.isPinned == cursor.isPinned ? row.created < cursor.created : cursor.isPinned
+        }
+        return .init(rows: Array(rest.prefix(size)), total: all.count, hasMore: rest.count > size)
+    }
+
+    func counts(_ stores: [NotificationStore], now: Milliseconds) -> NotificationCounts {
+        let badge = rows.values.count {
+            serials[$0.id, default: 0] > bell && !$0.isArchived && !$0.isExpired(at: now)
+        }
+        let pairs = stores.map { store in (store.id, alive(store.query, now: now).count { !$0.isRead }) }
+        return .init(badge: badge, stores: Dictionary(uniqueKeysWithValues: pairs))
+    }
+}

@@ -1,0 +1,135 @@
+import Synchronization
+import Testing
+
+@testable import SuprSend
+
+@Suite(.timeLimit(.minutes(1))) struct SerialGateTests {
+    /// What happened inside and around a gate.
+    private actor Record {
+        private(set) var entries: [Int] = []
+        private(set) var inside = 0
+        private(set) var most = 0
+        private var isOpen = false
+        private var waiters: [AsyncStream<Never>.Continuation] = []
+
+        func enter(_ number: Int) {
+            entries.append(number)
+            inside += 1
+            most = max(most, inside)
+            ring()
+        }
+
+        func leave() { inside -= 1 }
+
+        func open() {
+            isOpen = true
+            ring()
+        }
+
+        func untilOpen() async { while !isOpen { await change() } }
+
+        func untilEntered(_ count: Int) async { while entries.count < count { await change() } }
+
+        private func ring() {
+            for waiter in waiters { waiter.finish() }
+            waiters = []
+        }
+
+        private func change() async {
+            let (stream, continuation) = AsyncStream<Never>.makeStream()
+            waiters.append(continuation)
+            // Not ended by cancellation: who is inside finishes its work.
+            await Task { for await _ in stream {} }.value
+        }
+    }
+
+    @Test func oneAtATimeInTheOrderOfArrival() async throws {
+        let (gate, record) = (SerialGate(), Record())
+        try await withThrowingTaskGroup { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await gate.pass { () async throws(SuprSendError) in
+                        await record.enter(number)
+                        await record.untilOpen()
+                        await record.leave()
+                    }
+                }
+                // The first one is inside, the others stand in line, one after the other.
+                await record.untilEntered(1)
+                while await gate.waitingCount < number { await Task.yield() }
+            }
+            await record.open()
+            try await group.waitForAll()
+        }
+        #expect(await record.entries == Array(0..<20))
+        #expect(await record.most == 1)
+    }
+
+    @Test func whoIsCancelledLeavesTheLine() async throws {
+        let (gate, record) = (SerialGate(), Record())
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await gate.pass { () async throws(SuprSendError) in
+                    await record.enter(0)
+                    await record.untilOpen()
+                }
+            }
+            await record.untilEntered(1)
+            let cancelled = Task {
+                try await gate.pass { () async throws(SuprSendError) in await record.enter(1) }
+            }
+            while await gate.waitingCount < 1 { await Task.yield() }
+            group.addTask {
+                try await gate.pass { () async throws(SuprSendError) in await record.enter(2) }
+            }
+            while await gate.waitingCount < 2 { await Task.yield() }
+            cancelled.cancel()
+            let error = await #expect(throws: SuprSendError.self) { try await cancelled.value }
+            #expect(error?.kind == .cancelled)
+            await record.open()
+            try await group.waitForAll()
+        }
+        #expect(await record.entries == [0, 2])
+    }
+
+    @Test func aFailureLeavesTheGateOpen() async throws {
+        let gate = SerialGate()
+        let error = await #expect(throws: SuprSendError.self) {
+            try await gate.pass { () async throws(SuprSendError) in throw SuprSendError(.rejected, "no") }
+        }
+        #expect(error?.kind == .rejected)
+        #expect(try await gate.pass { () async throws(SuprSendError) in 7 } == 7)
+    }
+
+    /// Cancelled at any moment, nobody stays in the line and the gate is free in the end.
+    @Test(arguments: 0..<20 as Range<UInt64>) func noDeadlock(seed: UInt64) async throws {
+        var chance = SeededGenerator(state: seed)
+        let (gate, record) = (SerialGate(), Record())
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<40 {
+            let pauses = Int.random(in: 0..<4, using: &chance)
+            tasks.append(
+                Task {
+                    try await gate.pass { () async throws(SuprSendError) in
+                        await record.enter(number)
+                        for _ in 0..<pauses { await Task.yield() }
+                        await record.leave()
+                    }
+                }
+            )
+            for _ in 0..<Int.random(in: 0..<3, using: &chance) { await Task.yield() }
+            if Bool.random(using: &chance) { tasks.randomElement(using: &chance)?.cancel() }
+        }
+        var passed = 0
+        for task in tasks {
+            switch await task.result {
+            case .success: passed += 1
+            case .failure(let error): #expect((error as? SuprSendError)?.kind == .cancelled)
+            }
+        }
+        #expect(await record.entries.count == passed)
+        #expect(await record.most <= 1)
+        #expect(await gate.waitingCount == 0)
+        #expect(try await gate.pass { () async throws(SuprSendError) in true })
+    }
+}

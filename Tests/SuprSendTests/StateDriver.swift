@@ -1,0 +1,89 @@
+import Testing
+
+@testable import SuprSend
+
+/// Drives a ``FeedState`` the way a feed does, with answers at hand.
+struct StateDriver {
+    var state: FeedState
+    var effects: [FeedState.Effect] = []
+    var now = base
+
+    init(_ stores: [NotificationStore]? = nil, maximumRows: Int = 200) {
+        state = FeedState(stores: stores, maximumRows: maximumRows)
+    }
+
+    /// Loads the first page, or it again; without `counts` the numbers stay as they are.
+    mutating func load(_ rows: [FeedNotification], hasMore: Bool = false, counts: NotificationCounts? = nil) {
+        let load = state.beginRefresh(isQuiet: true)
+        let count = state.beginCount()
+        effects +=
+            state.finish(load, .success(.init(rows: rows, total: rows.count, hasMore: hasMore)), now: now).effects
+        _ = state.finish(count, counts ?? .init(badge: meta.badge, stores: meta.stores), now: now)
+    }
+
+    /// The event, and its details.
+    mutating func news(_ row: FeedNotification) {
+        effects += state.receive(.newNotification(id: row.id), now: now)
+        answerDetails([row])
+    }
+
+    mutating func update(_ row: FeedNotification, counts: NotificationCounts? = nil) {
+        effects += state.receive(.notificationUpdate(id: row.id), now: now)
+        answerDetails([row])
+        if state.wantsCount { count(counts) }
+    }
+
+    /// Answers a question about the list.
+    mutating func finish(_ load: FeedState.Load, _ page: NotificationPage) -> FeedState.Fit {
+        let (fit, new) = state.finish(load, .success(page), now: now)
+        effects += new
+        return fit
+    }
+
+    mutating func count(_ counts: NotificationCounts?) {
+        let count = state.beginCount()
+        effects += state.finish(count, counts, now: now)
+    }
+
+    mutating func answerDetails(_ rows: [FeedNotification]) {
+        while let (id, number) = state.beginDetails() {
+            effects += state.finishDetails(id, number, rows.first { $0.id == id }, now: now)
+        }
+    }
+
+    struct Nothing: Error {}
+
+    mutating func begin(_ action: FeedAction) throws -> UInt64 {
+        guard let begun = state.begin(action, now: now) else { throw Nothing() }
+        return begun.number
+    }
+
+    mutating func fetch() throws -> FeedState.Load {
+        guard let load = try state.beginFetch() else { throw Nothing() }
+        return load
+    }
+
+    mutating func change(to store: String) throws -> FeedState.Load {
+        guard let load = try state.changeStore(store) else { throw Nothing() }
+        return load
+    }
+
+    mutating func ticket() throws -> (id: String, number: UInt64) {
+        guard let ticket = state.beginDetails() else { throw Nothing() }
+        return ticket
+    }
+
+    /// These effects since the last look.
+    mutating func expect(_ expected: [FeedState.Effect], sourceLocation: SourceLocation = #_sourceLocation) {
+        let actual = takeEffects()
+        #expect(actual == expected, sourceLocation: sourceLocation)
+    }
+
+    mutating func takeEffects() -> [FeedState.Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    var ids: [String] { state.data.notifications.map(\.id) }
+    var meta: FeedData.Meta { state.data.meta }
+}
