@@ -1,0 +1,118 @@
+import Sandbox
+import Testing
+
+@testable import SuprSend
+
+/// Whatever happens to the connection: in the end the feed shows what the service has, and has announced everything once.
+@Suite(.timeLimit(.minutes(1))) struct ConnectionFaultTests {
+    static let drops: [RealtimeServer.Drop] = [
+        .hangUp(.close(code: 1001)), .hangUp(.close(code: 1000)), .hangUp(.finish), .hangUp(.reset), .engineClose,
+        .disconnect, .silence,
+    ]
+
+    @Test("at each step of joining", arguments: RealtimeServer.JoiningStep.allCases, drops)
+    func joining(step: RealtimeServer.JoiningStep, drop: RealtimeServer.Drop) async throws {
+        let early = SandboxCommand.dropEarly(.init(drop: drop, step: step), times: drop == .silence ? 1 : 3)
+        try await SandboxFeed.running(prepare: { try await $0.perform(early) }, isJoining: true) { world in
+            _ = try await world.publish()
+            try await world.settle()
+            await world.expectOrderly(requests: 40)
+        }
+    }
+
+    /// A joined connection ends, something is published meanwhile, and the next connection does not get far either.
+    @Test("in the middle of its life", arguments: drops, [true, false])
+    func joined(drop: RealtimeServer.Drop, isRecovering: Bool) async throws {
+        // The silence of a server is noticed after its heartbeat.
+        var options = SandboxOptions.fast(recovery: isRecovering)
+        if drop == .silence { (options.pingInterval, options.pingTimeout) = (50, 9950) }
+        try await SandboxFeed.running(options) { world in
+            try await world.settle()
+            var earlier = "first"
+            for step in [nil, .handshake, .connect] as [RealtimeServer.JoiningStep?] {
+                if let step {
+                    try await world.sandbox.perform(.dropEarly(.init(drop: .hangUp(.reset), step: step)))
+                }
+                try await world.sandbox.perform(.drop(drop))
+                try await world.sandbox.perform(.act(.read, earlier))
+                earlier = try await world.sandbox.publish([:])
+                try await world.settle()
+            }
+            await world.expectOrderly(requests: 100)
+        }
+    }
+
+    @Test("an upgrade that is not granted", arguments: [200, 301, 400, 401, 403, 404, 429, 500, 502, 503])
+    func upgrade(status: Int) async throws {
+        let fault = RequestFault.status(status, path: "/socket.io/", times: 3)
+        try await SandboxFeed.running(prepare: { try await $0.perform(.fault(fault)) }, isJoining: true) { world in
+            _ = try await world.publish()
+            try await world.settle()
+            await world.expectOrderly(requests: 40)
+        }
+    }
+
+    @Test("an upgrade that is cut off", arguments: [.close, .reset, .closeMidBody] as [RequestFault.Kind])
+    func upgradeCutOff(kind: RequestFault.Kind) async throws {
+        let fault = RequestFault(kind, path: "/socket.io/", times: 3)
+        try await SandboxFeed.running(prepare: { try await $0.perform(.fault(fault)) }, isJoining: true) { world in
+            _ = try await world.publish()
+            try await world.settle()
+            await world.expectOrderly(requests: 40)
+        }
+    }
+
+    @Test(
+        "CONNECT refused, in the server's words and in others",
+        arguments: [
+            "Authentication Error: wrong auth token", "limit reached", "",
+        ]
+    )
+    func refused(message: String) async throws {
+        let refusal = SandboxCommand.refuse(ConnectRefusal(message: message), times: 1)
+        try await SandboxFeed.running(prepare: { try await $0.perform(refusal) }, isJoining: true) { world in
+            try await world.settle()
+            await world.expectOrderly(requests: 40)
+        }
+    }
+
+    /// Nobody listens, then there is a server, then it goes, and comes back with another inbox behind it.
+    @Test("a server that restarts") func restart() async throws {
+        let clock = FastClock(factor: SandboxFeed.factor)
+        let nobody = try await Sandbox.with(SandboxOptions()) { $0 }
+        var options = SandboxOptions.fast()
+        options.port = nobody.port
+        try await SandboxFeed.attached(to: nobody, clock) { world in
+            try await world.wait { await world.refusals() >= 3 }
+            try await Sandbox.with(options, wall: { clock.wall }) { sandbox in
+                try await sandbox.publish(["n_id": "first"])
+                try await world.wait { await world.feed.data.notifications.count == 1 }
+                try await sandbox.publish(["n_id": "second"])
+                try await world.wait { await world.seen.announced.contains("second") }
+            }
+            let before = await world.refusals()
+            try await world.wait { await world.refusals() > before }
+            try await Sandbox.with(options, wall: { clock.wall }) { sandbox in
+                try await sandbox.perform(.publish([["n_id": "first"], ["n_id": "second"], ["n_id": "third"]]))
+                let restarted = world.beside(sandbox)
+                try await restarted.settle()
+                #expect(await world.seen.announced.filter { $0 != "first" }.prefix(2) == ["second", "third"])
+                await restarted.expectOrderly(requests: 40)
+            }
+        }
+    }
+}
+
+extension SandboxFeed {
+    /// How often the feed was offline because nobody listens.
+    fileprivate func refusals() async -> Int {
+        await seen.states.count { state in
+            if case .offline(let error?, .some) = state { error.kind == .unreachable } else { false }
+        }
+    }
+
+    /// The same feed, compared with another sandbox.
+    fileprivate func beside(_ sandbox: Sandbox) -> SandboxFeed {
+        SandboxFeed(sandbox: sandbox, clock: clock, client: client, feed: feed, seen: seen)
+    }
+}

@@ -1,0 +1,190 @@
+import FoundationEssentials
+import Logging
+import Sandbox
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// A feed that runs over real connections against a sandbox, in a time of their own that passes faster.
+struct SandboxFeed: Sendable {
+    /// Times as fast as real time: waits of a minute take a second and a half.
+    static let factor = 40
+
+    let sandbox: Sandbox
+    let clock: FastClock
+    let client: SuprSendClient
+    let feed: Feed
+    let seen: Sightings
+
+    /// What the feed has told.
+    actor Sightings {
+        private(set) var announced: [String] = []
+        private(set) var states: [ConnectionState] = []
+        private(set) var version = 0
+        private var waiters: [AsyncStream<Never>.Continuation] = []
+
+        func take(_ event: FeedEvent) {
+            switch event {
+            case .newNotification(let row, _): announced.append(row.id)
+            case .connection(let state): states.append(state)
+            case .storeUpdate: break
+            }
+            version += 1
+            for waiter in waiters { waiter.finish() }
+            waiters = []
+        }
+
+        func change(after version: Int) async {
+            guard version == self.version else { return }
+            let (stream, waiter) = AsyncStream<Never>.makeStream()
+            waiters.append(waiter)
+            for await _ in stream {}
+        }
+    }
+
+    /// Runs a feed beside a sandbox, whose inbox holds one notification, and lets `body` begin when the feed has loaded it.
+    ///
+    /// - Parameters:
+    ///   - prepare: Is called before the feed starts.
+    ///   - isJoining: `body` begins while the feed may still be trying to connect.
+    static func running(
+        _ sandboxOptions: SandboxOptions = .fast(),
+        _ options: FeedOptions = FeedOptions(),
+        prepare: (Sandbox) async throws -> Void = { _ in },
+        isJoining: Bool = false,
+        token: (@Sendable (Sandbox) async throws -> String?)? = nil,
+        _ body: (SandboxFeed) async throws -> Void
+    ) async throws {
+        let clock = FastClock(factor: factor)
+        try await Sandbox.with(sandboxOptions, wall: { clock.wall }) { sandbox in
+            try await sandbox.publish(["n_id": "first"])
+            try await prepare(sandbox)
+            try await attached(to: sandbox, clock, options, token: token) { world async throws in
+                try await world.wait {
+                    guard await world.feed.data.notifications.map(\.id) == ["first"] else { return false }
+                    if case .online = await world.feed.connectionState { return true }
+                    return isJoining
+                }
+                try await body(world)
+            }
+            #expect(await sandbox.violations == [])
+        }
+    }
+
+    /// Runs a feed of a sandbox, or of a port where none may be.
+    static func attached(
+        to sandbox: Sandbox,
+        _ clock: FastClock,
+        _ options: FeedOptions = FeedOptions(),
+        token: (@Sendable (Sandbox) async throws -> String?)? = nil,
+        _ body: (SandboxFeed) async throws -> Void
+    ) async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await NIOTransport.withTransport(logger: logger) { transport in
+            let url = sandbox.baseURL
+            let workspace = try Workspace(
+                publicKey: "SS.PUBK.sandbox",
+                hosts: Hosts(hub: url, api: url, socket: url),
+                http: transport,
+                webSocket: transport,
+                surroundings: Surroundings(
+                    now: { Milliseconds(clock.wall).date },
+                    clock: clock,
+                    jitter: { 0 }
+                ),
+                logger: logger
+            )
+            var provider: UserTokenProvider?
+            if let token { provider = { _ in try await token(sandbox) } }
+            let client = try SuprSendClient(workspace, identifiedAs: "user-1", refreshUserToken: provider)
+            let feed = try client.feeds.initialize(options)
+            let world = SandboxFeed(
+                sandbox: sandbox,
+                clock: clock,
+                client: client,
+                feed: feed,
+                seen: Sightings()
+            )
+            let events = await feed.events()
+            try await withThrowingTaskGroup { group in
+                group.addTask { await feed.run() }
+                group.addTask {
+                    for await event in events { await world.seen.take(event) }
+                }
+                try await body(world)
+                group.cancelAll()
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Returns when `fact` holds; it is looked at after everything that the feed tells.
+    func wait(for fact: () async throws -> Bool) async throws {
+        while true {
+            let version = await seen.version
+            if try await fact() { return }
+            try Task.checkCancellation()
+            await seen.change(after: version)
+        }
+    }
+
+    /// Publishes, and returns when the feed is online, equal to the service, and has announced it.
+    ///
+    /// What was published before has then been announced, too, or never will be.
+    func settle() async throws {
+        let last = try await sandbox.publish(["header": "the last"])
+        try await wait {
+            guard case .online = await feed.connectionState, await seen.announced.contains(last) else { return false }
+            return await difference() == nil
+        }
+    }
+
+    /// Publishes and returns when the feed has announced it.
+    func publish(_ fields: JSON = [:]) async throws -> String {
+        let id = try await sandbox.publish(fields)
+        try await wait { await seen.announced.contains(id) }
+        return id
+    }
+
+    /// What the feed shows that the service has not, or the other way round; nil: they agree.
+    func difference() async -> String? {
+        let now = clock.wall
+        let mailbox = await sandbox.mailbox()
+        let truth = mailbox.rows.filter { !$0.isArchived && ($0.expiry ?? .max) > now }
+        let data = await feed.data
+        let expected = truth.map { Row(id: $0.id, isRead: $0.isRead, isSeen: $0["seen_on"]?.integer != nil) }
+        let shown = data.notifications.map { Row(id: $0.id, isRead: $0.isRead, isSeen: $0.isSeen) }
+        if shown != Array(expected.prefix(shown.count)) { return "rows \(shown), not \(expected)" }
+        if !data.pageInfo.hasMore, shown.count < expected.count { return "rows \(shown), not \(expected)" }
+        if data.meta.badge != mailbox.badge(now: now) {
+            return "badge \(data.meta.badge), not \(mailbox.badge(now: now))"
+        }
+        if data.status != .success { return "status \(data.status)" }
+        return nil
+    }
+
+    private struct Row: Equatable {
+        var id: String
+        var isRead: Bool
+        var isSeen: Bool
+    }
+
+    /// Every notification after the first was announced, and none twice; no more requests were made than `requests`.
+    func expectOrderly(requests limit: Int) async {
+        let announced = await seen.announced
+        let published = Set(await sandbox.mailbox().rows.map(\.id)).subtracting(["first"])
+        #expect(announced.count == Set(announced).count, "announced twice: \(announced)")
+        #expect(Set(announced).subtracting(["first"]) == published)
+        let requests = await sandbox.requests
+        #expect(requests.count <= limit, "\(requests.map { "\($0.method) \($0.path)" })")
+    }
+}
+
+extension SandboxOptions {
+    /// With a heartbeat that suits a feed for which time passes faster than for the sandbox's own timers.
+    static func fast(recovery: Bool = true, requireToken: Bool = false) -> SandboxOptions {
+        SandboxOptions(requireToken: requireToken, pingInterval: 200, pingTimeout: 120_000, recovery: recovery)
+    }
+}
