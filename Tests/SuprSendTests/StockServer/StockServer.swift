@@ -8,26 +8,30 @@ struct StockServer: Sendable {
         var description: String
     }
 
-    /// Its address, as a person would configure it.
-    let host: String
+    let port: Int
     private let writer: StandardInputWriter
     private let signal: @Sendable (Signal) throws -> Void
     private let sightings: Sightings<String>
+
+    /// Its address, as a person would configure it.
+    var host: String { "http://127.0.0.1:\(port)/" }
 
     /// Runs `body` beside a server, which is killed afterwards.
     ///
     /// - Parameters:
     ///   - pingInterval: In seconds.
     ///   - pingTimeout: In seconds.
+    ///   - port: The one of a server that was there before; 0: any.
     static func running<Result: Sendable>(
         pingInterval: Double = 25,
         pingTimeout: Double = 20,
+        port: Int = 0,
         _ body: (StockServer) async throws -> Result
     ) async throws -> Result {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py").path
         let outcome = try await Subprocess.run(
             .name("env"),
-            arguments: [try python(), script, "\(pingInterval)", "\(pingTimeout)"],
+            arguments: [try python(), script, "\(pingInterval)", "\(pingTimeout)", "\(port)"],
             input: .inputWriter,
             output: .sequence,
             error: .discarded
@@ -40,13 +44,15 @@ struct StockServer: Sendable {
                     for try await line in process.standardOutput.strings() { sink.yield(line) }
                 }
                 let sightings = Sightings(lines)
-                guard let port = await sightings.next() else {
+                guard let line = await sightings.next(),
+                    let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines))
+                else {
                     throw CannotStart(
                         description: "The stock server did not start; run packaging/test, which installs what it needs."
                     )
                 }
                 let server = StockServer(
-                    host: "http://127.0.0.1:\(port.trimmingCharacters(in: .whitespacesAndNewlines))/",
+                    port: port,
                     writer: process.standardInputWriter,
                     signal: { try process.send(signal: $0) },
                     sightings: sightings
@@ -68,6 +74,8 @@ struct StockServer: Sendable {
     /// The server waits so many seconds of its own before it sends.
     func emit(_ event: JSONValue, after seconds: Int) async throws { try await tell("later \(seconds) \(event.text)") }
     func ask(_ event: JSONValue) async throws { try await tell("ask \(event.text)") }
+    /// Refuses the next client.
+    func refuse(_ message: String) async throws { try await tell("refuse \(JSONValue.string(message).text)") }
     func disconnectEveryone() async throws { try await tell("disconnect") }
     /// It stays connected, and silent.
     func freeze() throws { try signal(.suspend) }

@@ -7,9 +7,11 @@ It prints one JSON value per line: first its port, then what it sees, such as
     later 4 ["name", argument, ...] the same after so many seconds
     ask ["name", argument, ...]     to everyone, and print the acknowledgement
     disconnect                      put everyone out (41)
+    refuse "message"                refuse the next client (44)
 
-The first argument is the time between pings in seconds, the second how long a pong may take.
-A client with "refuse" in its credentials is refused (44) with what it says there.
+The first argument is the time between pings in seconds, the second how long a pong may take, the third the port; 0: any.
+A client with "refuse" in its credentials is refused (44) with what it says there. There is no connection state recovery:
+python-socketio has none.
 """
 
 import asyncio
@@ -27,6 +29,7 @@ sio = socketio.AsyncServer(
     ping_timeout=float(sys.argv[2]),
 )
 clients = set()
+refusals = []
 
 
 def tell(value):
@@ -35,6 +38,8 @@ def tell(value):
 
 @sio.event
 async def connect(sid, environ, auth):
+    if refusals:
+        raise socketio.exceptions.ConnectionRefusedError(refusals.pop(0))
     if auth and "refuse" in auth:
         raise socketio.exceptions.ConnectionRefusedError(auth["refuse"], {"hint": 1})
     clients.add(sid)
@@ -64,6 +69,8 @@ async def obey(line):
     elif command == "disconnect":
         for sid in list(clients):
             await sio.disconnect(sid)
+    elif command == "refuse":
+        refusals.append(json.loads(rest))
 
 
 async def main():
@@ -71,7 +78,7 @@ async def main():
     sio.attach(app)
     runner = web.AppRunner(app)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
+    site = web.TCPSite(runner, "127.0.0.1", int(sys.argv[3]), reuse_address=True)
     await site.start()
     tell(runner.addresses[0][1])
     reader = asyncio.StreamReader()

@@ -1,0 +1,99 @@
+import Logging
+import SocketIO
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// A whole feed whose socket is a stock Socket.IO server, without connection state recovery; its REST side is in memory.
+@Suite(.timeLimit(.minutes(1))) struct StockServerFeedTests {
+    private func running(on server: StockServer, _ body: (Feed, FakeInbox, AsyncStream<FeedEvent>) async throws -> Void)
+        async throws
+    {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await NIOTransport.withTransport(logger: logger) { transport in
+            let inbox = FakeInbox()
+            let clock = FastClock(factor: 40)
+            let workspace = try Workspace.test(
+                http: inbox,
+                webSocket: transport,
+                hosts: Hosts(socket: server.host),
+                surroundings: Surroundings(now: { Milliseconds(clock.wall).date }, clock: clock, jitter: { 0 })
+            )
+            let feed = try SuprSendClient(workspace, identifiedAs: "user-1").feeds.initialize()
+            let events = await feed.events()
+            try await withThrowingTaskGroup { group in
+                group.addTask { await feed.run() }
+                try await body(feed, inbox, events)
+                group.cancelAll()
+            }
+        }
+    }
+
+    private func online(_ events: AsyncStream<FeedEvent>) async {
+        for await event in events {
+            if case .connection(.online) = event { return }
+        }
+    }
+
+    private func offline(_ events: AsyncStream<FeedEvent>) async -> SuprSendError? {
+        for await event in events {
+            if case .connection(.offline(let error?, _)) = event { return error }
+        }
+        return nil
+    }
+
+    private func announcement(_ events: AsyncStream<FeedEvent>) async -> (id: String, catchUp: Bool)? {
+        for await event in events {
+            if case .newNotification(let row, let catchUp) = event { return (row.id, catchUp) }
+        }
+        return nil
+    }
+
+    @Test func news() async throws {
+        try await StockServer.running { server async throws in
+            try await running(on: server) { feed, inbox, events async throws in
+                await online(events)
+                await inbox.publish(row("a"), row("b", age: -1))
+                try await server.emit(["new_notification", ["n_id": "a"], "7-0"])
+                #expect(await announcement(events)?.id == "a")
+                try await server.ask(["new_notification", ["n_id": "b"]])
+                #expect(await announcement(events)?.id == "b")
+            }
+        }
+    }
+
+    @Test func aServerThatRestarts() async throws {
+        try await StockServer.running { server async throws in
+            try await running(on: server) { feed, inbox, events async throws in
+                await online(events)
+                try server.kill()
+                #expect(await offline(events)?.kind == .unreachable)
+                await inbox.publish(row("missed"))
+                try await StockServer.running(port: server.port) { again async throws in
+                    let announced = await announcement(events)
+                    #expect(announced?.id == "missed")
+                    #expect(announced?.catchUp == true)
+                    await inbox.publish(row("live", age: -1))
+                    try await again.emit(["new_notification", ["n_id": "live"]])
+                    #expect(await announcement(events)?.id == "live")
+                }
+            }
+        }
+    }
+
+    @Test func putOutAndRefused() async throws {
+        try await StockServer.running { server async throws in
+            try await running(on: server) { feed, inbox, events async throws in
+                await online(events)
+                try await server.refuse("limit reached")
+                try await server.disconnectEveryone()
+                var refused: SuprSendError?
+                while refused?.kind != .rejected, !Task.isCancelled { refused = await offline(events) }
+                #expect(refused?.message.contains("limit reached") == true)
+                await inbox.publish(row("missed"))
+                #expect(await announcement(events)?.id == "missed")
+            }
+        }
+    }
+}
