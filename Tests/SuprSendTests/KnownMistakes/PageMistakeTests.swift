@@ -152,6 +152,16 @@ import Transport
         #expect(try driver.fetch().call == .list(pageSize: 20, store: .default, after: nil))
     }
 
+    @Test("35: an older first page does not replace a newer one")
+    func row35Pages() {
+        var driver = StateDriver()
+        let (first, second) = (driver.state.beginRefresh(), driver.state.beginRefresh())
+        #expect(driver.finish(second, .init(rows: [a], total: 2, hasMore: true)) == .applied)
+        #expect(driver.finish(first, .init(rows: [b], total: 1, hasMore: false)) == .applied)
+        #expect(driver.ids == ["A"])
+        #expect(driver.state.data.pageInfo.hasMore)
+    }
+
     @Test("35: older numbers are dropped")
     func row35Numbers() {
         var driver = StateDriver()
