@@ -68,6 +68,14 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
     /// Whether a new user token could help: never for a refusal by scope, which a new token of the same user repeats.
     var asksForNewToken: Bool { kind == .unauthorized }
 
+    /// Whether the request may have been carried out although it failed.
+    var leavesDoubt: Bool {
+        switch kind {
+        case .serverFailure, .unreachable, .unexpectedAnswer: true
+        default: false
+        }
+    }
+
     static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
 
     /// The service's type for what is refused before it is sent (suprsend.md §2.2).

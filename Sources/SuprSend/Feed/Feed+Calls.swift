@@ -105,7 +105,10 @@ extension Feed {
             try await turn(of: number)
             try await service.perform(action.call)
         } catch {
-            await tell(state.finish(number, succeeded: false, now: now))
+            let effects = state.finish(number, succeeded: false, now: now)
+            // It may be done all the same, and an echo would not be all there is to know.
+            if error.leavesDoubt { state.becomeStale() }
+            await tell(effects)
             throw error
         }
         await tell(state.finish(number, succeeded: true, now: now))

@@ -128,13 +128,3 @@ extension Preferences {
         return (try? await load(args, as: person, again: true)) != nil
     }
 }
-
-extension SuprSendError {
-    /// Whether the request may have been carried out although it failed.
-    fileprivate var leavesDoubt: Bool {
-        switch kind {
-        case .serverFailure, .unreachable, .unexpectedAnswer: true
-        default: false
-        }
-    }
-}

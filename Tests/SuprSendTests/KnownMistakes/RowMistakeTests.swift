@@ -91,6 +91,21 @@ import Testing
         }
     }
 
+    @Test("14: an action whose answer was lost, but which was done, shows in the end", .timeLimit(.minutes(1)))
+    func row14AnswerLost() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"), row("b", age: 1000))
+        try await withFeed(inbox: inbox) { world in
+            await world.online()
+            await world.shows(["a", "b"])
+            await inbox.change("a") { $0.isArchived = true }
+            await inbox.fail("/archive", response(502, "<html>"))
+            let error = await #expect(throws: SuprSendError.self) { try await world.feed.markAsArchived("a") }
+            #expect(error?.isRetryable == true)
+            await world.advance(by: .milliseconds(100)) { await world.feed.data.notifications.map(\.id) != ["b"] }
+        }
+    }
+
     @Test("15: a row is where its pin and its date say, also when it comes back")
     func row15() {
         var driver = loaded()
