@@ -4,6 +4,8 @@ package import DBus
 package enum AgentErrors {
     /// There is no such notification.
     package static let notFound: ErrorName = "org.feedbell.Error.NotFound"
+    /// The service does not let its people change this.
+    package static let notEditable: ErrorName = "org.feedbell.Error.NotEditable"
     /// The service cannot do this.
     package static let notSupported: ErrorName = "org.feedbell.Error.NotSupported"
     /// The service refuses the credentials.

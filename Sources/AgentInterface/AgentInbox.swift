@@ -9,6 +9,9 @@ package enum AgentInbox: Interface {
     package static let unseenCount = Property<UInt32>("UnseenCount", .read)
     package static let badgeCount = Property<UInt32>("BadgeCount", .read)
     package static let totalCount = Property<UInt32>("TotalCount", .read)
+    package static let hasMore = Property<Bool>("HasMore", .read)
+    package static let stores = Property<[Structure<String, String, UInt32>]>("Stores", .read)
+    package static let activeStore = Property<String>("ActiveStore", .read)
 
     package static let list = Method(
         "List",
@@ -16,6 +19,20 @@ package enum AgentInbox: Interface {
         out: (Argument<[[String: Value]]>("items"))
     )
     package static let get = Method("Get", in: (Argument<String>("id")), out: (Argument<[String: Value]>("item")))
+    package static let fetchMore = Method("FetchMore", in: (), out: (Argument<UInt32>("added")))
+    package static let refresh = Method("Refresh", in: (), out: ())
+    package static let setActiveStore = Method("SetActiveStore", in: (Argument<String>("id")), out: ())
+
+    package static let markSeen = Method("MarkSeen", in: (Argument<[String]>("ids")), out: ())
+    package static let markRead = Method("MarkRead", in: (Argument<[String]>("ids")), out: ())
+    package static let markUnread = Method("MarkUnread", in: (Argument<[String]>("ids")), out: ())
+    package static let markInteracted = Method("MarkInteracted", in: (Argument<[String]>("ids")), out: ())
+    package static let archive = Method("Archive", in: (Argument<[String]>("ids")), out: ())
+    package static let unarchive = Method("Unarchive", in: (Argument<[String]>("ids")), out: ())
+    package static let delete = Method("Delete", in: (Argument<[String]>("ids")), out: ())
+    package static let markAllRead = Method("MarkAllRead", in: (), out: ())
+    package static let markAllSeen = Method("MarkAllSeen", in: (), out: ())
+    package static let resetBadge = Method("ResetBadge", in: (), out: ())
     package static let open = Method(
         "Open",
         in: (Argument<String>("id"), Argument<[String: Value]>("platform_data")),
@@ -32,8 +49,14 @@ package enum AgentInbox: Interface {
     )
     package static let notificationRemoved = Signal("NotificationRemoved", (Argument<String>("id")))
 
+    package static let actionFailed = Signal(
+        "ActionFailed",
+        (Argument<String>("action"), Argument<[String]>("ids"), Argument<String>("error"), Argument<String>("message"))
+    )
+
     package static let members: [any Member] = [
-        unreadCount, unseenCount, badgeCount, totalCount, list, get, open, notificationAdded, notificationChanged,
-        notificationRemoved,
+        unreadCount, unseenCount, badgeCount, totalCount, hasMore, stores, activeStore, list, get, fetchMore, refresh,
+        setActiveStore, markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead,
+        markAllSeen, resetBadge, open, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
     ]
 }

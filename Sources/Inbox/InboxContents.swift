@@ -15,6 +15,31 @@ package struct Counts: Hashable, Sendable {
         self.badge = badge
         self.total = total
     }
+
+    /// Without what is less than nothing.
+    var clamped: Counts {
+        Counts(
+            unread: unread.map { max(0, $0) },
+            unseen: unseen.map { max(0, $0) },
+            badge: badge.map { max(0, $0) },
+            total: total.map { max(0, $0) }
+        )
+    }
+}
+
+/// A part of the inbox that a service counts on its own, shown as a tab.
+package struct InboxStore: Hashable, Sendable, Identifiable {
+    package var id: String
+    /// The name for people.
+    package var label: String
+    /// The service's count.
+    package var count: Int
+
+    package init(id: String, label: String, count: Int) {
+        self.id = id
+        self.label = label
+        self.count = count
+    }
 }
 
 /// What an inbox holds at one moment: the loaded notifications, in the order a person should read them, and its counts.
@@ -30,10 +55,22 @@ package struct InboxContents: Equatable, Sendable {
 
     package private(set) var items: [Item]
     package var counts: Counts
+    /// Whether the service has more notifications than are loaded.
+    package var hasMore: Bool
+    /// In the order of the configuration; none without stores.
+    package var stores: [InboxStore]
+    /// The store that is shown; empty without stores.
+    package var activeStore: String
     private var positions: [ItemID: Int]
 
     /// Takes the notifications in their order. Of several with the same id only the first is kept.
-    package init(items: [Item] = [], counts: Counts = Counts()) {
+    package init(
+        items: [Item] = [],
+        counts: Counts = Counts(),
+        hasMore: Bool = false,
+        stores: [InboxStore] = [],
+        activeStore: String = ""
+    ) {
         var positions: [ItemID: Int] = [:]
         var unique: [Item] = []
         unique.reserveCapacity(items.count)
@@ -43,8 +80,40 @@ package struct InboxContents: Equatable, Sendable {
         }
         self.items = unique
         self.counts = counts
+        self.hasMore = hasMore
+        self.stores = stores
+        self.activeStore = activeStore
         self.positions = positions
     }
+
+    /// What the person sees while the service has yet to hear of these changes: they show at once.
+    package func applying(_ changes: [MadeChange]) -> InboxContents {
+        guard !changes.isEmpty else { return self }
+        var items: [Item?] = items
+        var counts = counts
+        for made in changes {
+            if made.change == .badgeReset || made.change == .allRead { counts.badge = counts.badge.map { _ in 0 } }
+            let affected = made.change == .allRead ? Array(items.indices) : made.change.ids.compactMap { positions[$0] }
+            for index in affected {
+                guard let before = items[index] else { continue }
+                let after = made.applied(to: before)
+                items[index] = after
+                counts.unread = counts.unread.map { $0 + Self.step(before.read == nil, after.map { $0.read == nil }) }
+                counts.unseen = counts.unseen.map { $0 + Self.step(before.seen == nil, after.map { $0.seen == nil }) }
+                if after == nil { counts.total = counts.total.map { $0 - 1 } }
+            }
+        }
+        return InboxContents(
+            items: items.compactMap(\.self),
+            counts: counts.clamped,
+            hasMore: hasMore,
+            stores: stores,
+            activeStore: activeStore
+        )
+    }
+
+    /// How a count changes with one notification that counted, or not, and counts now, or not, or is gone.
+    private static func step(_ before: Bool, _ after: Bool?) -> Int { (after == true ? 1 : 0) - (before ? 1 : 0) }
 
     /// The loaded notification with this id.
     package subscript(id: ItemID) -> Item? {

@@ -3,7 +3,7 @@
 package struct Outbox: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         /// The person made a change.
-        case submitted(Change)
+        case submitted(MadeChange)
         /// The service confirmed the change in work.
         case confirmed
         /// The service failed on the change in work. `jitter` in 0...1 spreads the retries.
@@ -14,13 +14,13 @@ package struct Outbox: Equatable, Sendable {
 
     package enum Effect: Equatable, Sendable {
         /// Send this change now.
-        case send(Change)
+        case send(MadeChange)
         /// Deliver `.retry` after this time, unless the service is reachable earlier.
         case wait(Duration)
         /// The service refused this change for good.
-        case rejected(Change, ProviderFailure)
+        case rejected(MadeChange, ProviderFailure)
         /// So many changes had to be given up because more than `limit` were waiting.
-        case dropped(Change)
+        case dropped(MadeChange)
     }
 
     /// More changes than this are not kept; the oldest waiting one is given up.
@@ -29,8 +29,8 @@ package struct Outbox: Equatable, Sendable {
     package static let shortestWait = 1.0
     package static let longestWait = 300.0
 
-    private var waiting: [Change] = []
-    private var inWork: Change?
+    private var waiting: [MadeChange] = []
+    private var inWork: MadeChange?
     private var isPaused = false
     private var attempts = 0
 
@@ -39,10 +39,13 @@ package struct Outbox: Equatable, Sendable {
     /// How many changes are not confirmed yet.
     package var count: Int { waiting.count + (inWork == nil ? 0 : 1) }
 
+    /// The changes that are not confirmed yet, in order.
+    package var changes: [MadeChange] { (inWork.map { [$0] } ?? []) + waiting }
+
     package mutating func receive(_ event: Event) -> [Effect] {
         switch event {
         case .submitted(let change):
-            guard change != inWork, !waiting.contains(change) else { return [] }
+            guard !isRepetition(change.change) else { return [] }
             waiting.append(change)
             guard waiting.count > Self.limit else { return sendNext() }
             return [.dropped(waiting.removeFirst())] + sendNext()
@@ -54,7 +57,7 @@ package struct Outbox: Equatable, Sendable {
             guard let change = inWork else { return [] }
             inWork = nil
             switch failure.kind {
-            case .rejected, .notFound, .unsupported:
+            case .rejected, .notFound, .unsupported, .notEditable:
                 attempts = 0
                 return [.rejected(change, failure)] + sendNext()
             case .transient, .unauthorized:
@@ -67,6 +70,13 @@ package struct Outbox: Equatable, Sendable {
             isPaused = false
             return sendNext()
         }
+    }
+
+    /// Whether the last change to the same notifications that is on its way is the same one.
+    private func isRepetition(_ change: Change) -> Bool {
+        let ids = Set(change.ids)
+        let last = changes.last { $0.change == change || !ids.isDisjoint(with: $0.change.ids) || $0.change == .allRead }
+        return last?.change == change
     }
 
     private mutating func sendNext() -> [Effect] {

@@ -13,6 +13,18 @@ package protocol InboxProvider: Sendable {
     /// Asks the service for one notification that is not loaded.
     func item(_ id: ItemID) async throws(ProviderFailure) -> Item
 
+    /// Loads the next page of the list. Returns how many notifications it added; 0: there are no more.
+    func fetchMore() async throws(ProviderFailure) -> Int
+
+    /// Loads the list and the counts again.
+    func refresh() async throws(ProviderFailure)
+
+    /// Shows another of the service's stores. `notFound` for one that is not configured.
+    func setActiveStore(_ id: String) async throws(ProviderFailure)
+
+    /// The person's notification preferences; `nil` when the service has none.
+    var preferences: (any PreferencesProvider)? { get }
+
     /// Ends a wait for the next attempt, if there is one.
     func reconnect() async
 }
@@ -82,28 +94,6 @@ package struct Capabilities: OptionSet, Sendable, Hashable {
     package var names: [String] { Self.named.filter { contains($0.0) }.map(\.1) }
 }
 
-/// A change a person makes to notifications.
-package enum Change: Hashable, Sendable {
-    case interacted(ItemID)
-    case seen([ItemID])
-
-    /// The name of the D-Bus method that makes this change.
-    package var name: String {
-        switch self {
-        case .interacted: "MarkInteracted"
-        case .seen: "MarkSeen"
-        }
-    }
-
-    /// The notifications it is about.
-    package var ids: [ItemID] {
-        switch self {
-        case .interacted(let id): [id]
-        case .seen(let ids): ids
-        }
-    }
-}
-
 /// Why a service did not do what it was asked, sorted by what is to be done about it.
 package struct ProviderFailure: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
@@ -117,6 +107,8 @@ package struct ProviderFailure: Error, Hashable, Sendable {
         case unauthorized
         /// This service cannot do it.
         case unsupported
+        /// This service does not let its people change it.
+        case notEditable
     }
 
     package var kind: Kind

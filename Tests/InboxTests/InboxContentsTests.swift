@@ -60,4 +60,48 @@ import Testing
         ]
         #expect(filter.apply(to: items).map(\.id) == expected)
     }
+
+    /// A change on its way shows at once, in the list and in the numbers.
+    @Test(
+        arguments: [
+            (.read("1"), "1 r5 s5, 2 - -, 3 r4 s4", 1, 1, 9, 7), (.unread("3"), "1 - -, 2 - -, 3 - s4", 3, 2, 9, 7),
+            (.seen(["1", "2", "x"]), "1 - s5, 2 - s5, 3 r4 s4", 2, 0, 9, 7),
+            (.interacted("1"), "1 r5 s5 i, 2 - -, 3 r4 s4", 1, 1, 9, 7),
+            (.allRead, "1 r5 -, 2 r5 -, 3 r4 s4", 0, 2, 9, 0), (.archive("2"), "1 - -, 3 r4 s4", 1, 1, 8, 7),
+            (.archive("3"), "1 - -, 2 - -", 2, 2, 8, 7), (.badgeReset, "1 - -, 2 - -, 3 r4 s4", 2, 2, 9, 0),
+            (.read("unknown"), "1 - -, 2 - -, 3 r4 s4", 2, 2, 9, 7),
+        ] as [(Change, String, Int, Int, Int, Int)]
+    )
+    func applying(change: Change, list: String, unread: Int, unseen: Int, total: Int, badge: Int) {
+        func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+        var read = Item(id: "3", created: at(1), seen: at(4), read: at(4))
+        read.title = "read"
+        let contents = InboxContents(
+            items: [Item(id: "1", created: at(3)), Item(id: "2", created: at(2)), read],
+            counts: Counts(unread: 2, unseen: 2, badge: 7, total: 9),
+            hasMore: true,
+            activeStore: "a"
+        )
+        let after = contents.applying([MadeChange(change, at: at(5))])
+        let text = after.items.map { item in
+            "\(item.id) \(item.read.map { "r\($0.milliseconds)" } ?? "-") \(item.seen.map { "s\($0.milliseconds)" } ?? "-")"
+                + (item.interacted == nil ? "" : " i")
+        }
+        #expect(text.joined(separator: ", ") == list)
+        #expect(after.unreadCount == unread && after.unseenCount == unseen)
+        #expect(after.totalCount == total && after.badgeCount == badge)
+        #expect(after.hasMore && after.activeStore == "a")
+        // Again, it changes nothing more.
+        #expect(after.applying([MadeChange(change, at: at(6))]).items == after.items || change == .interacted("1"))
+    }
+
+    @Test func changesApplyInOrder() {
+        func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+        let contents = InboxContents(items: [Item(id: "1", created: at(1)), Item(id: "2", created: at(9))])
+        let changes: [Change] = [.read("1"), .unread("1"), .archive("1"), .read("1"), .allRead]
+        let after = contents.applying(changes.map { MadeChange($0, at: at(5)) })
+        // What arrived after "all read" was not read by it.
+        #expect(after.items.map(\.id) == ["2"] && after.items.map(\.read) == [nil])
+        #expect(contents.applying([]) == contents)
+    }
 }

@@ -2,8 +2,8 @@ import Inbox
 import Testing
 
 @Suite struct OutboxTests {
-    let one = Change.interacted("1")
-    let two = Change.interacted("2")
+    let one = MadeChange(.interacted("1"), at: Timestamp(milliseconds: 1))
+    let two = MadeChange(.interacted("2"), at: Timestamp(milliseconds: 2))
     let down = ProviderFailure(.transient, "down")
 
     @Test func oneAfterTheOther() {
@@ -41,6 +41,23 @@ import Testing
         _ = outbox.receive(.submitted(one))
         _ = outbox.receive(.submitted(two))
         #expect(outbox.receive(.failed(refused, jitter: 0)) == [.rejected(one, refused), .send(two)])
+    }
+
+    @Test func theLastChangeToANotificationCounts() {
+        func made(_ change: Change) -> Outbox.Event { .submitted(MadeChange(change, at: Timestamp(milliseconds: 3))) }
+        var outbox = Outbox()
+        _ = outbox.receive(.submitted(one))
+        for change in [
+            Change.read("1"), .read("1"), .unread("1"), .read("2"), .read("1"), .seen(["1", "2"]), .allRead,
+        ] {
+            _ = outbox.receive(made(change))
+        }
+        _ = outbox.receive(made(.allRead))
+        #expect(
+            outbox.changes.map(\.change) == [
+                .interacted("1"), .read("1"), .unread("1"), .read("2"), .read("1"), .seen(["1", "2"]), .allRead,
+            ]
+        )
     }
 
     @Test func strayEventsMeanNothing() {

@@ -29,6 +29,9 @@ extension PropertySink {
         set(AgentInbox.unseenCount, UInt32(clamping: contents.unseenCount))
         set(AgentInbox.badgeCount, UInt32(clamping: contents.badgeCount))
         set(AgentInbox.totalCount, UInt32(clamping: contents.totalCount))
+        set(AgentInbox.hasMore, contents.hasMore)
+        set(AgentInbox.stores, contents.stores.map { Structure($0.id, $0.label, UInt32(clamping: $0.count)) })
+        set(AgentInbox.activeStore, contents.activeStore)
     }
 }
 
@@ -46,6 +49,7 @@ extension ProviderFailure {
         case .notFound: AgentErrors.notFound
         case .unauthorized: AgentErrors.unauthorized
         case .unsupported: AgentErrors.notSupported
+        case .notEditable: AgentErrors.notEditable
         }
     }
 

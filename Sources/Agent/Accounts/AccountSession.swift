@@ -27,22 +27,28 @@ package actor AccountSession {
 
     package nonisolated let identity: Identity
     package nonisolated let path: ObjectPath
-    private let provider: any InboxProvider
-    private let bus: Bus
+    let provider: any InboxProvider
+    let bus: Bus
     private let popups: PopupPresenter
-    private let opener: LinkOpener
-    private let surroundings: Surroundings
-    private let logger: Logger
+    let opener: LinkOpener
+    let surroundings: Surroundings
+    let logger: Logger
     private let report: @Sendable (AccountSession, Summary) async -> Void
 
-    private var contents = InboxContents()
+    /// What the service said last.
+    private var reported = InboxContents()
+    /// What the person sees: the same with their changes that are on the way.
+    private(set) var contents = InboxContents()
     private var connection: Connection
-    private var outbox = Outbox()
-    private var isEnded = false
+    private var lastEvent: Timestamp?
+    var outbox = Outbox()
+    /// Confirmed by the service, and perhaps not yet in what it said last.
+    var settling: [MadeChange] = []
+    private(set) var isEnded = false
     private let life: AsyncStream<Never>
     private let lifeInput: AsyncStream<Never>.Continuation
-    private let outboxEvents: AsyncStream<Outbox.Event>
-    private let outboxInput: AsyncStream<Outbox.Event>.Continuation
+    private let work: AsyncStream<OutboxWork>
+    let workInput: AsyncStream<OutboxWork>.Continuation
 
     package init(
         identity: Identity,
@@ -67,7 +73,7 @@ package actor AccountSession {
         self.report = report
         connection = Connection(state: .connecting, since: surroundings.now())
         (life, lifeInput) = AsyncStream.makeStream()
-        (outboxEvents, outboxInput) = AsyncStream.makeStream()
+        (work, workInput) = AsyncStream.makeStream()
     }
 
     /// Puts the account's object on the bus.
@@ -78,7 +84,10 @@ package actor AccountSession {
         await withTaskGroup { group in
             group.addTask { for await _ in self.life {} }
             group.addTask { await self.provider.run { await self.receive($0) } }
-            group.addTask { await self.runOutbox() }
+            group.addTask { await self.runOutbox(self.work) }
+            if let preferences = provider.preferences {
+                group.addTask { await preferences.run { await self.receive($0) } }
+            }
             await group.next()
             group.cancelAll()
         }
@@ -92,17 +101,6 @@ package actor AccountSession {
         await bus.unexport(path)
     }
 
-    private func runOutbox() async {
-        await withDiscardingTaskGroup { group in
-            for await event in outboxEvents {
-                for effect in outbox.receive(event) { perform(effect, in: &group) }
-                guard !isEnded else { return }
-                let pending = UInt32(clamping: outbox.count)
-                await bus.update(path) { $0.set(AgentAccount.pendingActions, pending) }
-            }
-        }
-    }
-
     private func object() -> ExportedObject {
         var object = ExportedObject(path)
         object.set(AgentAccount.accountName, identity.name)
@@ -114,9 +112,8 @@ package actor AccountSession {
         object.set(connection)
         object.set(contents)
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
-        object.handle(AgentInbox.list) { options in try await self.list(options) }
-        object.handle(AgentInbox.get) { id in try await self.item(ItemID(id)).dictionary(account: self.identity.name) }
-        object.handle(AgentInbox.open) { id, data in try await self.open(ItemID(id), platformData: data) }
+        addInbox(to: &object)
+        if let preferences = provider.preferences { add(preferences, to: &object) }
         return object
     }
 
@@ -131,7 +128,10 @@ package actor AccountSession {
             popups.post(.arrived(account: identity.name, items, now: surroundings.now()))
             logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
         case .contents(let new):
-            await changed(to: new)
+            reported = new
+            settling = []
+            lastEvent = surroundings.now()
+            await show()
         }
     }
 
@@ -146,19 +146,23 @@ package actor AccountSession {
         if let failure = new.failure, failure != old.failure {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
-        if new.state == .online, old.state != .online { outboxInput.yield(.retry) }
+        if new.state == .online, old.state != .online { await process(.retry) }
         await bus.update(path) { $0.set(connection) }
         await summarize()
     }
 
-    private func changed(to new: InboxContents) async {
+    /// Tells what the person sees now, if it is something else than before.
+    func show() async {
+        guard !isEnded else { return }
+        let new = reported.applying(settling + outbox.changes)
         let differences = new.differences(since: contents)
         contents = new
         for difference in differences { await tell(difference) }
-        let now = surroundings.now()
+        let (pending, lastEvent) = (UInt32(clamping: outbox.count), lastEvent)
         await bus.update(path) {
             $0.set(new)
-            $0.set(AgentAccount.lastEvent, now.milliseconds)
+            $0.set(AgentAccount.lastEvent, lastEvent?.milliseconds ?? 0)
+            $0.set(AgentAccount.pendingActions, pending)
         }
         await summarize()
     }
@@ -192,61 +196,4 @@ package actor AccountSession {
 
     /// Tries to connect now.
     package func reconnect() async { await provider.reconnect() }
-
-    /// Counts a notification as interacted. The service is told in the background.
-    package func interacted(_ id: ItemID) { outboxInput.yield(.submitted(.interacted(id))) }
-
-    /// Marks notifications as seen. The service is told in the background.
-    package func seen(_ ids: [ItemID]) { outboxInput.yield(.submitted(.seen(ids))) }
-
-    private func list(_ options: [String: Value]) throws(DBusError) -> [[String: Value]] {
-        try ItemFilter(options: options).apply(to: contents.items).map { $0.dictionary(account: identity.name) }
-    }
-
-    private func item(_ id: ItemID) async throws(DBusError) -> Item {
-        if let item = contents[id] { return item }
-        do {
-            return try await provider.item(id)
-        } catch {
-            throw error.busError
-        }
-    }
-
-    private func open(_ id: ItemID, platformData: [String: Value]) async throws(DBusError) {
-        let item = try await item(id)
-        let token = try platformData.value("activation-token", as: String.self)
-        interacted(id)
-        opener.open(item.url, token: token)
-    }
-
-    // MARK: The outbox
-
-    private func perform(_ effect: Outbox.Effect, in group: inout DiscardingTaskGroup) {
-        switch effect {
-        case .send(let change):
-            group.addTask { [provider, outboxInput, surroundings] in
-                do throws(ProviderFailure) {
-                    try await provider.apply(change)
-                    outboxInput.yield(.confirmed)
-                } catch {
-                    outboxInput.yield(.failed(error, jitter: surroundings.jitter()))
-                }
-            }
-        case .wait(let delay):
-            group.addTask { [outboxInput, surroundings] in
-                guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
-                outboxInput.yield(.retry)
-            }
-        case .rejected(let change, let failure):
-            let metadata: Logger.Metadata = [
-                "action": "\(change.name)", "ids": "\(change.ids)", "reason": "\(failure.sentence)",
-            ]
-            logger.warning("the service refused an action", metadata: metadata)
-        case .dropped(let change):
-            logger.error(
-                "too many actions wait for the service; one is given up",
-                metadata: ["action": "\(change.name)"]
-            )
-        }
-    }
 }

@@ -34,6 +34,8 @@ public struct FeedData: Sendable, Equatable {
 
     /// The loaded rows of the active store: pinned first, then newest. No id twice.
     public internal(set) var notifications: [FeedNotification]
+    /// The configured stores; none: the feed shows everything that is not archived.
+    public internal(set) var stores: [NotificationStore]
     /// The active store.
     public internal(set) var store: NotificationStore
     /// Which part of the service's list is loaded.

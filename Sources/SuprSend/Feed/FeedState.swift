@@ -64,6 +64,7 @@ package struct FeedState: Sendable {
     package var data: FeedData {
         FeedData(
             notifications: rows.visible,
+            stores: stores ?? [],
             store: rows.store,
             pageInfo: .init(
                 total: rows.hasMore ? rows.total : rows.visible.count,

@@ -3,7 +3,9 @@ import Inbox
 
 /// An inbox service that does what the test says.
 actor FakeProvider: InboxProvider {
-    nonisolated let capabilities: Capabilities = [.seen, .archive]
+    nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .stores, .preferences]
+    nonisolated let fakePreferences = FakePreferences()
+    nonisolated var preferences: (any PreferencesProvider)? { fakePreferences }
     private let events: AsyncStream<ProviderEvent>
     private let input: AsyncStream<ProviderEvent>.Continuation
     private let applications: AsyncStream<Change>.Continuation
@@ -35,6 +37,21 @@ actor FakeProvider: InboxProvider {
 
     func reconnect() async { reconnects += 1 }
 
+    func fetchMore() async throws(ProviderFailure) -> Int {
+        if !failures.isEmpty { throw failures.removeFirst() }
+        return 7
+    }
+
+    func refresh() async throws(ProviderFailure) { if !failures.isEmpty { throw failures.removeFirst() } }
+
+    func setActiveStore(_ id: String) async throws(ProviderFailure) {
+        guard contents.stores.contains(where: { $0.id == id }) else {
+            throw ProviderFailure(.notFound, "There is no store \"\(id)\".")
+        }
+        contents.activeStore = id
+        send(.contents(contents))
+    }
+
     // MARK: What the test says
 
     /// The next changes fail in this order.
@@ -55,6 +72,12 @@ actor FakeProvider: InboxProvider {
     /// Puts another notification in the place of the one with its id.
     func change(_ item: Item) {
         contents = InboxContents(items: contents.items.map { $0.id == item.id ? item : $0 })
+        send(.contents(contents))
+    }
+
+    /// What the service says now, all of it.
+    func say(_ new: InboxContents) {
+        contents = new
         send(.contents(contents))
     }
 

@@ -47,10 +47,17 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     package func apply(_ change: Change) async throws(ProviderFailure) {
-        do {
+        do throws(SuprSendError) {
             switch change {
             case .interacted(let id): try await feed.markAsInteracted(id.rawValue)
             case .seen(let ids): try await feed.markBulkAsSeen(ids.map(\.rawValue))
+            case .read(let id): try await feed.markAsRead(id.rawValue)
+            case .unread(let id): try await feed.markAsUnread(id.rawValue)
+            case .archive(let id): try await feed.markAsArchived(id.rawValue)
+            case .allRead: try await feed.markAllAsRead()
+            case .badgeReset: try await feed.resetBadgeCount()
+            case .unarchive, .delete:
+                throw SuprSendError(.invalidArgument, "SuprSend cannot do this.")
             }
         } catch {
             throw ProviderFailure(error)
@@ -58,12 +65,30 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     package func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
-        do {
-            return Item(try await feed.fetchDetails(id.rawValue))
-        } catch {
+        do { return Item(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
+    }
+
+    package func fetchMore() async throws(ProviderFailure) -> Int {
+        let before = await feed.data
+        guard before.pageInfo.hasMore || before.status == .initial else { return 0 }
+        do { try await feed.fetch() } catch { throw ProviderFailure(error) }
+        return await max(0, feed.data.notifications.count - before.notifications.count)
+    }
+
+    package func refresh() async throws(ProviderFailure) {
+        do { try await feed.refresh() } catch { throw ProviderFailure(error) }
+    }
+
+    package func setActiveStore(_ id: String) async throws(ProviderFailure) {
+        do { try await feed.changeActiveStore(id) } catch {
+            if error.kind == .invalidArgument {
+                throw ProviderFailure(.notFound, "\(error.message) The configuration names the stores.")
+            }
             throw ProviderFailure(error)
         }
     }
+
+    package var preferences: (any PreferencesProvider)? { nil }
 
     package func reconnect() async { await feed.reconnect() }
 }

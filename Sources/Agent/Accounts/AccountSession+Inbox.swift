@@ -1,0 +1,77 @@
+import AgentInterface
+import DBus
+import Inbox
+
+/// `org.feedbell.Agent1.Inbox`: what callers ask of the notifications.
+extension AccountSession {
+    /// Ids in one call.
+    private static let maximumIDs = 1_000
+
+    func addInbox(to object: inout ExportedObject) {
+        object.handle(AgentInbox.list) { options in try await self.list(options) }
+        object.handle(AgentInbox.get) { id in try await self.item(ItemID(id)).dictionary(account: self.identity.name) }
+        object.handle(AgentInbox.fetchMore) { try await self.fetchMore() }
+        object.handle(AgentInbox.refresh) {
+            try await self.ask { () async throws(ProviderFailure) in try await self.provider.refresh() }
+        }
+        object.handle(AgentInbox.setActiveStore) { id in
+            try await self.ask { () async throws(ProviderFailure) in try await self.provider.setActiveStore(id) }
+        }
+        object.handle(AgentInbox.open) { id, data in try await self.open(ItemID(id), platformData: data) }
+        object.handle(AgentInbox.markSeen) { ids in
+            let ids = try Self.checked(ids)
+            if !ids.isEmpty { try await self.make([.seen(ids)]) }
+        }
+        object.handle(AgentInbox.markRead) { ids in try await self.make(Self.checked(ids).map(Change.read)) }
+        object.handle(AgentInbox.markUnread) { ids in try await self.make(Self.checked(ids).map(Change.unread)) }
+        object.handle(AgentInbox.markInteracted) { ids in try await self.make(Self.checked(ids).map(Change.interacted))
+        }
+        object.handle(AgentInbox.archive) { ids in try await self.make(Self.checked(ids).map(Change.archive)) }
+        object.handle(AgentInbox.unarchive) { ids in try await self.make(Self.checked(ids).map(Change.unarchive)) }
+        object.handle(AgentInbox.delete) { ids in try await self.make(Self.checked(ids).map(Change.delete)) }
+        object.handle(AgentInbox.markAllRead) { try await self.make([.allRead]) }
+        object.handle(AgentInbox.markAllSeen) { try await self.markAllSeen() }
+        object.handle(AgentInbox.resetBadge) { try await self.make([.badgeReset]) }
+    }
+
+    private static func checked(_ ids: [String]) throws(DBusError) -> [ItemID] {
+        if ids.contains("") { throw DBusError(.invalidArgs, "One of the ids is empty. Take them from List.") }
+        guard ids.count <= maximumIDs else {
+            throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call; give up to \(maximumIDs).")
+        }
+        return ids.map { ItemID($0) }
+    }
+
+    private func list(_ options: [String: Value]) throws(DBusError) -> [[String: Value]] {
+        try ItemFilter(options: options).apply(to: contents.items).map { $0.dictionary(account: identity.name) }
+    }
+
+    private func item(_ id: ItemID) async throws(DBusError) -> Item {
+        if id.rawValue.isEmpty { throw DBusError(.invalidArgs, "The id is empty. Take it from List.") }
+        if let item = contents[id] { return item }
+        return try await ask { () async throws(ProviderFailure) in try await self.provider.item(id) }
+    }
+
+    private func open(_ id: ItemID, platformData: [String: Value]) async throws(DBusError) {
+        let item = try await item(id)
+        let token = try platformData.value("activation-token", as: String.self)
+        try await make([.interacted(id)])
+        opener.open(item.url, token: token)
+    }
+
+    private func fetchMore() async throws(DBusError) -> UInt32 {
+        UInt32(clamping: try await ask { () async throws(ProviderFailure) in try await self.provider.fetchMore() })
+    }
+
+    /// The service knows no such action: everything that is loaded is marked.
+    private func markAllSeen() async throws(DBusError) {
+        let unseen = contents.items.filter { $0.seen == nil }.map(\.id)
+        try await make(unseen.isEmpty ? [] : [.seen(unseen)])
+    }
+
+    /// Asks the service something; its failure is the caller's answer.
+    func ask<Answer: Sendable>(_ question: () async throws(ProviderFailure) -> Answer) async throws(DBusError) -> Answer
+    {
+        do { return try await question() } catch { throw error.busError }
+    }
+}

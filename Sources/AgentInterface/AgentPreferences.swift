@@ -1,0 +1,43 @@
+package import DBus
+
+/// `org.feedbell.Agent1.Preferences`: what a person gets by which channel. `dbus/org.feedbell.Agent1.xml` says what each
+/// member means and what the dictionary of a category holds.
+package enum AgentPreferences: Interface {
+    package static let name: InterfaceName = "org.feedbell.Agent1.Preferences"
+
+    package static let pending = Property<UInt32>("Pending", .read)
+
+    package static let list = Method("List", in: (), out: (Argument<[[String: Value]]>("categories")))
+    package static let listChannels = Method(
+        "ListChannels",
+        in: (),
+        out: (Argument<[Structure<String, String>]>("channels"))
+    )
+    package static let setCategory = Method(
+        "SetCategory",
+        in: (Argument<String>("category"), Argument<String>("preference")),
+        out: ()
+    )
+    package static let setCategoryChannel = Method(
+        "SetCategoryChannel",
+        in: (Argument<String>("category"), Argument<String>("channel"), Argument<String>("preference")),
+        out: ()
+    )
+    package static let setChannel = Method(
+        "SetChannel",
+        in: (Argument<String>("channel"), Argument<String>("level")),
+        out: ()
+    )
+    package static let flush = Method("Flush", in: (), out: ())
+    package static let refresh = Method("Refresh", in: (), out: ())
+
+    package static let updated = Signal("Updated", ())
+    package static let updateFailed = Signal(
+        "UpdateFailed",
+        (Argument<String>("target"), Argument<String>("error"), Argument<String>("message"))
+    )
+
+    package static let members: [any Member] = [
+        pending, list, listChannels, setCategory, setCategoryChannel, setChannel, flush, refresh, updated, updateFailed,
+    ]
+}

@@ -1,0 +1,150 @@
+import Agent
+import AgentInterface
+import DBus
+import Inbox
+import TestSupport
+import Testing
+
+/// What a person does over the bus: it shows at once, goes to the service in the background, and is undone when refused.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionsOnTheBusTests {
+    private func withInbox(
+        _ ids: [String] = ["n1", "n2"],
+        _ body: @Sendable (RunningAgent, FakeProvider, Proxy) async throws -> Void
+    ) async throws {
+        try await RunningAgent.with(surroundings: .init(now: { Timestamp(milliseconds: 42) }, jitter: { 0 })) { agent in
+            let provider = try agent.provider()
+            await provider.say(
+                InboxContents(
+                    items: ids.map { .sample($0) },
+                    counts: Counts(badge: 5, total: 9),
+                    hasMore: true,
+                    stores: [InboxStore(id: "a", label: "A", count: 1), InboxStore(id: "b", label: "B", count: 2)],
+                    activeStore: "a"
+                )
+            )
+            let account = agent.account()
+            try await agent.wait(AgentInbox.totalCount, account, is: 9)
+            try await body(agent, provider, account)
+        }
+    }
+
+    @Test func properties() async throws {
+        try await withInbox { (_, _, account) async throws in
+            #expect(try await account.get(AgentInbox.hasMore))
+            #expect(try await account.get(AgentInbox.badgeCount) == 5)
+            #expect(try await account.get(AgentInbox.activeStore) == "a")
+            #expect(try await account.get(AgentInbox.stores) == [Structure("a", "A", 1), Structure("b", "B", 2)])
+        }
+    }
+
+    @Test(arguments: [
+        ("MarkRead", Change.read("n1"), "read"), ("MarkSeen", .seen(["n1"]), "seen"),
+        ("MarkInteracted", .interacted("n1"), "interacted"),
+    ])
+    func showsAtOnce(method: String, change: Change, key: String) async throws {
+        try await withInbox { (agent, provider, account) async throws in
+            switch method {
+            case "MarkRead": try await account.call(AgentInbox.markRead, ["n1"])
+            case "MarkSeen": try await account.call(AgentInbox.markSeen, ["n1"])
+            default: try await account.call(AgentInbox.markInteracted, ["n1"])
+            }
+            // Before the service said anything.
+            #expect(try await account.call(AgentInbox.get, "n1")[key] == .int64(42))
+            #expect(try await account.call(AgentInbox.get, "n2")[key] == .int64(0))
+            var applied = provider.applied.makeAsyncIterator()
+            #expect(await applied.next() == change)
+            try await agent.wait(AgentAccount.pendingActions, account, is: 0)
+            // Confirmed, although the service has not sent its list again.
+            #expect(try await account.call(AgentInbox.get, "n1")[key] == .int64(42))
+        }
+    }
+
+    @Test func archivedIsGone() async throws {
+        try await withInbox { (agent, provider, account) async throws in
+            let signals = try await account.signals(of: AgentInbox.self)
+            try await account.call(AgentInbox.archive, ["n1"])
+            #expect(try await account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n2")])
+            #expect(try await account.get(AgentInbox.totalCount) == 8)
+            var iterator = signals.makeAsyncIterator()
+            let removed = try #require(await iterator.next())
+            #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
+        }
+    }
+
+    @Test func aRefusalIsUndoneAndTold() async throws {
+        try await withInbox { (agent, provider, account) async throws in
+            let signals = try await account.signals(of: AgentInbox.self)
+            await provider.fail(ProviderFailure(.rejected, "The service does not want to."))
+            try await account.call(AgentInbox.archive, ["n1"])
+            var told: [String] = []
+            for await signal in signals {
+                told.append(signal.member.map { "\($0)" } ?? "")
+                guard let (action, ids, error, message) = try AgentInbox.actionFailed.decode(signal) else { continue }
+                #expect(action == "Archive" && ids == ["n1"])
+                #expect(error == AgentErrors.rejected.text)
+                #expect(message == "The service does not want to.")
+                break
+            }
+            #expect(told == ["NotificationRemoved", "NotificationAdded", "ActionFailed"])
+            #expect(try await account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n1"), .string("n2")])
+            try await agent.wait(AgentAccount.pendingActions, account, is: 0)
+        }
+    }
+
+    @Test func everythingAtOnce() async throws {
+        try await withInbox { (agent, provider, account) async throws in
+            try await account.call(AgentInbox.markAllSeen)
+            try await account.call(AgentInbox.markAllRead)
+            try await account.call(AgentInbox.resetBadge)
+            #expect(try await account.get(AgentInbox.badgeCount) == 0)
+            var applied = provider.applied.makeAsyncIterator()
+            #expect(await applied.next() == .seen(["n1", "n2"]))
+            #expect(await applied.next() == .allRead)
+            #expect(await applied.next() == .badgeReset)
+            // Nothing is unseen any more, so nothing is sent.
+            try await agent.wait(AgentAccount.pendingActions, account, is: 0)
+            try await account.call(AgentInbox.markAllSeen)
+            #expect(try await account.get(AgentAccount.pendingActions) == 0)
+        }
+    }
+
+    @Test func readAndUnreadKeepTheirOrder() async throws {
+        try await withInbox { (_, provider, account) async throws in
+            try await account.call(AgentInbox.markRead, ["n1"])
+            try await account.call(AgentInbox.markUnread, ["n1"])
+            try await account.call(AgentInbox.markRead, ["n1"])
+            var applied = provider.applied.makeAsyncIterator()
+            #expect(
+                await [applied.next(), applied.next(), applied.next()] == [.read("n1"), .unread("n1"), .read("n1")]
+            )
+        }
+    }
+
+    @Test func whatCannotBeDone() async throws {
+        try await withInbox { (_, provider, account) async throws in
+            func name(_ body: () async throws -> Void) async -> ErrorName? {
+                await #expect(throws: DBusError.self) { try await body() }?.name
+            }
+            #expect(await name { try await account.call(AgentInbox.delete, ["n1"]) } == AgentErrors.notSupported)
+            #expect(await name { try await account.call(AgentInbox.unarchive, ["n1"]) } == AgentErrors.notSupported)
+            #expect(await name { try await account.call(AgentInbox.markRead, ["n1", ""]) } == .invalidArgs)
+            #expect(await name { _ = try await account.call(AgentInbox.get, "") } == .invalidArgs)
+            let many = (0...1_000).map { "n\($0)" }
+            #expect(await name { try await account.call(AgentInbox.markRead, many) } == .limitsExceeded)
+            #expect(await name { try await account.call(AgentInbox.setActiveStore, "c") } == AgentErrors.notFound)
+            await provider.fail(ProviderFailure(.transient, "down"), ProviderFailure(.unauthorized, "no"))
+            #expect(await name { try await account.call(AgentInbox.refresh) } == AgentErrors.offline)
+            #expect(await name { _ = try await account.call(AgentInbox.fetchMore) } == AgentErrors.unauthorized)
+            #expect(try await account.get(AgentAccount.pendingActions) == 0)
+        }
+    }
+
+    @Test func storesAndPages() async throws {
+        try await withInbox { (agent, _, account) async throws in
+            #expect(try await account.call(AgentInbox.fetchMore) == 7)
+            try await account.call(AgentInbox.refresh)
+            try await account.call(AgentInbox.setActiveStore, "b")
+            try await agent.wait(AgentInbox.activeStore, account, is: "b")
+        }
+    }
+}
