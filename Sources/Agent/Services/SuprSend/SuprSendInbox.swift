@@ -6,12 +6,14 @@ package struct SuprSendInbox: InboxProvider {
     package let capabilities: Capabilities = [
         .archive, .seen, .pinOrder, .serverBadge, .stores, .preferences, .categoryPreferences, .channelLevels,
     ]
+    package let preferences: (any PreferencesProvider)?
     private let client: SuprSendClient
     private let feed: Feed
     private let surroundings: Surroundings
 
     init(client: SuprSendClient, feed: Feed, surroundings: Surroundings) {
         self.client = client
+        preferences = SuprSendPreferences(client.preferences)
         self.feed = feed
         self.surroundings = surroundings
     }
@@ -88,7 +90,6 @@ package struct SuprSendInbox: InboxProvider {
         }
     }
 
-    package var preferences: (any PreferencesProvider)? { nil }
 
     package func reconnect() async { await feed.reconnect() }
 }
