@@ -6,6 +6,9 @@ package protocol PreferencesProvider: Sendable {
     /// What is known now, with changes that wait; loaded first if nothing is.
     func contents() async throws(ProviderFailure) -> PreferencesContents
 
+    /// How many changes are not confirmed yet.
+    var pending: Int { get async }
+
     /// Loads everything again.
     func refresh() async throws(ProviderFailure)
 
@@ -20,8 +23,6 @@ package protocol PreferencesProvider: Sendable {
 package enum PreferencesEvent: Hashable, Sendable {
     /// A value changed, here or at the service.
     case updated
-    /// So many changes are not confirmed yet.
-    case pending(Int)
     /// The service refused a change, and the old value is back. `target`: the category or channel.
     case failed(target: String, ProviderFailure)
 }

@@ -29,7 +29,13 @@ extension AccountSession {
             try await self.set(.overall(channel: channel, onlyRequired: onlyRequired), of: preferences)
         }
         object.handle(AgentPreferences.flush) {
-            try await self.ask { () async throws(ProviderFailure) in try await preferences.flush() }
+            do throws(DBusError) {
+                try await self.ask { () async throws(ProviderFailure) in try await preferences.flush() }
+            } catch {
+                await self.note(pendingOf: preferences)
+                throw error
+            }
+            await self.note(pendingOf: preferences)
         }
         object.handle(AgentPreferences.refresh) {
             try await self.ask { () async throws(ProviderFailure) in try await preferences.refresh() }
@@ -45,15 +51,20 @@ extension AccountSession {
 
     private func set(_ change: PreferenceChange, of preferences: any PreferencesProvider) async throws(DBusError) {
         try await ask { () async throws(ProviderFailure) in try await preferences.set(change) }
+        await note(pendingOf: preferences)
+    }
+
+    private func note(pendingOf preferences: any PreferencesProvider) async {
+        let count = UInt32(clamping: await preferences.pending)
+        await bus.update(path) { $0.set(AgentPreferences.pending, count) }
     }
 
     /// What the service, or somebody here, did to the preferences.
-    func receive(_ event: PreferencesEvent) async {
+    func receive(_ event: PreferencesEvent, from preferences: any PreferencesProvider) async {
         guard !isEnded else { return }
+        await note(pendingOf: preferences)
         do {
             switch event {
-            case .pending(let count):
-                await bus.update(path) { $0.set(AgentPreferences.pending, UInt32(clamping: count)) }
             case .updated:
                 try await bus.emit(AgentPreferences.updated, (), from: path)
             case .failed(let target, let failure):

@@ -86,7 +86,7 @@ package actor AccountSession {
             group.addTask { await self.provider.run { await self.receive($0) } }
             group.addTask { await self.runOutbox(self.work) }
             if let preferences = provider.preferences {
-                group.addTask { await preferences.run { await self.receive($0) } }
+                group.addTask { await preferences.run { await self.receive($0, from: preferences) } }
             }
             await group.next()
             group.cancelAll()

@@ -73,9 +73,9 @@ import Testing
     @Test func signalsAndPending() async throws {
         try await withPreferences { agent, preferences, account in
             let signals = try await account.signals(of: AgentPreferences.self)
-            preferences.send(.pending(2))
-            try await agent.wait(AgentPreferences.pending, account, is: 2)
+            await preferences.set(pending: 2)
             preferences.send(.updated)
+            try await agent.wait(AgentPreferences.pending, account, is: 2)
             preferences.send(.failed(target: "refund-news", ProviderFailure(.rejected, "No.")))
             var iterator = signals.makeAsyncIterator()
             #expect(await iterator.next()?.member == AgentPreferences.updated.name)

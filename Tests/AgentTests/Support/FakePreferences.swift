@@ -7,9 +7,13 @@ actor FakePreferences: PreferencesProvider {
     private let input: AsyncStream<PreferencesEvent>.Continuation
     private(set) var changes: [PreferenceChange] = []
     private(set) var refreshes = 0
+    private(set) var pending = 0
     private var failures: [ProviderFailure] = []
 
     init() { (events, input) = AsyncStream.makeStream() }
+
+    /// What ``pending`` says from now on.
+    func set(pending: Int) { self.pending = pending }
 
     /// The next calls fail in this order.
     func fail(_ failures: ProviderFailure...) { self.failures += failures }

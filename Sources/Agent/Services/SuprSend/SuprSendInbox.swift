@@ -90,7 +90,6 @@ package struct SuprSendInbox: InboxProvider {
         }
     }
 
-
     package func reconnect() async { await feed.reconnect() }
 }
 

@@ -15,12 +15,7 @@ struct SuprSendPreferences: PreferencesProvider {
     func run(_ emit: @escaping @Sendable (Inbox.PreferencesEvent) async -> Void) async {
         let events = await preferences.events()
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                for await _ in changes {
-                    await emit(.pending(await preferences.pending))
-                    await emit(.updated)
-                }
-            }
+            group.addTask { for await _ in changes { await emit(.updated) } }
             for await event in events {
                 if case .preferencesError(let error, let target) = event {
                     await emit(.failed(target: target.name, ProviderFailure(error)))
@@ -32,6 +27,8 @@ struct SuprSendPreferences: PreferencesProvider {
     }
 
     func contents() async throws(ProviderFailure) -> PreferencesContents { PreferencesContents(try await data()) }
+
+    var pending: Int { get async { await preferences.pending } }
 
     func refresh() async throws(ProviderFailure) {
         try await ask { () async throws(SuprSendError) in try await preferences.getPreferences() }
@@ -72,7 +69,8 @@ struct SuprSendPreferences: PreferencesProvider {
     }
 
     @discardableResult
-    private func ask<Answer: Sendable>(_ question: () async throws(SuprSendError) -> Answer) async throws(ProviderFailure)
+    private func ask<Answer: Sendable>(_ question: () async throws(SuprSendError) -> Answer)
+        async throws(ProviderFailure)
         -> Answer
     {
         do { return try await question() } catch { throw ProviderFailure(error) }

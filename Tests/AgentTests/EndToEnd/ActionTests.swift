@@ -1,0 +1,107 @@
+import AgentInterface
+import DBus
+import NotificationTerminal
+import Sandbox
+import TestSupport
+import Testing
+
+/// What a script does over the bus, all the way to the service and back.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionTests {
+    @Test func fromTheBusToTheService() async throws {
+        try await Rig.with { rig in
+            let id = try await rig.sandbox.publish(["header": "One"])
+            let other = try await rig.sandbox.publish(["header": "Two"])
+            _ = try await (rig.popup(), rig.popup())
+            try await rig.account.call(AgentInbox.markRead, [id])
+            try await rig.told("read", id)
+            #expect(try await rig.account.get(AgentInbox.unreadCount) == 1)
+            try await rig.account.call(AgentInbox.markUnread, [id])
+            try await rig.told("unread", id)
+            try await rig.account.call(AgentInbox.archive, [other])
+            try await rig.told("archive", other)
+            try await rig.account.call(AgentInbox.resetBadge)
+            try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" }
+            try await rig.account.call(AgentInbox.markAllRead)
+            try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" }
+            #expect(try await rig.account.get(AgentInbox.unreadCount) == 0)
+            #expect(try await rig.account.get(AgentInbox.badgeCount) == 0)
+            #expect(try await rig.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string(id)])
+            let error = await #expect(throws: DBusError.self) { try await rig.account.call(AgentInbox.delete, [id]) }
+            #expect(error?.name == AgentErrors.notSupported)
+        }
+    }
+
+    @Test func storesAndPages() async throws {
+        let stores = """
+            page_size = 2
+            [[accounts.work.stores]]
+            id = "all"
+            label = "All"
+            [[accounts.work.stores]]
+            id = "archive"
+            archived = true
+
+            """
+        try await Rig.with(configuration: stores) { rig in
+            for number in 1...5 { try await rig.sandbox.publish(["header": .string("\(number)")]) }
+            for _ in 1...5 { _ = try await rig.popup() }
+            try await rig.account.call(AgentInbox.refresh)
+            #expect(try await rig.account.get(AgentInbox.activeStore) == "all")
+            #expect(try await rig.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
+            try await rig.account.call(AgentInbox.setActiveStore, "archive")
+            #expect(try await rig.account.call(AgentInbox.fetchMore) == 0)
+            try await rig.account.call(AgentInbox.setActiveStore, "all")
+            #expect(try await rig.account.call(AgentInbox.fetchMore) == 2)
+            #expect(try await rig.account.call(AgentInbox.fetchMore) == 1)
+            #expect(try await rig.account.call(AgentInbox.fetchMore) == 0)
+            let error = await #expect(throws: DBusError.self) {
+                try await rig.account.call(AgentInbox.setActiveStore, "nope")
+            }
+            #expect(error?.name == AgentErrors.notFound)
+        }
+    }
+
+    @Test func preferences() async throws {
+        try await Rig.with { rig in
+            let signals = try await rig.account.signals(of: AgentPreferences.self)
+            let category = try #require(
+                try await rig.account.call(AgentPreferences.list).first { $0["category"] == .string("refund-news") }
+            )
+            #expect(category["section"] == .string("Offers") && category["preference"] == .string("opt_in"))
+            try await rig.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_out")
+            #expect(try await rig.account.get(AgentPreferences.pending) <= 1)
+            try await rig.account.call(AgentPreferences.flush)
+            let request = try await rig.sandbox.waitForRequest {
+                $0.method == "PATCH" && $0.path.contains("refund-news")
+            }
+            #expect(request.path.hasPrefix("/v2/subscriber/anna/category/refund-news"))
+            for await signal in signals where signal.member == AgentPreferences.updated.name { break }
+
+            func error(_ body: () async throws -> Void) async -> DBusError? {
+                await #expect(throws: DBusError.self) { try await body() }
+            }
+            let fixed = await error {
+                try await rig.account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
+            }
+            #expect(fixed?.name == AgentErrors.notEditable)
+            #expect(
+                fixed?.message == "The channel \"email\" of \"refund-news\" cannot be switched: the sender requires it."
+            )
+            #expect(
+                await error { try await rig.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name
+                    == AgentErrors.notFound
+            )
+            try await rig.sandbox.perform(.fault(.status(500, method: "PATCH", path: "/v2/subscriber")))
+            try await rig.account.call(AgentPreferences.setChannel, "email", "required")
+            #expect(await error { try await rig.account.call(AgentPreferences.flush) }?.name == AgentErrors.offline)
+            for await signal in signals {
+                guard let failed = try AgentPreferences.updateFailed.decode(signal) else { continue }
+                #expect(failed.0 == "email")
+                break
+            }
+            let levels = try await rig.account.call(AgentPreferences.listChannels)
+            #expect(levels.contains(Structure("email", "all")))
+            #expect(try await rig.account.get(AgentPreferences.pending) == 0)
+        }
+    }
+}
