@@ -86,6 +86,15 @@ extension SuprSendClient {
     }
 }
 
+/// Runs a client while `body` runs.
+func withRunning(_ client: SuprSendClient, _ body: () async throws -> Void) async rethrows {
+    try await withThrowingTaskGroup { group in
+        group.addTask { await client.run() }
+        try await body()
+        group.cancelAll()
+    }
+}
+
 /// A token that expires so many seconds after the base time. The signature is nonsense.
 func token(expiring seconds: Int, name: String = "a", entity: String = "user-1") -> String {
     let exp = Int(base.value / 1000) + seconds

@@ -23,14 +23,6 @@ import Transport
         return client
     }
 
-    private func withRunning(_ client: SuprSendClient, _ body: () async throws -> Void) async rethrows {
-        try await withThrowingTaskGroup { group in
-            group.addTask { await client.run() }
-            try await body()
-            group.cancelAll()
-        }
-    }
-
     /// `androidpush email inbox whatsapp` of "refund-news", 1 for opted in.
     private func channels(_ data: PreferenceData?) -> String? {
         data?.category("refund-news")?.channels.map { $0.preference == .optIn ? "1" : "0" }.joined()

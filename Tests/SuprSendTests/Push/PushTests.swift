@@ -7,18 +7,12 @@ import Transport
 
 /// The device's token, and what became of push notifications (suprsend.md §2.4).
 @Suite(.timeLimit(.minutes(1))) struct PushTests {
-    let hub = FakeHub()
-    let storage = MemoryStorage()
-    let clock = ManualClock()
+    let world = PushWorld()
     let phone = PushToken.android(token: "t", bundleID: "com.example")
-
-    private func client() throws -> SuprSendClient {
-        SuprSendClient(try .test(http: hub, surroundings: surroundings(clock: clock)), storage: storage)
-    }
 
     /// Operator, tenant and token of each request that concerns the token.
     private func changes() async -> [String] {
-        await hub.bodies.compactMap { body in
+        await world.hub.bodies.compactMap { body in
             for name in ["$append", "$remove"] {
                 if body[name]?["$androidpush"] != nil { return "\(name) \(body["tenant_id"]?.string ?? "-")" }
             }
@@ -27,20 +21,20 @@ import Transport
     }
 
     @Test func theTokenFollowsThePerson() async throws {
-        let client = try client()
+        let client = try world.client()
         try await client.push.register(phone)
-        #expect(await hub.requests.isEmpty)
+        #expect(await world.hub.requests.isEmpty)
         try await client.identify("user-1", createUser: false)
         #expect(await changes() == ["$append -"])
-        #expect(await hub.bodies.first?["$append"]?["$device_id"] == "id-1")
-        #expect(await storage.value(forKey: "ss_device_id") == "id-1")
+        #expect(await world.hub.bodies.first?["$append"]?["$device_id"] == "id-1")
+        #expect(await world.storage.value(forKey: "ss_device_id") == "id-1")
         await client.reset()
         #expect(await changes() == ["$append -", "$remove -"])
         try await client.identify("user-2", createUser: false)
         await client.reset(unsubscribePush: false)
         #expect(await changes() == ["$append -", "$remove -", "$append -"])
         // The device keeps its name.
-        #expect(await Set(hub.bodies.compactMap { ($0["$append"] ?? $0["$remove"])?["$device_id"] }) == ["id-1"])
+        #expect(await Set(world.hub.bodies.compactMap { ($0["$append"] ?? $0["$remove"])?["$device_id"] }) == ["id-1"])
     }
 
     @Test(
@@ -49,7 +43,7 @@ import Transport
         ] as [(Push.TenantAction, [String])]
     )
     func theTokenAndTheTenant(action: Push.TenantAction, expected: [String]) async throws {
-        let client = try client()
+        let client = try world.client()
         try await client.identify("user-1", tenantID: "old", createUser: false)
         try await client.push.register(phone)
         try await client.changeTenant("new", pushTokenAction: action)
@@ -58,17 +52,17 @@ import Transport
     }
 
     @Test func aMoveThatFailsIsUndone() async throws {
-        let client = try client()
+        let client = try world.client()
         try await client.identify("user-1", tenantID: "old", createUser: false)
         try await client.push.register(phone)
-        await hub.answer(.success(response(200, "{}")), .serverFailure)
+        await world.hub.answer(.success(response(200, "{}")), .serverFailure)
         await #expect(throws: SuprSendError.self) { try await client.changeTenant("new", pushTokenAction: .move) }
         #expect(await changes() == ["$append old", "$remove old", "$append new", "$append old"])
         #expect(client.tenantID == "old")
     }
 
     @Test func unregister() async throws {
-        let client = try client()
+        let client = try world.client()
         try await client.identify("user-1", createUser: false)
         try await client.push.register(phone)
         try await client.push.unregister()
@@ -78,47 +72,24 @@ import Transport
 
     // MARK: Reports
 
-    private func withRunning(_ client: SuprSendClient, _ body: () async throws -> Void) async rethrows {
-        try await withThrowingTaskGroup { group in
-            group.addTask { await client.run() }
-            try await body()
-            group.cancelAll()
-        }
-    }
-
-    private var sent: [String] {
-        get async {
-            await hub.bodies.map { "\($0["event"]?.string ?? "") \($0["properties"]?["id"]?.string ?? "")" }
-        }
-    }
-
-    /// Waits until the storage holds no report.
-    private func waitUntilEmpty() async {
-        while await storage.value(forKey: "PushQueueItems") != "[]", !Task.isCancelled { await Task.yield() }
-    }
-
     @Test func reportsAreSentInOrder() async throws {
-        let client = try client()
+        let client = try world.client()
         try await client.push.notificationDelivered("n1")
         try await client.push.notificationClicked("n1")
-        #expect(await hub.requests.isEmpty)
+        #expect(await world.hub.requests.isEmpty)
         try await withRunning(client) {
             try await client.push.notificationDismissed("n2")
-            await hub.wait(for: 3)
-            await waitUntilEmpty()
+            await world.hub.wait(for: 3)
+            await world.waitUntilEmpty()
         }
         #expect(
-            await sent == ["$notification_delivered n1", "$notification_clicked n1", "$notification_dismiss n2"]
+            await world.sent == ["$notification_delivered n1", "$notification_clicked n1", "$notification_dismiss n2"]
         )
-        let body = try #require(await hub.bodies.first?.object)
+        let body = try #require(await world.hub.bodies.first?.object)
         #expect(body["distinct_id"] == "" && body["tenant_id"] == nil)
     }
 
     // MARK: The queue as a value
-
-    private func item(_ number: Int) -> PushQueue.Item {
-        .init(event: "$notification_clicked", nid: "n\(number)", insertID: "i\(number)", time: base)
-    }
 
     @Test(
         arguments: [
@@ -128,23 +99,23 @@ import Transport
         ] as [(SuprSendError.Kind, Bool)]
     )
     func whatIsTriedAgain(kind: SuprSendError.Kind, isKept: Bool) {
-        var queue = PushQueue([item(1)])
-        let step = queue.failed(item(1), SuprSendError(kind, ""), jitter: 0)
+        var queue = PushQueue([.sample(1)])
+        let step = queue.failed(.sample(1), SuprSendError(kind, ""), jitter: 0)
         #expect((step == .dropped) == !isKept)
         #expect(queue.items.isEmpty == !isKept)
     }
 
     @Test func failuresSpreadOut() {
-        var queue = PushQueue([item(1)])
+        var queue = PushQueue([.sample(1)])
         var waits: [Duration] = []
         for _ in 0..<8 {
-            if case .wait(let delay) = queue.failed(item(1), SuprSendError(.unreachable, ""), jitter: 1) {
+            if case .wait(let delay) = queue.failed(.sample(1), SuprSendError(.unreachable, ""), jitter: 1) {
                 waits.append(delay)
             }
         }
         #expect(waits == waits.sorted() && waits.first == .seconds(1) && waits.last == .seconds(60))
-        queue.sent(item(1))
-        let step = queue.failed(item(2), SuprSendError(.unreachable, ""), jitter: 1)
+        queue.sent(.sample(1))
+        let step = queue.failed(.sample(2), SuprSendError(.unreachable, ""), jitter: 1)
         #expect(step == .wait(.seconds(1)))
     }
 
