@@ -29,13 +29,20 @@ struct AgentConnection {
             case .serviceUnknown, .nameHasNoOwner:
                 let start = "Start it with your session, or with: systemctl --user start feedbell"
                 try Self.give("No Feedbell agent is running in this session. \(start)", .noAgent)
+            case AgentErrors.notFound: try Self.give(error.message, .notFound)
+            case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected:
+                try Self.give(error.message, .refused)
+            case AgentErrors.offline: try Self.give(error.message, .offline)
+            case AgentErrors.unauthorized: try Self.give(error.message, .attentionNeeded)
+            case .invalidArgs, .limitsExceeded: try Self.give(error.message, .usage)
             default:
                 try Self.give("The agent did not answer: \(error.message)", .noAnswer)
             }
         }
     }
 
-    private static func give(_ sentence: String, _ code: ExitCode) throws -> Never {
+    /// Says `sentence` on standard error and ends the program.
+    static func give(_ sentence: String, _ code: ExitCode) throws -> Never {
         var line = "feedbell: \(sentence.printable)\n"
         line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
         throw code

@@ -1,0 +1,92 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+
+struct Badge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints how many notifications came since the inbox was last opened.",
+        discussion: """
+            Examples:
+              $ feedbell badge
+              $ feedbell badge reset
+            """,
+        subcommands: [BadgeReset.self]
+    )
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        let proxy = try await account.proxy(agent)
+        print(try await agent.ask { try await proxy.get(AgentInbox.badgeCount, autoStart: false) })
+    }
+}
+
+struct BadgeReset: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Says that the inbox was opened: the badge counts from now on."
+    )
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        let proxy = try await account.proxy(agent)
+        try await agent.ask { try await proxy.call(AgentInbox.resetBadge, autoStart: false) }
+    }
+}
+
+struct Stores: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the stores of the inbox: id, label, count; \"*\" before the one that is shown.",
+        subcommands: [StoresUse.self]
+    )
+    @OptionGroup var account: AccountOptions
+    @Flag(help: "Print a JSON array.") var json = false
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        let proxy = try await account.proxy(agent)
+        let inbox = try await agent.ask { try await proxy.getAll(AgentInbox.self, autoStart: false) }
+        let stores = try inbox.value(AgentInbox.stores) ?? []
+        let active = try inbox.value(AgentInbox.activeStore) ?? ""
+        if json {
+            let objects = stores.map { store in
+                let (id, label, count) = store.elements
+                return [
+                    "id": Value.string(id), "label": .string(label), "count": .uint32(count),
+                    "active": .bool(id == active),
+                ].json
+            }
+            return print("[\(objects.joined(separator: ","))]")
+        }
+        for store in stores {
+            let (id, label, count) = store.elements
+            print("\(id == active ? "*" : " ") \(id.printable)\t\(label.printable)\t\(count)")
+        }
+    }
+}
+
+struct StoresUse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "use", abstract: "Shows another store.")
+    @OptionGroup var account: AccountOptions
+    @Argument(help: "The store's id.") var store: String
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        let proxy = try await account.proxy(agent)
+        try await agent.ask { try await proxy.call(AgentInbox.setActiveStore, store, autoStart: false) }
+    }
+}
+
+struct More: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Loads the next page of the list and prints how many notifications it brought."
+    )
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        let proxy = try await account.proxy(agent)
+        print(try await agent.ask { try await proxy.call(AgentInbox.fetchMore, autoStart: false) })
+    }
+}

@@ -1,0 +1,81 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Glibc
+
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the notifications that are loaded, pinned first, then newest.",
+        discussion: """
+            On a terminal, "●" marks what is unread and "^" what is pinned. Elsewhere each line is id, "unread" or "read", \
+            milliseconds since the Unix epoch, title; with tabs between.
+
+            Examples:
+              $ feedbell list --unread --limit 5
+              $ feedbell list --json | jq -r '.[].title'
+            """
+    )
+
+    @OptionGroup var account: AccountOptions
+    @Option(help: "List so many at most.") var limit: UInt32?
+    @Option(help: "List only this category.") var category: String?
+    @Flag(name: .customLong("unread"), help: "List only what is unread.") var isUnread = false
+    @Flag(name: .customLong("read"), help: "List only what is read.") var isRead = false
+    @Flag(help: "Print a JSON array.") var json = false
+
+    func validate() throws {
+        if isUnread, isRead { throw ValidationError("--unread and --read exclude each other.") }
+    }
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        var options: [String: Value] = [:]
+        if let limit { options["limit"] = .uint32(limit) }
+        if let category { options["category"] = .string(category) }
+        if isUnread || isRead { options["unread"] = .bool(isUnread) }
+        let items = try await account.proxy(agent).notifications(options, agent)
+        if json { return print("[\(items.map(\.json).joined(separator: ","))]") }
+        let table = NotificationTable(items: items, now: Int64(time(nil)) * 1000)
+        print(NotificationTable.terminalColumns.map { table.text(columns: $0) } ?? table.lines, terminator: "")
+    }
+}
+
+struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows one notification.",
+        discussion: """
+            Example:
+              $ feedbell show 01K1
+            """
+    )
+
+    @OptionGroup var account: AccountOptions
+    @Argument(help: "The id, or a beginning that only one has.") var id: String
+    @Flag(help: "Print a JSON object.") var json = false
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        let proxy = try await account.proxy(agent)
+        let id = try await proxy.ids([id], agent)[0]
+        let item = try await agent.ask { try await proxy.call(AgentInbox.get, id, autoStart: false) }
+        print(json ? item.json : Self.text(item))
+    }
+
+    private static func text(_ item: [String: Value]) -> String {
+        let now = Int64(time(nil)) * 1000
+        var lines: [String] = []
+        for key in ["title", "body", "subtext", "url"] {
+            if let text = item.text(key), !text.isEmpty { lines.append(text) }
+        }
+        var facts = ["created \(LocalTime(item.time("created")).text(now: now))"]
+        for key in ["seen", "read", "interacted", "expires"] where item.time(key) != 0 {
+            facts.append("\(key) \(LocalTime(item.time(key)).text(now: now))")
+        }
+        if item.time("read") == 0 { facts.append("unread") }
+        for key in ["pinned", "archived"] where item.flag(key) { facts.append(key) }
+        if let category = item.text("category"), !category.isEmpty { facts.append("category \(category)") }
+        lines.append(facts.joined(separator: ", "))
+        lines.append(item.text("id") ?? "")
+        return lines.map(\.printable).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,109 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Glibc
+
+struct Pause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Holds popups back, until resumed or for a time. Nothing is lost meanwhile.",
+        discussion: """
+            Examples:
+              $ feedbell pause
+              $ feedbell pause 90m
+              $ feedbell pause until 18:00
+            """
+    )
+    @Argument(help: "For how long (30s, 90m, 2h, 1d, 1h30m), or: until HH:MM. Nothing: until resumed.")
+    var time: [String] = []
+
+    func run() async throws {
+        let now = Int64(Glibc.time(nil)) * 1000
+        guard let until = PauseTime.parse(time, now: now) else {
+            try AgentConnection.give(
+                "\"\(time.joined(separator: " "))\" is no time to pause for. Give 30s, 90m, 2h, 1d, or: until 18:00.",
+                .usage
+            )
+        }
+        let agent = try await AgentConnection.open()
+        try await agent.ask { try await agent.root.call(AgentRoot.pause, until, autoStart: false) }
+    }
+}
+
+/// The end of a pause, as people say it.
+enum PauseTime {
+    /// Milliseconds since the Unix epoch, 0 for "until resumed"; nil for what cannot be understood.
+    static func parse(_ words: [String], now: Int64) -> Int64? {
+        switch words.count {
+        case 0: return 0
+        case 1: return seconds(words[0]).map { now + $0 * 1000 }
+        case 2 where words[0] == "until": return next(words[1], now: now)
+        default: return nil
+        }
+    }
+
+    /// `90m`, `1h30m`: at least a second, at most a year.
+    private static func seconds(_ text: String) -> Int64? {
+        var total: Int64 = 0
+        var digits = ""
+        for character in text {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+                if digits.count > 9 { return nil }
+                continue
+            }
+            let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+            guard let unit = units[character], let number = Int64(digits) else { return nil }
+            total += number * unit
+            digits = ""
+        }
+        return digits.isEmpty && (1...366 * 86_400).contains(total) ? total : nil
+    }
+
+    /// The next time that clocks here show `HH:MM`.
+    private static func next(_ text: String, now: Int64) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts[1].count == 2, let hour = Int32(parts[0]), let minute = Int32(parts[1]),
+            (0...23).contains(hour), (0...59).contains(minute)
+        else { return nil }
+        var seconds = time_t(now / 1000)
+        var clock = tm()
+        localtime_r(&seconds, &clock)
+        (clock.tm_hour, clock.tm_min, clock.tm_sec, clock.tm_isdst) = (hour, minute, 0, -1)
+        var end = Int64(mktime(&clock)) * 1000
+        if end <= now {
+            clock.tm_mday += 1
+            clock.tm_isdst = -1
+            end = Int64(mktime(&clock)) * 1000
+        }
+        return end
+    }
+}
+
+struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Shows popups again, those held back first.")
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        try await agent.ask { try await agent.root.call(AgentRoot.resume, autoStart: false) }
+    }
+}
+
+struct Reconnect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Tries every account that is not connected now.")
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        try await agent.ask { try await agent.root.call(AgentRoot.reconnect, autoStart: false) }
+    }
+}
+
+struct Reload: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reads the configuration again. Accounts that did not change keep their connections."
+    )
+
+    func run() async throws {
+        let agent = try await AgentConnection.open()
+        try await agent.ask { try await agent.root.call(AgentRoot.reload, autoStart: false) }
+    }
+}

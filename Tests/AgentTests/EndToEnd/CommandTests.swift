@@ -1,0 +1,142 @@
+import AgentInterface
+import DBus
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// `feedbell` as a person and a script use it, against agent and service.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandTests {
+    private func feedbell(_ arguments: String...) async throws -> Programs.Outcome {
+        try await Programs.run("feedbell", arguments)
+    }
+
+    /// What it prints when it succeeds.
+    private func output(_ arguments: String...) async throws -> String {
+        let outcome = try await Programs.run("feedbell", arguments)
+        #expect(outcome.status == .exited(0), "\(arguments): \(outcome.errors)")
+        #expect(outcome.errors.isEmpty)
+        return outcome.output
+    }
+
+    /// Its exit code and what it says when it fails.
+    private func failure(_ arguments: String...) async throws -> (code: TerminationStatus, sentence: String) {
+        let outcome = try await Programs.run("feedbell", arguments)
+        #expect(outcome.output.isEmpty)
+        return (outcome.status, outcome.errors)
+    }
+
+    @Test func notifications() async throws {
+        try await Rig.with { rig in
+            let first = try await rig.sandbox.publish([
+                "header": "One\u{1B}[31m", "text": "first", "url": "https://a.example",
+            ])
+            let second = try await rig.sandbox.publish(["header": "Two", "text": "second", "n_category": "promo"])
+            _ = try await (rig.popup(), rig.popup())
+
+            let list = try await output("list")
+            let lines = list.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+            #expect(lines.map { $0[0] } == [second, first])
+            #expect(lines.map { $0[1] } == ["unread", "unread"])
+            #expect(lines.map { $0[3] } == ["Two", "One[31m"])
+            #expect(try await output("list", "--category", "promo", "--limit", "1").hasPrefix(second))
+            #expect(try await output("list", "--read").isEmpty)
+            let json = try await output("list", "--json")
+            #expect(json.hasPrefix("[{") && json.contains("\"title\":\"Two\""))
+            #expect(!json.contains("\u{1B}"))
+
+            // Ids of the same moment share their beginnings; the last character tells these apart.
+            let ambiguous = try await failure("read", String(first.prefix(5)))
+            #expect(ambiguous.code == .exited(64))
+            #expect(ambiguous.sentence.contains(first) && ambiguous.sentence.contains("Give more of the id."))
+            #expect(try await output("read", first).isEmpty)
+            try await rig.told("read", first)
+            #expect(try await output("list", "--unread").hasPrefix(second))
+            #expect(try await output("unread", first).isEmpty)
+            try await rig.told("unread", first)
+            #expect(try await output("open", first).isEmpty)
+            #expect(try await rig.opened.next().first == "https://a.example")
+            #expect(try await output("show", second).contains("Two\nsecond\ncreated "))
+            #expect(try await output("show", second, "--json").contains("\"category\":\"promo\""))
+            #expect(try await output("badge") == "2\n")
+            _ = try await output("badge", "reset")
+            #expect(try await output("badge") == "0\n")
+            _ = try await output("seen", second)
+            _ = try await output("archive", second)
+            try await rig.told("archive", second)
+            _ = try await output("read-all")
+            #expect(try await output("list", "--unread").isEmpty)
+            #expect(try await output("more") == "0\n")
+
+            let refused = try await failure("delete", first)
+            #expect(refused.code == .exited(6) && refused.sentence.contains("Delete is nothing that suprsend offers"))
+            let unknown = try await failure("show", "nope")
+            #expect(unknown.code == .exited(5))
+        }
+    }
+
+    /// On a terminal: marks, short ids, one line each, cut at the edge.
+    @Test func onATerminal() async throws {
+        try await Rig.with { rig in
+            let long = String(repeating: "word ", count: 40)
+            let id = try await rig.sandbox.publish(["header": "One", "text": .string(long)])
+            _ = try await rig.popup()
+            let shown = try await Programs.run("script", ["-qec", "stty cols 60; feedbell list", "/dev/null"])
+            let line = try #require(shown.output.split(whereSeparator: \.isNewline).first)
+            #expect(line.hasPrefix("●  \(id.prefix(4))  "))
+            #expect(line.hasSuffix("…") && line.count == 60)
+        }
+    }
+
+    @Test func storesAndSteering() async throws {
+        let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
+        try await Rig.with(configuration: stores) { rig in
+            #expect(try await output("stores") == "* all\tall\t0\n  old\told\t0\n")
+            _ = try await output("stores", "use", "old")
+            #expect(try await output("stores", "--json").contains("{\"active\":true,\"count\":0,\"id\":\"old\""))
+            #expect(try await failure("stores", "use", "nope").code == .exited(5))
+
+            let root = Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath)
+            _ = try await output("pause", "90m")
+            #expect(try await root.get(AgentRoot.paused))
+            let until = try await root.get(AgentRoot.pausedUntil)
+            _ = try await output("pause", "2h")
+            #expect(try await root.get(AgentRoot.pausedUntil) - until >= 1_790_000)
+            _ = try await output("pause", "until", "18:00")
+            #expect(try await root.get(AgentRoot.pausedUntil) % 60_000 == 0)
+            _ = try await output("resume")
+            #expect(try await !root.get(AgentRoot.paused))
+            for odd in ["tomorrow", "5", "0s", "-1h", "until"] {
+                let said = try await Programs.run("feedbell", ["pause", "--", odd])
+                #expect(said.status == .exited(64) && said.errors.contains("is no time to pause for"), "\(odd)")
+            }
+            _ = try await output("reconnect")
+            _ = try await output("reload")
+        }
+    }
+
+    @Test func accounts() async throws {
+        try await TemporaryFile.with("") { file in
+            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                _ = try await agent.wait(for: "ready")
+                let none = try await failure("list")
+                #expect(none.code == .exited(5) && none.sentence.contains("No account is configured"))
+                let two = ["work", "home"].map {
+                    AgentConfiguration.account($0, user: "anna", url: "http://127.0.0.1:1")
+                }
+                try file.write(two.joined())
+                _ = try await output("reload")
+                let unclear = try await failure("list")
+                #expect(unclear.code == .exited(64) && unclear.sentence.contains("Configured: home, work."))
+                let wrong = try await failure("list", "--account", "wrk")
+                #expect(wrong.code == .exited(5) && wrong.sentence.contains("There is no account \"wrk\"."))
+                #expect(try await output("list", "--account", "work").isEmpty)
+                let offline = try await failure("more", "--account", "work")
+                #expect(offline.code == .exited(7))
+            }
+        }
+        let nobody = try await failure("list")
+        #expect(nobody.code == .exited(3) && nobody.sentence.contains("No Feedbell agent is running"))
+    }
+}
