@@ -25,9 +25,7 @@ extension SuprSendClient {
         createUser: Bool = true,
         refreshUserToken: UserTokenProvider? = nil
     ) async throws(SuprSendError) {
-        var token: UserToken?
-        if let userToken { token = try UserToken(userToken) }
-        let given = token
+        let token: UserToken? = if let userToken { try UserToken(userToken) } else { nil }
         let new = try Identity(
             distinctID: distinctID,
             tenantID: tenantID,
@@ -43,7 +41,7 @@ extension SuprSendClient {
                         "User already loggedin, reset current user to login new user"
                     )
                 }
-                await present.tokens.replace(token: given, provider: refreshUserToken)
+                await present.tokens.replace(token: token, provider: refreshUserToken)
                 if let tenantID { present.tenantID = tenantID }
                 identity.set(present)
                 return
