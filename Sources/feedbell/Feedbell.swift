@@ -15,8 +15,8 @@ struct Feedbell: AsyncParsableCommand {
         subcommands: [
             Status.self, List.self, Show.self, Open.self, Read.self, Unread.self, Seen.self, Archive.self,
             Unarchive.self,
-            Delete.self, ReadAll.self, Badge.self, Stores.self, More.self, Pause.self, Resume.self, Reconnect.self,
-            Reload.self,
+            Delete.self, ReadAll.self, Badge.self, Stores.self, More.self, Preferences.self, Pause.self, Resume.self,
+            Reconnect.self, Reload.self,
         ]
     )
 }

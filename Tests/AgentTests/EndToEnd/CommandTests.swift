@@ -116,6 +116,38 @@ import Testing
         }
     }
 
+    @Test func preferences() async throws {
+        try await Rig.with { rig in
+            let shown = try await output("preferences")
+            #expect(
+                shown.contains(
+                    """
+                    Offers
+                      Refund news [refund-news]: on
+                        androidpush on (fixed), email on (fixed), inbox on, whatsapp off
+
+                    """
+                )
+            )
+            #expect(shown.hasSuffix("Channels\n  email: all\n  inbox: all\n  androidpush: all\n  whatsapp: all\n"))
+            _ = try await output("preferences", "set", "refund-news", "inbox", "off", "--wait")
+            try await rig.sandbox.waitForRequest { $0.method == "PATCH" && $0.path.contains("refund-news") }
+            #expect(try await output("preferences").contains("inbox off"))
+            _ = try await output("preferences", "set", "refund-news", "off")
+            _ = try await output("preferences", "channel", "email", "required", "--wait")
+            #expect(try await output("preferences").contains("email: required"))
+            #expect(
+                try await output("preferences", "--json").contains("{\"channel\":\"email\",\"level\":\"required\"}")
+            )
+
+            let fixed = try await failure("preferences", "set", "refund-news", "email", "off")
+            #expect(fixed.code == .exited(6) && fixed.sentence.contains("cannot be switched"))
+            #expect(try await failure("preferences", "set", "nope", "on").code == .exited(5))
+            #expect(try await failure("preferences", "set", "refund-news", "maybe").code == .exited(64))
+            #expect(try await failure("preferences", "channel", "email", "none").code == .exited(64))
+        }
+    }
+
     @Test func accounts() async throws {
         try await TemporaryFile.with("") { file in
             try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
