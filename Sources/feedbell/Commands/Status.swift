@@ -17,10 +17,12 @@ struct Status: AsyncParsableCommand {
             """
     )
 
+    @Flag(help: "Print a JSON object; times are milliseconds since the Unix epoch, 0 for none.") var json = false
+
     func run() async throws {
         let agent = try await AgentConnection.open()
         let report = try await agent.ask { try await self.report(of: agent.root) }
-        print(report.text(now: Int64(time(nil)) * 1000), terminator: "")
+        print(json ? report.json + "\n" : report.text(now: Int64(time(nil)) * 1000), terminator: "")
         if report.needsAttention { throw ExitCode.attentionNeeded }
     }
 

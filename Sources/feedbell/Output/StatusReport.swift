@@ -52,6 +52,24 @@ extension StatusReport {
         }
     }
 
+    /// The report as a JSON object.
+    var json: String {
+        let accounts = accounts.map { account in
+            Value(
+                [
+                    "name": .string(account.name), "provider": .string(account.provider), "user": .string(account.user),
+                    "state": .string(account.state), "since": .int64(account.since),
+                    "next_attempt": .int64(account.nextAttempt), "error": .string(account.error),
+                    "unread": .uint32(account.unread), "pending": .uint32(account.pending),
+                ] as [String: Value]
+            )
+        }
+        return [
+            "version": Value.string(version), "unread": .uint32(unread), "attention_needed": .bool(needsAttention),
+            "paused": .bool(isPaused), "paused_until": .int64(pausedUntil), "accounts": Value(accounts),
+        ].json
+    }
+
     /// The report, a line for the agent and one for each account.
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.

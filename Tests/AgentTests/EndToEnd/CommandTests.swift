@@ -111,6 +111,11 @@ import Testing
                 let said = try await Programs.run("feedbell", ["pause", "--", odd])
                 #expect(said.status == .exited(64) && said.errors.contains("is no time to pause for"), "\(odd)")
             }
+            let status = try await output("status", "--json")
+            #expect(
+                status.hasPrefix("{\"accounts\":[{\"error\":\"\",\"name\":\"work\",\"next_attempt\":0,\"pending\":0,")
+            )
+            #expect(status.contains("\"state\":\"online\"") && status.contains("\"paused\":false"))
             _ = try await output("reconnect")
             _ = try await output("reload")
         }
