@@ -13,6 +13,9 @@ package protocol InboxProvider: Sendable {
     /// Asks the service for one notification that is not loaded.
     func item(_ id: ItemID) async throws(ProviderFailure) -> Item
 
+    /// What the inbox holds now: at least as new as what ``run(_:)`` told last.
+    func contents() async -> InboxContents
+
     /// Loads the next page of the list. Returns how many notifications it added; 0: there are no more.
     func fetchMore() async throws(ProviderFailure) -> Int
 

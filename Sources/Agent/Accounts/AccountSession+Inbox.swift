@@ -12,10 +12,10 @@ extension AccountSession {
         object.handle(AgentInbox.get) { id in try await self.item(ItemID(id)).dictionary(account: self.identity.name) }
         object.handle(AgentInbox.fetchMore) { try await self.fetchMore() }
         object.handle(AgentInbox.refresh) {
-            try await self.ask { () async throws(ProviderFailure) in try await self.provider.refresh() }
+            try await self.load { () async throws(ProviderFailure) in try await self.provider.refresh() }
         }
         object.handle(AgentInbox.setActiveStore) { id in
-            try await self.ask { () async throws(ProviderFailure) in try await self.provider.setActiveStore(id) }
+            try await self.load { () async throws(ProviderFailure) in try await self.provider.setActiveStore(id) }
         }
         object.handle(AgentInbox.open) { id, data in try await self.open(ItemID(id), platformData: data) }
         object.handle(AgentInbox.markSeen) { ids in
@@ -60,13 +60,22 @@ extension AccountSession {
     }
 
     private func fetchMore() async throws(DBusError) -> UInt32 {
-        UInt32(clamping: try await ask { () async throws(ProviderFailure) in try await self.provider.fetchMore() })
+        UInt32(clamping: try await load { () async throws(ProviderFailure) in try await self.provider.fetchMore() })
     }
 
     /// The service knows no such action: everything that is loaded is marked.
     private func markAllSeen() async throws(DBusError) {
         let unseen = contents.items.filter { $0.seen == nil }.map(\.id)
         try await make(unseen.isEmpty ? [] : [.seen(unseen)])
+    }
+
+    /// Has the service's list loaded: whoever looks after the call sees what it brought.
+    private func load<Answer: Sendable>(_ question: () async throws(ProviderFailure) -> Answer) async throws(DBusError)
+        -> Answer
+    {
+        let answer = try await ask(question)
+        await takeIn(await provider.contents())
+        return answer
     }
 
     /// Asks the service something; its failure is the caller's answer.

@@ -128,10 +128,8 @@ package actor AccountSession {
             popups.post(.arrived(account: identity.name, items, now: surroundings.now()))
             logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
         case .contents(let new):
-            reported = new
-            settling = []
             lastEvent = surroundings.now()
-            await show()
+            await takeIn(new)
         }
     }
 
@@ -149,6 +147,13 @@ package actor AccountSession {
         if new.state == .online, old.state != .online { await process(.retry) }
         await bus.update(path) { $0.set(connection) }
         await summarize()
+    }
+
+    /// What the service says now.
+    func takeIn(_ new: InboxContents) async {
+        reported = new
+        settling = []
+        await show()
     }
 
     /// Tells what the person sees now, if it is something else than before.

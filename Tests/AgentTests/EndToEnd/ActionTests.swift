@@ -12,6 +12,7 @@ import Testing
             let id = try await rig.sandbox.publish(["header": "One"])
             let other = try await rig.sandbox.publish(["header": "Two"])
             _ = try await (rig.popup(), rig.popup())
+            try await rig.account.wait(AgentInbox.unreadCount, is: 2)
             try await rig.account.call(AgentInbox.markRead, [id])
             try await rig.told("read", id)
             #expect(try await rig.account.get(AgentInbox.unreadCount) == 1)
@@ -52,6 +53,7 @@ import Testing
             #expect(try await rig.account.call(AgentInbox.fetchMore) == 0)
             try await rig.account.call(AgentInbox.setActiveStore, "all")
             #expect(try await rig.account.call(AgentInbox.fetchMore) == 2)
+            #expect(try await rig.account.call(AgentInbox.list, [:]).count == 4)
             #expect(try await rig.account.call(AgentInbox.fetchMore) == 1)
             #expect(try await rig.account.call(AgentInbox.fetchMore) == 0)
             let error = await #expect(throws: DBusError.self) {

@@ -34,6 +34,7 @@ import Testing
             ])
             let second = try await rig.sandbox.publish(["header": "Two", "text": "second", "n_category": "promo"])
             _ = try await (rig.popup(), rig.popup())
+            try await rig.account.wait(AgentInbox.unreadCount, is: 2)
 
             let list = try await output("list")
             let lines = list.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
@@ -82,6 +83,7 @@ import Testing
             let long = String(repeating: "word ", count: 40)
             let id = try await rig.sandbox.publish(["header": "One", "text": .string(long)])
             _ = try await rig.popup()
+            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
             let shown = try await Programs.run("script", ["-qec", "stty cols 60; feedbell list", "/dev/null"])
             let line = try #require(shown.output.split(whereSeparator: \.isNewline).first)
             #expect(line.hasPrefix("●  \(id.prefix(4))  "))
@@ -92,6 +94,7 @@ import Testing
     @Test func storesAndSteering() async throws {
         let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
         try await Rig.with(configuration: stores) { rig in
+            try await rig.account.wait(AgentInbox.activeStore, is: "all")
             #expect(try await output("stores") == "* all\tall\t0\n  old\told\t0\n")
             _ = try await output("stores", "use", "old")
             #expect(try await output("stores", "--json").contains("{\"active\":true,\"count\":0,\"id\":\"old\""))

@@ -14,7 +14,7 @@ actor FakeProvider: InboxProvider {
     private var failures: [ProviderFailure] = []
     private var stored: [ItemID: Item] = [:]
     private(set) var reconnects = 0
-    private var contents = InboxContents()
+    private var held = InboxContents()
 
     init() {
         (events, input) = AsyncStream.makeStream()
@@ -37,6 +37,8 @@ actor FakeProvider: InboxProvider {
 
     func reconnect() async { reconnects += 1 }
 
+    func contents() async -> InboxContents { held }
+
     func fetchMore() async throws(ProviderFailure) -> Int {
         if !failures.isEmpty { throw failures.removeFirst() }
         return 7
@@ -45,11 +47,11 @@ actor FakeProvider: InboxProvider {
     func refresh() async throws(ProviderFailure) { if !failures.isEmpty { throw failures.removeFirst() } }
 
     func setActiveStore(_ id: String) async throws(ProviderFailure) {
-        guard contents.stores.contains(where: { $0.id == id }) else {
+        guard held.stores.contains(where: { $0.id == id }) else {
             throw ProviderFailure(.notFound, "There is no store \"\(id)\".")
         }
-        contents.activeStore = id
-        send(.contents(contents))
+        held.activeStore = id
+        send(.contents(held))
     }
 
     // MARK: What the test says
@@ -64,26 +66,26 @@ actor FakeProvider: InboxProvider {
 
     /// A new notification: announced, then listed first.
     func arrive(_ item: Item) {
-        contents = InboxContents(items: [item] + contents.items)
+        held = InboxContents(items: [item] + held.items)
         send(.arrived([item]))
-        send(.contents(contents))
+        send(.contents(held))
     }
 
     /// Puts another notification in the place of the one with its id.
     func change(_ item: Item) {
-        contents = InboxContents(items: contents.items.map { $0.id == item.id ? item : $0 })
-        send(.contents(contents))
+        held = InboxContents(items: held.items.map { $0.id == item.id ? item : $0 })
+        send(.contents(held))
     }
 
     /// What the service says now, all of it.
     func say(_ new: InboxContents) {
-        contents = new
-        send(.contents(contents))
+        held = new
+        send(.contents(held))
     }
 
     func remove(_ id: ItemID) {
-        contents = InboxContents(items: contents.items.filter { $0.id != id })
-        send(.contents(contents))
+        held = InboxContents(items: held.items.filter { $0.id != id })
+        send(.contents(held))
     }
 }
 

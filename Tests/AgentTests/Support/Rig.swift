@@ -103,12 +103,28 @@ enum AgentProcess {
     /// Waits until an account has a state.
     static func state(_ bus: Bus, account: String = "work", is expected: String) async throws {
         let proxy = Proxy(bus, AgentNames.busName, AgentNames.accountPath(account))
-        let changes = try await proxy.propertyChanges()
-        if try await proxy.get(AgentAccount.state) == expected { return }
+        try await proxy.wait(AgentAccount.state, is: expected)
+    }
+}
+
+extension Proxy {
+    /// Waits until a property has a value.
+    func wait<I: Interface, Content: Equatable>(_ property: InterfaceProperty<I, Content>, is expected: Content)
+        async throws
+    {
+        try await wait(property) { $0 == expected }
+    }
+
+    /// Waits until a property has a fitting value.
+    func wait<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, until fits: (Content) -> Bool)
+        async throws
+    {
+        let changes = try await propertyChanges()
+        if fits(try await get(property)) { return }
         for await message in changes {
-            if try PropertyValues<AgentAccount>(changedIn: message)?.value(AgentAccount.state) == expected { return }
+            if let value = try PropertyValues<I>(changedIn: message)?.value(property), fits(value) { return }
         }
-        Issue.record("the bus ended before the account was \(expected)")
+        Issue.record("the bus ended before \(property.name) fitted")
     }
 }
 

@@ -73,7 +73,7 @@ struct RunningAgent {
         _ proxy: Proxy,
         is expected: Content
     ) async throws {
-        try await wait(property, proxy) { $0 == expected }
+        try await proxy.wait(property, is: expected)
     }
 
     /// Waits until a property has a value that fits.
@@ -82,14 +82,6 @@ struct RunningAgent {
         _ proxy: Proxy,
         until fits: (Content) -> Bool
     ) async throws {
-        let changes = try await proxy.propertyChanges()
-        if fits(try await proxy.get(property)) { return }
-        for await message in changes {
-            guard let values = try PropertyValues<I>(changedIn: message), let value = try values.value(property) else {
-                continue
-            }
-            if fits(value) { return }
-        }
-        Issue.record("the bus ended before \(property.name) fitted")
+        try await proxy.wait(property, until: fits)
     }
 }

@@ -39,7 +39,7 @@ package struct SuprSendInbox: InboxProvider {
             }
             group.addTask {
                 for await _ in changes {
-                    await emit(.contents(InboxContents(await feed.data)))
+                    await emit(.contents(await contents()))
                     try? await surroundings.clock.sleep(for: Self.pace)
                 }
             }
@@ -70,10 +70,20 @@ package struct SuprSendInbox: InboxProvider {
         do { return Item(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
     }
 
+    package func contents() async -> InboxContents { InboxContents(await feed.data) }
+
     package func fetchMore() async throws(ProviderFailure) -> Int {
         let before = await feed.data
-        guard before.pageInfo.hasMore || before.status == .initial else { return 0 }
-        do { try await feed.fetch() } catch { throw ProviderFailure(error) }
+        do {
+            if before.pageInfo.hasMore {
+                try await feed.fetchNextPage()
+            } else if before.status != .success {
+                // Nobody knows yet whether there is more.
+                try await feed.refresh()
+            }
+        } catch {
+            throw ProviderFailure(error)
+        }
         return await max(0, feed.data.notifications.count - before.notifications.count)
     }
 
