@@ -93,10 +93,10 @@ import Transport
 
     /// Several pings pass: without their answers the server would have put us out before it sends the event.
     @Test func pingsAreAnswered() async throws {
-        try await StockServer.running(pingInterval: 1, pingTimeout: 2) { server async throws in
+        try await StockServer.running(pingInterval: 1, pingTimeout: 3) { server async throws in
             _ = try await connected(to: server) { events async throws in
                 #expect(await events.next() == .joined(recovered: false))
-                try await server.emit(["still there"], after: 4)
+                try await server.emit(["still there"], after: 6)
                 #expect(await events.next() == .received(name: "still there", arguments: []))
             }
         }
@@ -119,9 +119,9 @@ import Transport
         }
     }
 
-    /// This server announces whole seconds only.
+    /// The timeout is the server's patience with us, too: a busy machine must not be slower than that.
     @Test func frozen() async throws {
-        try await StockServer.running(pingInterval: 1, pingTimeout: 0.3) { server async throws in
+        try await StockServer.running(pingInterval: 1, pingTimeout: 4) { server async throws in
             #expect(try await ending(of: server) { try server.freeze() } == .silence)
         }
     }
