@@ -86,7 +86,8 @@ import Transport
         try await StockServer.running { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
-                try await server.refuse("limit reached")
+                // Several times: a listener that is behind is told the latest state of the connection only.
+                for _ in 1...5 { try await server.refuse("limit reached") }
                 try await server.disconnectEveryone()
                 var refused: SuprSendError?
                 while refused?.kind != .rejected, !Task.isCancelled { refused = await offline(events) }
