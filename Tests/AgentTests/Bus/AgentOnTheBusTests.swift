@@ -7,27 +7,6 @@ import TestSupport
 import Testing
 
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnTheBusTests {
-    /// `dbus/org.feedbell.Agent1.xml` is the truth: what a live agent says of itself has to be the same.
-    @Test func introspectionIsTheXML() async throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let data = try Data(contentsOf: root.appending(path: "dbus/org.feedbell.Agent1.xml"))
-        let documented = try NodeDescription(xml: String(decoding: data, as: UTF8.self))
-        try await RunningAgent.with { agent in
-            let live = try await agent.root.introspect().interfaces + agent.account().introspect().interfaces
-            for interface in documented.interfaces {
-                let same = try #require(live.first { $0.name == interface.name })
-                #expect(same.outline == interface.outline)
-            }
-            let ours = live.filter { $0.name.text.hasPrefix("org.feedbell.") }
-            #expect(Set(ours.map(\.name)) == Set(documented.interfaces.map(\.name)))
-            for described in [AgentRoot.description, AgentAccount.description, AgentInbox.description] {
-                #expect(documented.interfaces.contains { $0.outline == described.outline })
-            }
-        }
-    }
-
     @Test func objectsAreManaged() async throws {
         try await RunningAgent.with(accounts: ["work", "a b/ü"]) { agent in
             let paths = try await agent.root.get(AgentRoot.accounts)
