@@ -47,8 +47,8 @@ package actor AccountSession {
     private(set) var isEnded = false
     private let life: AsyncStream<Never>
     private let lifeInput: AsyncStream<Never>.Continuation
-    private let work: AsyncStream<OutboxWork>
-    let workInput: AsyncStream<OutboxWork>.Continuation
+    private let work: AsyncStream<Outbox.Effect>
+    let workInput: AsyncStream<Outbox.Effect>.Continuation
 
     package init(
         identity: Identity,
