@@ -143,6 +143,7 @@ let package = Package(
             exclude: ["Clients"],
             swiftSettings: settings
         ),
+        .testTarget(name: "CommandTests", dependencies: ["feedbell", "AgentInterface"], swiftSettings: settings),
 
         // An example of the library's documentation, run by a test
         .executableTarget(

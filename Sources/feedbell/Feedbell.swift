@@ -16,7 +16,7 @@ struct Feedbell: AsyncParsableCommand {
             Status.self, List.self, Show.self, Open.self, Read.self, Unread.self, Seen.self, Archive.self,
             Unarchive.self,
             Delete.self, ReadAll.self, Badge.self, Stores.self, More.self, Preferences.self, Pause.self, Resume.self,
-            Reconnect.self, Reload.self,
+            Reconnect.self, Reload.self, Doctor.self,
         ]
     )
 }
