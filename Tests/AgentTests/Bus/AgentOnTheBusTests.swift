@@ -132,4 +132,64 @@ import Testing
             await #expect(throws: AgentFailure.alreadyRunning) { try await second.run() }
         }
     }
+
+    @Test func anAgentIsReplaced() async throws {
+        try await TemporaryFile.with(RunningAgent.text(["work"])) { file in
+            let (first, second) = (FakeProviders(), FakeProviders())
+            let predecessor = try await RunningAgent.agent(file, first)
+            let successor = try await RunningAgent.agent(file, second)
+            try await withBus { bus in
+                let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    async let end = Self.failure(of: predecessor)
+                    for await change in owners where change.new != nil { break }
+                    group.addTask { try await successor.run(replacing: true) }
+                    let failure = await end
+                    #expect(failure == .replaced && failure?.exitCode == 0)
+                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                    await second["work"]?.arrive(.sample("n1"))
+                    try await account.wait(AgentInbox.totalCount, is: 1)
+                    group.cancelAll()
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    private static func failure(of agent: Agent) async -> AgentFailure? {
+        do throws(AgentFailure) {
+            try await agent.run()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Two agents that are connected at the same time would show things twice.
+    @Test(arguments: [false, true]) func aSuccessorWaitsForTheEndOfItsPredecessor(isPatient: Bool) async throws {
+        let clock = ManualClock()
+        let predecessor = try await Bus.connect(to: .address(SessionBus.address))
+        _ = try await predecessor.requestName(AgentNames.busName, flags: [.allowReplacement, .doNotQueue])
+        try await TemporaryFile.with(RunningAgent.text(["work"])) { file in
+            let providers = FakeProviders()
+            let successor = try await RunningAgent.agent(file, providers, Surroundings(clock: clock))
+            try await withBus { bus in
+                let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
+                let old = await predecessor.uniqueName
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await successor.run(replacing: true) }
+                    for await change in owners where change.new != nil && change.new != old { break }
+                    await clock.sleeper(for: .seconds(5))
+                    await providers["work"]?.arrive(.sample("n1"))
+                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                    #expect(try await account.get(AgentInbox.totalCount) == 0)
+                    if isPatient { await predecessor.close() } else { clock.advance(by: .seconds(5)) }
+                    try await account.wait(AgentInbox.totalCount, is: 1)
+                    group.cancelAll()
+                    try await group.waitForAll()
+                }
+            }
+        }
+        await predecessor.close()
+    }
 }
