@@ -58,17 +58,26 @@ import Testing
     @Test func reloadKeepsWhatDidNotChange() async throws {
         try await RunningAgent.with(accounts: ["work", "home"]) { agent in
             let work = try agent.provider("work")
-            let removals = try await agent.root.signals(of: ObjectManagerInterface.self)
+            let changes = try await agent.root.signals(of: ObjectManagerInterface.self)
             try agent.configuration.write(RunningAgent.text(["work", "other"]))
             try await agent.root.call(AgentRoot.reload)
             #expect(try await agent.root.get(AgentRoot.accounts) == ["work", "other"].map(AgentNames.accountPath))
             #expect(agent.providers.count == 3)
             #expect(try agent.provider("work") === work)
-            for await message in removals {
-                if try ObjectManagerInterface.interfacesRemoved.decode(message)?.0 == AgentNames.accountPath("home") {
-                    break
+            var told: [String] = []
+            for await message in changes {
+                if let (path, interfaces) = try ObjectManagerInterface.interfacesAdded.decode(message) {
+                    #expect(path == AgentNames.accountPath("other"))
+                    #expect(Set([AgentAccount.name.text, AgentInbox.name.text]).isSubset(of: interfaces.keys))
+                    #expect(interfaces[AgentAccount.name.text]?["Name"] == .string("other"))
+                    told.append("added")
+                } else if let (path, interfaces) = try ObjectManagerInterface.interfacesRemoved.decode(message) {
+                    #expect(path == AgentNames.accountPath("home") && interfaces.contains(AgentInbox.name.text))
+                    told.append("removed")
                 }
+                if told.count == 2 { break }
             }
+            #expect(Set(told) == ["added", "removed"])
             await work.arrive(.sample("n1"))
             try await agent.wait(AgentInbox.totalCount, agent.account("work"), is: 1)
         }
