@@ -66,14 +66,15 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "SuprSend", "Transport", logging, subprocess,
+                "AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "Store", "SuprSend", "Transport", logging,
+                subprocess,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Transport", argumentParser, logging,
+                "Agent", "AgentInterface", "DBus", "Store", "Transport", argumentParser, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -140,8 +141,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", logging,
-                subprocess,
+                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "Store", "TestSupport",
+                logging, subprocess,
             ],
             exclude: ["Clients"],
             swiftSettings: settings

@@ -3,6 +3,7 @@ package import DBus
 import Desktop
 package import Inbox
 package import Logging
+package import Store
 
 /// The agent: everything that runs, put together. `run()` is its life.
 package actor Agent {
@@ -31,6 +32,7 @@ package actor Agent {
     private let bus: Bus
     private let makeProvider: ProviderFactory
     private let surroundings: Surroundings
+    private let store: StateStore
     private let logger: Logger
     private let popups: PopupPresenter
     private let opener: LinkOpener
@@ -50,12 +52,14 @@ package actor Agent {
     /// - Parameters:
     ///   - configuration: What `file` held when it was last read.
     ///   - bus: A connection whose `run()` nobody runs yet.
+    ///   - store: Where everything is kept that has to survive the end of the agent.
     package init(
         version: String,
         file: ConfigurationFile,
         configuration: Configuration,
         bus: Bus,
         surroundings: Surroundings = Surroundings(),
+        store: StateStore,
         logger: Logger,
         makeProvider: @escaping ProviderFactory
     ) {
@@ -64,6 +68,7 @@ package actor Agent {
         self.configuration = configuration
         self.bus = bus
         self.surroundings = surroundings
+        self.store = store
         self.logger = logger
         self.makeProvider = makeProvider
         let server = NotificationServer(bus: bus, logger: logger)
@@ -231,6 +236,7 @@ extension Agent {
             popups: popups,
             opener: opener,
             surroundings: surroundings,
+            store: store,
             logger: logger
         ) { [weak self] session, summary in await self?.note(summary, of: session) }
     }

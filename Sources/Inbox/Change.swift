@@ -27,6 +27,22 @@ package enum Change: Hashable, Sendable {
         }
     }
 
+    /// The change that has this name and is about these notifications; nil if there is none.
+    package init?(name: String, ids: [ItemID]) {
+        switch (name, ids.first) {
+        case ("MarkInteracted", let id?): self = .interacted(id)
+        case ("MarkSeen", _): self = .seen(ids)
+        case ("MarkRead", let id?): self = .read(id)
+        case ("MarkUnread", let id?): self = .unread(id)
+        case ("Archive", let id?): self = .archive(id)
+        case ("Unarchive", let id?): self = .unarchive(id)
+        case ("Delete", let id?): self = .delete(id)
+        case ("MarkAllRead", _): self = .allRead
+        case ("ResetBadge", _): self = .badgeReset
+        default: return nil
+        }
+    }
+
     /// The notifications it is about; none for those about the inbox as a whole.
     package var ids: [ItemID] {
         switch self {

@@ -42,6 +42,12 @@ package actor StateStore {
         notices = opening.notices
     }
 
+    /// The usual place: `$XDG_STATE_HOME/feedbell/feedbell.sqlite3`.
+    package static func usualPath(environment: [String: String]) -> String {
+        let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (base ?? (environment["HOME"] ?? "") + "/.local/state") + "/feedbell/feedbell.sqlite3"
+    }
+
     private static func inMemory() -> Database? {
         guard let database = try? Database(":memory:"), (try? Schema.migrate(database)) == true else { return nil }
         return database
@@ -126,14 +132,20 @@ package actor StateStore {
         }
     }
 
-    /// Keeps changes, and forgets those that became void. All of it is on the disk when this returns, or nothing.
-    package func keep(_ rows: [OutboxRow], forgetting numbers: [Int64] = [], of account: String) throws(StoreError) {
+    /// Forgets changes, and keeps others: all of it, or nothing.
+    ///
+    /// What is kept is on the disk when this returns. If a mere forgetting is lost with the machine's power, a change is made once more,
+    /// which does no harm.
+    package func replace(_ numbers: [Int64], by rows: [OutboxRow], of account: String) throws(StoreError) {
         guard let database else { return }
         // A person has done something, which happens rarely and is worth waiting for the disk.
-        try database.execute("PRAGMA synchronous = FULL")
-        defer { try? database.execute("PRAGMA synchronous = NORMAL") }
+        if !rows.isEmpty { try database.execute("PRAGMA synchronous = FULL") }
+        defer { if !rows.isEmpty { try? database.execute("PRAGMA synchronous = NORMAL") } }
         try database.transaction { () throws(StoreError) in
-            for number in numbers { try Self.forget(number, of: account, in: database) }
+            for number in numbers {
+                let sql = "DELETE FROM outbox WHERE account = ? AND number = ?"
+                try database.run(sql, .text(account), .integer(number))
+            }
             for row in rows {
                 let ids = (try? JSONEncoder().encode(row.ids)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
                 try database.run(
@@ -146,15 +158,5 @@ package actor StateStore {
                 )
             }
         }
-    }
-
-    /// A change was confirmed or refused. If this is lost, the change is made once more, which does no harm.
-    package func forget(_ numbers: [Int64], of account: String) throws(StoreError) {
-        guard let database else { return }
-        for number in numbers { try Self.forget(number, of: account, in: database) }
-    }
-
-    private static func forget(_ number: Int64, of account: String, in database: Database) throws(StoreError) {
-        try database.run("DELETE FROM outbox WHERE account = ? AND number = ?", .text(account), .integer(number))
     }
 }

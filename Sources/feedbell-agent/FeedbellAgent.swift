@@ -5,6 +5,7 @@ import DBus
 import FoundationEssentials
 import Glibc
 import Logging
+import Store
 import Transport
 import UnixSignals
 
@@ -67,12 +68,15 @@ struct FeedbellAgent: AsyncParsableCommand {
         let transport: NIOTransport
         do { transport = try NIOTransport(logger: logger) } catch { throw .network(error.detail) }
         let surroundings = Surroundings()
+        let store = StateStore(path: StateStore.usualPath(environment: ProcessInfo.processInfo.environment))
+        for notice in await store.notices { logger.error("\(notice)") }
         let agent = Agent(
             version: AgentNames.version,
             file: file,
             configuration: configuration,
             bus: bus,
             surroundings: surroundings,
+            store: store,
             logger: logger
         ) { (account) throws(ConfigurationError) in
             try Agent.AccountProvider(account, transport: transport, surroundings: surroundings, logger: logger)

@@ -20,19 +20,15 @@ import Testing
             do {
                 let store = StateStore(path: path)
                 #expect(await store.notices.isEmpty)
-                try await store.keep([one, two], of: "work")
-                try await store.keep([two], of: "home")
+                try await store.replace([], by: [one, two], of: "work")
+                try await store.replace([], by: [two], of: "home")
             }
             let store = StateStore(path: path)
             #expect(try await store.outbox(of: "work") == [one, two])
             #expect(try await store.outbox(of: "home") == [two])
             #expect(try await store.outbox(of: "nobody") == [])
-            try await store.keep(
-                [.init(number: 3, action: "MarkUnread", ids: ["a"], made: 0)],
-                forgetting: [1],
-                of: "work"
-            )
-            try await store.forget([2, 9], of: "work")
+            try await store.replace([1], by: [.init(number: 3, action: "MarkUnread", ids: ["a"], made: 0)], of: "work")
+            try await store.replace([2, 9], by: [], of: "work")
             #expect(try await store.outbox(of: "work").map(\.number) == [3])
             #expect(try await store.outbox(of: "home") == [two])
         }
@@ -41,7 +37,7 @@ import Testing
     @Test func onlyItsOwnerReadsIt() async throws {
         try await withPath { path in
             let store = StateStore(path: path)
-            try await store.keep([one], of: "work")
+            try await store.replace([], by: [one], of: "work")
             for name in ["", "-wal"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + name)
                 #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
@@ -64,7 +60,7 @@ import Testing
                         ids: ["\(number)"],
                         made: 0
                     )
-                    try await store.keep([row], of: "work")
+                    try await store.replace([], by: [row], of: "work")
                 }
             }
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -82,7 +78,7 @@ import Testing
             #expect(notice.hasSuffix("It is kept as \"\(path).aside-1\", and a new file is begun."))
             #expect([UInt8](try Data(contentsOf: URL(filePath: path + ".aside-1"))) == bytes)
             #expect(try await store.outbox(of: "work") == [])
-            try await store.keep([one], of: "work")
+            try await store.replace([], by: [one], of: "work")
             #expect(try await StateStore(path: path).outbox(of: "work") == [one])
         }
     }
@@ -101,8 +97,8 @@ import Testing
                         "\"\(path)\" was written by a later version of Feedbell. It is kept as \"\(path).aside-\(attempt)\", and a new file is begun."
                     ]
                 )
-                try await store.keep([one], of: "work")
-                try await store.forget([1], of: "work")
+                try await store.replace([], by: [one], of: "work")
+                try await store.replace([1], by: [], of: "work")
             }
             let kept = try Database(path + ".aside-2")
             #expect(try kept.query("PRAGMA user_version") == [[.integer(Schema.version + 1)]])
@@ -113,7 +109,7 @@ import Testing
         let store = StateStore(path: "/proc/nowhere/feedbell.sqlite3")
         let notice = try #require(await store.notices.first)
         #expect(notice.hasPrefix("\"/proc/nowhere/feedbell.sqlite3\" cannot be used: "))
-        try await store.keep([one], of: "work")
+        try await store.replace([], by: [one], of: "work")
         #expect(try await store.outbox(of: "work") == [one])
     }
 

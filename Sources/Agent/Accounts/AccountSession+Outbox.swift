@@ -2,6 +2,7 @@ import AgentInterface
 import DBus
 package import Inbox
 import Logging
+import Store
 
 /// The person's changes on their way to the service.
 extension AccountSession {
@@ -14,6 +15,7 @@ extension AccountSession {
                 "\(change.name) is nothing that \(identity.provider) offers; see the account's Capabilities."
             )
         }
+        await untilRestored()
         guard outbox.hasRoom(for: changes.count) else {
             throw DBusError(
                 .limitsExceeded,
@@ -21,10 +23,8 @@ extension AccountSession {
             )
         }
         let now = surroundings.now()
-        for change in changes {
-            outbox.receive(.submitted(MadeChange(change, at: now))).forEach { workInput.yield($0) }
-        }
-        await show()
+        let effects = changes.flatMap { outbox.receive(.submitted(MadeChange($0, at: now))) }
+        await carryOut(effects)
     }
 
     /// Counts a notification as interacted: its popup was clicked.
@@ -42,9 +42,44 @@ extension AccountSession {
     /// Takes in what became of a change.
     func process(_ event: Outbox.Event) async {
         if event == .confirmed, let confirmed = outbox.inWork { settling.append(confirmed) }
-        let effects = outbox.receive(event)
+        await carryOut(outbox.receive(event))
+    }
+
+    /// First to the disk, then to the bus, then to the service: what was answered, shown or sent is never lost.
+    private func carryOut(_ effects: [Outbox.Effect]) async {
+        let void = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
+        let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.OutboxRow(entry) } else { nil } }
+        if !void.isEmpty || !kept.isEmpty {
+            do throws(StoreError) {
+                try await store.replace(void, by: kept, of: identity.name)
+            } catch {
+                logger.error("what waits for the service is not kept on disk", metadata: ["reason": "\(error)"])
+            }
+        }
         await show()
         for effect in effects { workInput.yield(effect) }
+    }
+
+    /// Takes up what an earlier life of the agent has left.
+    func restore() async {
+        do throws(StoreError) {
+            let rows = try await store.outbox(of: identity.name)
+            let entries = rows.compactMap(Outbox.Entry.init)
+            if entries.count < rows.count {
+                logger.warning("some of what waits for the service is unknown to this version of Feedbell")
+            }
+            if let last = rows.last { await process(.restored(entries, last: last.number)) }
+        } catch {
+            logger.error("what waited for the service cannot be read", metadata: ["reason": "\(error)"])
+        }
+        isRestored = true
+        for waiter in awaitingRestoration { waiter.resume() }
+        awaitingRestoration = []
+    }
+
+    private func untilRestored() async {
+        if isRestored { return }
+        await withCheckedContinuation { awaitingRestoration.append($0) }
     }
 
     /// The service refused a change for good; what shows is already as it was.
@@ -83,6 +118,27 @@ extension AccountSession {
             guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
             await process(.retry)
         case .rejected(let made, let failure): await tell(made.change, failure)
+        case .keep, .forget: break
         }
+    }
+}
+
+extension StateStore.OutboxRow {
+    fileprivate init(_ entry: Outbox.Entry) {
+        let made = entry.made
+        self.init(
+            number: entry.number,
+            action: made.change.name,
+            ids: made.change.ids.map(\.rawValue),
+            made: made.time.milliseconds
+        )
+    }
+}
+
+extension Outbox.Entry {
+    /// nil: a later version of Feedbell has written it.
+    fileprivate init?(_ row: StateStore.OutboxRow) {
+        guard let change = Change(name: row.action, ids: row.ids.map { ItemID($0) }) else { return nil }
+        self.init(number: row.number, made: MadeChange(change, at: Timestamp(milliseconds: row.made)))
     }
 }

@@ -2,6 +2,7 @@ import AgentInterface
 package import DBus
 package import Inbox
 package import Logging
+package import Store
 
 /// One account while it runs: follows its service, mirrors it on the bus, hands new notifications to the popups and sends
 /// the person's actions.
@@ -32,6 +33,7 @@ package actor AccountSession {
     private let popups: PopupPresenter
     let opener: LinkOpener
     let surroundings: Surroundings
+    let store: StateStore
     let logger: Logger
     private let report: @Sendable (AccountSession, Summary) async -> Void
 
@@ -43,6 +45,8 @@ package actor AccountSession {
     private var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
+    var isRestored = false
+    var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
     /// Confirmed by the service, and perhaps not yet in what it said last.
     var settling: [MadeChange] = []
     private(set) var isEnded = false
@@ -58,6 +62,7 @@ package actor AccountSession {
         popups: PopupPresenter,
         opener: LinkOpener,
         surroundings: Surroundings,
+        store: StateStore,
         logger: Logger,
         report: @escaping @Sendable (AccountSession, Summary) async -> Void
     ) {
@@ -68,6 +73,7 @@ package actor AccountSession {
         self.popups = popups
         self.opener = opener
         self.surroundings = surroundings
+        self.store = store
         var logger = logger
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
@@ -82,6 +88,7 @@ package actor AccountSession {
 
     /// Runs the account until it is ended or the task is cancelled.
     package func run() async {
+        await restore()
         await withTaskGroup { group in
             group.addTask { for await _ in self.life {} }
             group.addTask { await self.provider.run { await self.receive($0) } }

@@ -18,7 +18,8 @@ static void finish_if_told(FeedbellAgent1Inbox *inbox) {
 static void changed(FeedbellAgent1Inbox *inbox, const char *id, GVariant *item, void *unused) {
     gint64 read = 0;
     if (!g_variant_lookup(item, "read", "x", &read) || read == 0) return;
-    printf("changed %s\n", id);
+    /* Once more when the service says its own time of it. */
+    if (g_object_get_data(G_OBJECT(inbox), "read") == NULL) printf("changed %s\n", id);
     g_object_set_data(G_OBJECT(inbox), "read", inbox);
     finish_if_told(inbox);
 }

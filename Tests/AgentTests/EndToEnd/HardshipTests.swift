@@ -99,23 +99,23 @@ import Testing
         }
     }
 
-    /// More than the agent would queue, in answers of 400 kB, for somebody who never reads them, and hangs up in the middle. Others are served meanwhile, and the
-    /// agent keeps nothing of it.
+    /// Far more than the agent would queue, in answers of 400 kB, for somebody who never reads them and hangs up in the middle. Others are
+    /// served meanwhile.
     @Test func aCallerWhoNeverReads() async throws {
-        try await Rig.with(configuration: "page_size = 100\n") { rig in
-            let body = String(repeating: "All work and no play. ", count: 180)
-            for _ in 0..<100 { _ = try await rig.sandbox.publish(["header": "One", "text": .string(body)]) }
-            try await rig.account.wait(AgentInbox.totalCount, is: 100)
+        try await Rig.with { rig in
+            let body = String(repeating: "All work and no play. ", count: 900)
+            for _ in 0..<20 { _ = try await rig.sandbox.publish(["header": "One", "text": .string(body)]) }
+            try await rig.account.wait(AgentInbox.totalCount, is: 20)
             let before = try Self.peakMemory(of: rig.agent)
-            let flood = [Self.client, "flood", "250"]
+            let flood = [Self.client, "flood", "600"]
             try await RunningProgram.with("env", [try Checkout.python] + flood) { flooder in
                 _ = try await flooder.wait(for: "sent")
-                for _ in 0..<20 { #expect(try await rig.account.call(AgentInbox.list, [:]).count == 100) }
+                for _ in 0..<20 { #expect(try await rig.account.call(AgentInbox.list, [:]).count == 20) }
                 flooder.send(SIGKILL)
             }
-            #expect(try await rig.account.call(AgentInbox.list, [:]).count == 100)
+            #expect(try await rig.account.call(AgentInbox.list, [:]).count == 20)
             let grown = try Self.peakMemory(of: rig.agent) - before
-            #expect(grown < 80_000, "\(grown) kB for answers of 100 MB")
+            #expect(grown < 130_000, "\(grown) kB for answers of 240 MB")
         }
     }
 

@@ -3,6 +3,7 @@ import AgentInterface
 import DBus
 import Inbox
 import Logging
+import Store
 import TestSupport
 import Testing
 
@@ -24,11 +25,12 @@ struct RunningAgent {
         accounts: [String] = ["work"],
         popups: String = "",
         surroundings: Surroundings = Surroundings(),
+        store: StateStore = StateStore(),
         _ body: (RunningAgent) async throws -> Result
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
             let providers = FakeProviders()
-            let agent = try await agent(file, providers, surroundings)
+            let agent = try await agent(file, providers, surroundings, store)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 let result = try await withBus { bus in
@@ -45,9 +47,12 @@ struct RunningAgent {
     }
 
     /// An agent that does not run yet.
-    static func agent(_ file: TemporaryFile, _ providers: FakeProviders, _ surroundings: Surroundings = Surroundings())
-        async throws -> Agent
-    {
+    static func agent(
+        _ file: TemporaryFile,
+        _ providers: FakeProviders,
+        _ surroundings: Surroundings = Surroundings(),
+        _ store: StateStore = StateStore()
+    ) async throws -> Agent {
         let configuration = ConfigurationFile(path: file.path)
         return Agent(
             version: "1.2.3",
@@ -55,6 +60,7 @@ struct RunningAgent {
             configuration: try configuration.read(),
             bus: try await Bus.connect(to: .address(SessionBus.address)),
             surroundings: surroundings,
+            store: store,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { account in
             let identity = AccountSession.Identity(name: account.name, provider: "suprsend", user: "anna")
