@@ -133,8 +133,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", logging,
-                subprocess,
+                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "SuprSend", "TestSupport",
+                "Transport", logging, subprocess,
             ],
             swiftSettings: settings
         ),
