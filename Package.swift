@@ -133,12 +133,17 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "SuprSend", "TestSupport",
+                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "SuprSend",
+                "TestSupport",
                 "Transport", logging, subprocess,
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "CommandTests", dependencies: ["feedbell", "AgentInterface"], swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["feedbell", "AgentInterface", "DBus"],
+            swiftSettings: settings
+        ),
 
         // An example of the library's documentation, run by a test
         .executableTarget(
