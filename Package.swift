@@ -120,10 +120,14 @@ let package = Package(
         .testTarget(
             name: "SuprSendTests",
             dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess],
-            exclude: ["StockServer/requirements.txt", "StockServer/server.py"],
+            exclude: ["StockServer/server.py"],
             swiftSettings: settings
         ),
-        .testTarget(name: "SandboxTests", dependencies: nio + ["Sandbox", subprocess], swiftSettings: settings),
+        .testTarget(
+            name: "SandboxTests",
+            dependencies: nio + ["Sandbox", "TestSupport", subprocess],
+            swiftSettings: settings
+        ),
         .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "DesktopTests",
@@ -137,6 +141,7 @@ let package = Package(
                 "TestSupport",
                 "Transport", logging, subprocess,
             ],
+            exclude: ["Clients"],
             swiftSettings: settings
         ),
         .testTarget(
