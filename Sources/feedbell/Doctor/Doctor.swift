@@ -16,7 +16,7 @@ struct Doctor: AsyncParsableCommand {
             Examples:
               $ feedbell doctor
               $ feedbell doctor --popup
-              $ feedbell doctor --json | jq -r '.[] | select(.level == "problem") | .sentence'
+              $ feedbell doctor --json | jq -r '.[] | [.level, .sentence] | @tsv'
 
             Ends with 4 if something is a problem.
             """

@@ -44,7 +44,7 @@ struct SuprSendFacts: Sendable, Equatable {
 
     // MARK: The token
 
-    /// A token is used up to this many seconds before its end, and taken from this many before its beginning.
+    /// Clocks may differ by this many seconds before a token counts as not valid yet.
     private static let tolerance: TimeInterval = 30
     /// A token that ends sooner, in seconds, is worth a word.
     private static let soon: TimeInterval = 300
@@ -66,51 +66,40 @@ struct SuprSendFacts: Sendable, Equatable {
             let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
             return finding(.token, .problem, sentence, Self.tryTheSource(configuration))
         case .read(let token):
-            return complaint(about: token)
-                ?? finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
+            guard let (level, sentence, remedy) = complaint(about: token) else {
+                return finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
+            }
+            return finding(.token, level, sentence, remedy)
         }
     }
 
     private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
 
-    private func complaint(about token: UserToken) -> Finding? {
-        if let end = token.expiresOn, end <= serviceTime {
-            let sentence = "The token expired \(Span(seconds: serviceTime.timeIntervalSince(end))) ago."
-            return finding(.token, .problem, sentence, renewal)
+    /// What is wrong with what the token says of itself, and what to do.
+    private func complaint(about token: UserToken) -> (Finding.Level, String, String)? {
+        let lifeLeft = token.expiresOn?.timeIntervalSince(serviceTime)
+        if let lifeLeft, lifeLeft <= 0 {
+            return (.problem, "The token expired \(Span(seconds: lifeLeft)) ago.", renewal)
         }
-        if let start = token.validFrom, start.timeIntervalSince(serviceTime) > Self.tolerance {
-            let span = Span(seconds: start.timeIntervalSince(serviceTime))
-            let sentence = "The token becomes valid only in \(span): the clock of whoever issued it is ahead."
-            return finding(
-                .token,
-                .problem,
-                sentence,
-                "Compare the clocks of this computer and of the one that issues the tokens."
-            )
+        if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
+            let sentence =
+                "The token becomes valid only in \(Span(seconds: start)): the clock of whoever issued it is ahead."
+            return (.problem, sentence, "Compare the clocks of this computer and of the one that issues the tokens.")
         }
         if let user = token.distinctID, user != configuration.distinctID {
             let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(configuration.distinctID)\"."
-            return finding(
-                .token,
-                .problem,
-                sentence,
-                "Correct \"distinct_id\" of [accounts.\(account)], or take that user's token."
-            )
+            return (.problem, sentence, "Correct \"distinct_id\" of [accounts.\(account)], or take that user's token.")
         }
         let tenants = token.tenantIDs ?? ["default"]
         if !tenants.contains(configuration.tenantID) {
-            let sentence =
-                "The token is for the tenant \(tenants.joined(separator: ", ")), but the account's is \(configuration.tenantID)."
-            return finding(
-                .token,
-                .problem,
-                sentence,
-                "Correct \"tenant_id\" of [accounts.\(account)], or take a token for that tenant."
+            let names = tenants.joined(separator: ", ")
+            let sentence = "The token is for the tenant \(names), but the account's is \(configuration.tenantID)."
+            return (
+                .problem, sentence, "Correct \"tenant_id\" of [accounts.\(account)], or take a token for that tenant."
             )
         }
-        if let end = token.expiresOn, end.timeIntervalSince(serviceTime) < Self.soon {
-            let sentence = "The token expires in \(Span(seconds: end.timeIntervalSince(serviceTime)))."
-            return finding(.token, .warning, sentence, renewal)
+        if let lifeLeft, lifeLeft < Self.soon {
+            return (.warning, "The token expires in \(Span(seconds: lifeLeft)).", renewal)
         }
         return nil
     }
