@@ -61,6 +61,8 @@ let package = Package(
         .target(name: "Desktop", dependencies: ["DBus", logging, subprocess], swiftSettings: settings),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
         .target(name: "CTOML"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
             name: "Agent",
             dependencies: [
@@ -129,6 +131,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "StoreTests", dependencies: ["CSQLite", "Store"], swiftSettings: settings),
         .testTarget(
             name: "DesktopTests",
             dependencies: ["Desktop", "DBus", "TestSupport", logging],
