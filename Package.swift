@@ -141,13 +141,17 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "Store", "TestSupport",
-                logging, subprocess,
+                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "Store", "SuprSend",
+                "TestSupport", "Transport", logging, subprocess,
             ],
             exclude: ["Clients"],
             swiftSettings: settings
         ),
-        .testTarget(name: "CommandTests", dependencies: ["feedbell", "AgentInterface"], swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["feedbell", "AgentInterface", "DBus"],
+            swiftSettings: settings
+        ),
 
         // An example of the library's documentation, run by a test
         .executableTarget(
