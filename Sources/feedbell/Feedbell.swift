@@ -13,27 +13,41 @@ struct Feedbell: AsyncParsableCommand {
             """,
         version: AgentNames.version,
         subcommands: [
-            Status.self, List.self, Show.self, Open.self, Read.self, Unread.self, Seen.self, Archive.self,
+            Status.self,
+            List.self,
+            Show.self,
+            Open.self,
+            Read.self,
+            Unread.self,
+            Seen.self,
+            Archive.self,
             Unarchive.self,
-            Delete.self, ReadAll.self, Badge.self, Stores.self, More.self, Preferences.self, Pause.self, Resume.self,
-            Reconnect.self, Reload.self,
+            Delete.self,
+            ReadAll.self,
+            Badge.self,
+            Stores.self,
+            More.self,
+            Preferences.self,
+            Pause.self,
+            Resume.self,
+            Reconnect.self,
+            Reload.self,
         ]
     )
-}
 
-extension ExitCode {
-    /// No agent is running, or there is no session bus.
-    static let noAgent = ExitCode(3)
-    /// An account needs its user.
-    static let attentionNeeded = ExitCode(4)
-    /// There is no such account, notification or store.
-    static let notFound = ExitCode(5)
-    /// The service refuses.
-    static let refused = ExitCode(6)
-    /// The service cannot be reached.
-    static let offline = ExitCode(7)
-    /// Wrong options (`EX_USAGE`).
-    static let usage = ExitCode(64)
-    /// The agent failed to answer (`EX_SOFTWARE`).
-    static let noAnswer = ExitCode(70)
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            failure.say()
+            exit(withError: failure.code)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

@@ -5,61 +5,53 @@ import DBus
 /// A command that does one thing to some notifications. It shows at once; the service is told in the background.
 protocol ActionCommand: AsyncParsableCommand {
     static var method: InterfaceMethod<AgentInbox, ([String]), ()> { get }
-    var account: AccountOptions { get }
-    var ids: [String] { get }
+    var notifications: NotificationOptions { get }
 }
 
 extension ActionCommand {
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let ids = try await proxy.ids(ids, agent)
-        try await agent.ask { try await proxy.call(Self.method, ids, autoStart: false) }
+        let inbox = try await notifications.account.object()
+        try await inbox.call(Self.method, try await inbox.ids(notifications.ids))
     }
 }
 
 struct Read: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Marks notifications as read.")
     static let method = AgentInbox.markRead
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Unread: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Marks notifications as unread.")
     static let method = AgentInbox.markUnread
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Seen: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Marks notifications as seen.")
     static let method = AgentInbox.markSeen
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Archive: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Puts notifications into the archive.")
     static let method = AgentInbox.archive
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Unarchive: ActionCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Takes notifications out of the archive, where the service can."
+        abstract: "Takes notifications out of the archive, where the service can.",
+        discussion: "Archived notifications are mostly not loaded: give their ids whole, or first: feedbell stores use."
     )
     static let method = AgentInbox.unarchive
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids: archived notifications are not loaded, so give them whole.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Delete: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Deletes notifications, where the service can.")
     static let method = AgentInbox.delete
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Open: AsyncParsableCommand {
@@ -70,10 +62,8 @@ struct Open: AsyncParsableCommand {
     @Argument(help: "The id, or a beginning that only one has.") var id: String
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let id = try await proxy.ids([id], agent)[0]
-        try await agent.ask { try await proxy.call(AgentInbox.open, id, [:], autoStart: false) }
+        let inbox = try await account.object()
+        try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], [:])
     }
 }
 
@@ -82,8 +72,6 @@ struct ReadAll: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentInbox.markAllRead, autoStart: false) }
+        try await account.object().call(AgentInbox.markAllRead)
     }
 }

@@ -15,9 +15,7 @@ struct Badge: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        print(try await agent.ask { try await proxy.get(AgentInbox.badgeCount, autoStart: false) })
+        print(try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0)
     }
 }
 
@@ -29,9 +27,7 @@ struct BadgeReset: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentInbox.resetBadge, autoStart: false) }
+        try await account.object().call(AgentInbox.resetBadge)
     }
 }
 
@@ -44,9 +40,7 @@ struct Stores: AsyncParsableCommand {
     @Flag(help: "Print a JSON array.") var json = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let inbox = try await agent.ask { try await proxy.getAll(AgentInbox.self, autoStart: false) }
+        let inbox = try await account.object().properties(AgentInbox.self)
         let stores = try inbox.value(AgentInbox.stores) ?? []
         let active = try inbox.value(AgentInbox.activeStore) ?? ""
         if json {
@@ -72,9 +66,7 @@ struct StoresUse: AsyncParsableCommand {
     @Argument(help: "The store's id.") var store: String
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentInbox.setActiveStore, store, autoStart: false) }
+        try await account.object().call(AgentInbox.setActiveStore, store)
     }
 }
 
@@ -85,8 +77,6 @@ struct More: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        print(try await agent.ask { try await proxy.call(AgentInbox.fetchMore, autoStart: false) })
+        print(try await account.object().call(AgentInbox.fetchMore))
     }
 }

@@ -28,12 +28,11 @@ struct List: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
         var options: [String: Value] = [:]
         if let limit { options["limit"] = .uint32(limit) }
         if let category { options["category"] = .string(category) }
         if isUnread || isRead { options["unread"] = .bool(isUnread) }
-        let items = try await account.proxy(agent).notifications(options, agent)
+        let items = try await account.object().call(AgentInbox.list, options)
         if json { return print("[\(items.map(\.json).joined(separator: ","))]") }
         let table = NotificationTable(items: items, now: Int64(time(nil)) * 1000)
         print(NotificationTable.terminalColumns.map { table.text(columns: $0) } ?? table.lines, terminator: "")
@@ -54,10 +53,8 @@ struct Show: AsyncParsableCommand {
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let id = try await proxy.ids([id], agent)[0]
-        let item = try await agent.ask { try await proxy.call(AgentInbox.get, id, autoStart: false) }
+        let inbox = try await account.object()
+        let item = try await inbox.call(AgentInbox.get, try await inbox.ids([id])[0])
         print(json ? item.json : Self.text(item))
     }
 

@@ -18,10 +18,10 @@ struct Preferences: AsyncParsableCommand {
     @Flag(help: "Print a JSON object: categories and channels.") var json = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let categories = try await agent.ask { try await proxy.call(AgentPreferences.list, autoStart: false) }
-        let channels = try await agent.ask { try await proxy.call(AgentPreferences.listChannels, autoStart: false) }
+        let object = try await account.object()
+        async let asked = object.call(AgentPreferences.listChannels)
+        let categories = try await object.call(AgentPreferences.list)
+        let channels = try await asked
         if json {
             let levels = channels.map {
                 ["channel": Value.string($0.elements.0), "level": .string($0.elements.1)].json
@@ -51,18 +51,14 @@ struct PreferencesSet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
+        let object = try await account.object()
         let preference = words.last == "on" ? "opt_in" : "opt_out"
-        try await agent.ask {
-            if words.count == 2 {
-                let method = AgentPreferences.setCategoryChannel
-                try await proxy.call(method, category, words[0], preference, autoStart: false)
-            } else {
-                try await proxy.call(AgentPreferences.setCategory, category, preference, autoStart: false)
-            }
+        if words.count == 2 {
+            try await object.call(AgentPreferences.setCategoryChannel, category, words[0], preference)
+        } else {
+            try await object.call(AgentPreferences.setCategory, category, preference)
         }
-        if wait { try await agent.ask { try await proxy.call(AgentPreferences.flush, autoStart: false) } }
+        if wait { try await object.call(AgentPreferences.flush) }
     }
 }
 
@@ -77,9 +73,8 @@ struct PreferencesChannel: AsyncParsableCommand {
     @Flag(help: "Wait for the service.") var wait = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentPreferences.setChannel, channel, level, autoStart: false) }
-        if wait { try await agent.ask { try await proxy.call(AgentPreferences.flush, autoStart: false) } }
+        let object = try await account.object()
+        try await object.call(AgentPreferences.setChannel, channel, level)
+        if wait { try await object.call(AgentPreferences.flush) }
     }
 }

@@ -19,13 +19,12 @@ struct Pause: AsyncParsableCommand {
     func run() async throws {
         let now = Int64(Glibc.time(nil)) * 1000
         guard let until = PauseTime.parse(time, now: now) else {
-            try AgentConnection.give(
+            throw Failure(
                 "\"\(time.joined(separator: " "))\" is no time to pause for. Give 30s, 90m, 2h, 1d, or: until 18:00.",
                 .usage
             )
         }
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.pause, until, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.pause, until)
     }
 }
 
@@ -83,8 +82,7 @@ struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Shows popups again, those held back first.")
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.resume, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.resume)
     }
 }
 
@@ -92,8 +90,7 @@ struct Reconnect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Tries every account that is not connected now.")
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.reconnect, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.reconnect)
     }
 }
 
@@ -103,7 +100,6 @@ struct Reload: AsyncParsableCommand {
     )
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.reload, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.reload)
     }
 }
