@@ -131,11 +131,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "FeedbellTests",
+            dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", argumentParser],
+            exclude: ["Snapshots"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AgentTests",
             dependencies: [
                 "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", logging,
                 subprocess,
             ],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
 

@@ -4,7 +4,10 @@ import DBus
 
 /// Which account a command is about.
 struct AccountOptions: ParsableArguments {
-    @Option(help: "The account's name; not needed when there is only one.")
+    @Option(
+        help: "The account's name; not needed when there is only one.",
+        completion: .custom(Completion.accounts)
+    )
     var account: String?
 
     /// The account's object.
@@ -15,7 +18,11 @@ struct AccountOptions: ParsableArguments {
 /// Which notifications a command is about.
 struct NotificationOptions: ParsableArguments {
     @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one loaded notification has.") var ids: [String]
+    @Argument(
+        help: "Ids, or beginnings that only one loaded notification has.",
+        completion: .custom(Completion.notifications)
+    )
+    var ids: [String]
 }
 
 /// Ids of notifications as a person gives them: whole, or a beginning that only one has.

@@ -29,6 +29,11 @@ struct Failure: Error {
         }
     }
 
+    /// The sentence that says what there is instead.
+    static func list(_ known: [String]) -> String {
+        known.isEmpty ? "There are none." : "There are: \(known.joined(separator: ", "))."
+    }
+
     /// Says it on standard error.
     func say() {
         var line = "feedbell: \(sentence.printable)\n"

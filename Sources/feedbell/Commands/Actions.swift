@@ -16,25 +16,52 @@ extension ActionCommand {
 }
 
 struct Read: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks notifications as read.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks notifications as read.",
+        discussion: """
+            Examples:
+              $ feedbell read 01K1VN
+              $ feedbell list --category builds --json | jq -r '.[].id' | xargs feedbell read
+            """
+    )
     static let method = AgentInbox.markRead
     @OptionGroup var notifications: NotificationOptions
 }
 
 struct Unread: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks notifications as unread.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks notifications as unread.",
+        discussion: """
+            Example:
+              $ feedbell unread 01K1VN
+            """
+    )
     static let method = AgentInbox.markUnread
     @OptionGroup var notifications: NotificationOptions
 }
 
 struct Seen: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks notifications as seen.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks notifications as seen.",
+        discussion: """
+            Seen is less than read: they were shown to you.
+
+            Example:
+              $ feedbell seen 01K1VN 01K1VP
+            """
+    )
     static let method = AgentInbox.markSeen
     @OptionGroup var notifications: NotificationOptions
 }
 
 struct Archive: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Puts notifications into the archive.")
+    static let configuration = CommandConfiguration(
+        abstract: "Puts notifications into the archive.",
+        discussion: """
+            Example:
+              $ feedbell archive 01K1VN
+            """
+    )
     static let method = AgentInbox.archive
     @OptionGroup var notifications: NotificationOptions
 }
@@ -42,24 +69,44 @@ struct Archive: ActionCommand {
 struct Unarchive: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Takes notifications out of the archive, where the service can.",
-        discussion: "Archived notifications are mostly not loaded: give their ids whole, or first: feedbell stores use."
+        discussion: """
+            Archived notifications are mostly not loaded. Show a store that has them first, or give their ids whole.
+
+            Example:
+              $ feedbell list --store archive
+              $ feedbell unarchive 01K1VN
+            """
     )
     static let method = AgentInbox.unarchive
     @OptionGroup var notifications: NotificationOptions
 }
 
 struct Delete: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Deletes notifications, where the service can.")
+    static let configuration = CommandConfiguration(
+        abstract: "Deletes notifications, where the service can.",
+        discussion: """
+            Example:
+              $ feedbell delete 01K1VN
+            """
+    )
     static let method = AgentInbox.delete
     @OptionGroup var notifications: NotificationOptions
 }
 
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Does what a click does: opens the notification's link and counts it as followed."
+        abstract: "Does what a click does: opens the notification's link and counts it as followed.",
+        discussion: """
+            Example:
+              $ feedbell open 01K1VN
+            """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The id, or a beginning that only one has.") var id: String
+    @Argument(
+        help: "The id, or a beginning that only one loaded notification has.",
+        completion: .custom(Completion.notifications)
+    )
+    var id: String
 
     func run() async throws {
         let inbox = try await account.object()
@@ -68,7 +115,13 @@ struct Open: AsyncParsableCommand {
 }
 
 struct ReadAll: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks everything as read, loaded or not.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks everything as read, loaded or not.",
+        discussion: """
+            Example:
+              $ feedbell read-all --account work
+            """
+    )
     @OptionGroup var account: AccountOptions
 
     func run() async throws {

@@ -22,7 +22,11 @@ struct Badge: AsyncParsableCommand {
 struct BadgeReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Says that the inbox was opened: the badge counts from now on."
+        abstract: "Says that the inbox was opened: the badge counts from now on.",
+        discussion: """
+            Example:
+              $ feedbell badge reset
+            """
     )
     @OptionGroup var account: AccountOptions
 
@@ -34,6 +38,13 @@ struct BadgeReset: AsyncParsableCommand {
 struct Stores: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the stores of the inbox: id, label, count; \"*\" before the one that is shown.",
+        discussion: """
+            Stores are the tabs of an inbox. The configuration names them: [[accounts.NAME.stores]].
+
+            Examples:
+              $ feedbell stores
+              $ feedbell stores use archive
+            """,
         subcommands: [StoresUse.self]
     )
     @OptionGroup var account: AccountOptions
@@ -61,18 +72,45 @@ struct Stores: AsyncParsableCommand {
 }
 
 struct StoresUse: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "use", abstract: "Shows another store.")
+    static let configuration = CommandConfiguration(
+        commandName: "use",
+        abstract: "Shows another store, here and for everybody who looks at this inbox of the agent.",
+        discussion: """
+            Example:
+              $ feedbell stores use archive
+            """
+    )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The store's id.") var store: String
+    @Argument(help: "The store's id.", completion: .custom(Completion.stores)) var store: String
 
     func run() async throws {
-        try await account.object().call(AgentInbox.setActiveStore, store)
+        try await account.object().use(store: store)
+    }
+}
+
+extension AgentObject {
+    /// Shows a store, if it is not the one that is shown.
+    func use(store: String) async throws {
+        let inbox = try await properties(AgentInbox.self)
+        if try inbox.value(AgentInbox.activeStore) == store { return }
+        let known = (try inbox.value(AgentInbox.stores) ?? []).map(\.elements.0)
+        guard known.contains(store) else {
+            let stores = known.isEmpty ? "The configuration names no stores." : Failure.list(known)
+            throw Failure("There is no store \"\(store)\". \(stores)", .notFound)
+        }
+        try await call(AgentInbox.setActiveStore, store)
     }
 }
 
 struct More: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Loads the next page of the list and prints how many notifications it brought."
+        abstract: "Loads the next page of the list and prints how many notifications it brought.",
+        discussion: """
+            Prints 0 when there are no more.
+
+            Example:
+              $ feedbell more && feedbell list
+            """
     )
     @OptionGroup var account: AccountOptions
 

@@ -4,8 +4,11 @@ import DBus
 
 struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what you get by which channel; what cannot be changed is marked \"(fixed)\".",
+        abstract: "Shows what you get by which channel.",
         discussion: """
+            On a terminal, a table with a column for each channel; "*" marks what cannot be changed. Elsewhere, and on a narrow \
+            terminal, lines with "(fixed)" after it.
+
             Examples:
               $ feedbell preferences
               $ feedbell preferences set refund-news off
@@ -29,7 +32,8 @@ struct Preferences: AsyncParsableCommand {
             let lists = [categories.map(\.json), levels].map { "[\($0.joined(separator: ","))]" }
             return print("{\"categories\":\(lists[0]),\"channels\":\(lists[1])}")
         }
-        print(PreferencesReport(categories: categories, levels: channels.map(\.elements)).text, terminator: "")
+        let report = PreferencesReport(categories: categories, levels: channels.map(\.elements))
+        print(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
     }
 }
 
@@ -37,11 +41,23 @@ struct PreferencesSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Switches a category, or one of its channels, on or off.",
-        discussion: "The service is told a second later; with --wait the command ends when it has confirmed."
+        usage: "feedbell preferences set <category> [<channel>] on|off [--wait] [--account <account>]",
+        discussion: """
+            It shows at once. The service is told a second later; with --wait the command ends when it has confirmed.
+
+            Examples:
+              $ feedbell preferences set refund-news off
+              $ feedbell preferences set refund-news inbox on --wait
+            """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The category, by the name that stands in brackets.") var category: String
-    @Argument(help: "A channel and \"on\" or \"off\"; or one of these alone, for the category.") var words: [String]
+    @Argument(help: "The category, by the name that stands in brackets.", completion: .custom(Completion.categories))
+    var category: String
+    @Argument(
+        help: "A channel and \"on\" or \"off\"; or one of these alone, for the category.",
+        completion: .custom(Completion.channelsAndSwitches)
+    )
+    var words: [String]
     @Flag(help: "Wait for the service.") var wait = false
 
     func validate() throws {
@@ -53,10 +69,16 @@ struct PreferencesSet: AsyncParsableCommand {
     func run() async throws {
         let object = try await account.object()
         let preference = words.last == "on" ? "opt_in" : "opt_out"
-        if words.count == 2 {
-            try await object.call(AgentPreferences.setCategoryChannel, category, words[0], preference)
-        } else {
-            try await object.call(AgentPreferences.setCategory, category, preference)
+        do {
+            if words.count == 2 {
+                try await object.call(AgentPreferences.setCategoryChannel, category, words[0], preference)
+            } else {
+                try await object.call(AgentPreferences.setCategory, category, preference)
+            }
+        } catch let failure as Failure where failure.code == .notFound {
+            let known = try await object.call(AgentPreferences.list).compactMap { $0.text("category") }
+            if known.contains(category) { throw failure }
+            throw Failure("There is no category \"\(category)\". \(Failure.list(known))", .notFound)
         }
         if wait { try await object.call(AgentPreferences.flush) }
     }
@@ -65,16 +87,30 @@ struct PreferencesSet: AsyncParsableCommand {
 struct PreferencesChannel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
-        abstract: "Lets everything come by a channel, or only what cannot be switched off."
+        abstract: "Lets everything come by a channel, or only what cannot be switched off.",
+        discussion: """
+            Examples:
+              $ feedbell preferences channel email required
+              $ feedbell preferences channel email all --wait
+            """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The channel.") var channel: String
-    @Argument(help: "\"all\" or \"required\".") var level: String
+    @Argument(help: "The channel.", completion: .custom(Completion.channels)) var channel: String
+    @Argument(
+        help: "\"all\", or \"required\": only what cannot be switched off.",
+        completion: .list(["all", "required"])
+    )
+    var level: String
     @Flag(help: "Wait for the service.") var wait = false
 
     func run() async throws {
         let object = try await account.object()
-        try await object.call(AgentPreferences.setChannel, channel, level)
+        do {
+            try await object.call(AgentPreferences.setChannel, channel, level)
+        } catch let failure as Failure where failure.code == .notFound {
+            let known = try await object.call(AgentPreferences.listChannels).map(\.elements.0)
+            throw Failure("There is no channel \"\(channel)\". \(Failure.list(known))", .notFound)
+        }
         if wait { try await object.call(AgentPreferences.flush) }
     }
 }

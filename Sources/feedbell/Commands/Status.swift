@@ -25,7 +25,8 @@ struct Status: AsyncParsableCommand {
         async let accounts = root.accounts()
         let properties = try await root.properties(AgentRoot.self)
         let report = try StatusReport(root: properties, objects: try await accounts)
-        print(json ? report.json + "\n" : report.text(now: Int64(time(nil)) * 1000), terminator: "")
+        let now = Int64(time(nil)) * 1000
+        print(json ? report.json + "\n" : report.text(now: now, .standardOutput), terminator: "")
         if report.needsAttention { throw ExitCode.attentionNeeded }
     }
 }

@@ -6,6 +6,7 @@ import Glibc
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Holds popups back, until resumed or for a time. Nothing is lost meanwhile.",
+        usage: "feedbell pause [<duration> | until <time>]",
         discussion: """
             Examples:
               $ feedbell pause
@@ -79,7 +80,13 @@ enum PauseTime {
 }
 
 struct Resume: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows popups again, those held back first.")
+    static let configuration = CommandConfiguration(
+        abstract: "Shows popups again, those held back first.",
+        discussion: """
+            Example:
+              $ feedbell pause && present slides.pdf; feedbell resume
+            """
+    )
 
     func run() async throws {
         try await AgentObject.root().call(AgentRoot.resume)
@@ -87,7 +94,13 @@ struct Resume: AsyncParsableCommand {
 }
 
 struct Reconnect: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tries every account that is not connected now.")
+    static let configuration = CommandConfiguration(
+        abstract: "Tries every account that is not connected now, instead of at its next attempt.",
+        discussion: """
+            Example:
+              $ feedbell reconnect
+            """
+    )
 
     func run() async throws {
         try await AgentObject.root().call(AgentRoot.reconnect)
@@ -96,7 +109,13 @@ struct Reconnect: AsyncParsableCommand {
 
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads the configuration again. Accounts that did not change keep their connections."
+        abstract: "Reads the configuration again. Accounts that did not change keep their connections.",
+        discussion: """
+            A mistake is answered with file, line and key, and the agent keeps what it has.
+
+            Example:
+              $ feedbell reload
+            """
     )
 
     func run() async throws {
