@@ -7,6 +7,15 @@ struct Feedbell: AsyncParsableCommand {
         commandName: "feedbell",
         abstract: "Asks and steers the Feedbell agent of this session.",
         discussion: """
+            It asks the agent that runs and never starts one. Ids may be shortened to a beginning that only one loaded \
+            notification has. Say --json for programs, and --account NAME with several accounts.
+
+            Examples:
+              $ feedbell status
+              $ feedbell list --unread
+              $ feedbell pause until 18:00
+              $ feedbell --generate-completion-script fish
+
             Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention, \
             5 there is no such thing, 6 the service refuses, 7 the service cannot be reached, 64 wrong options, \
             70 the agent failed to answer.
@@ -28,6 +37,7 @@ struct Feedbell: AsyncParsableCommand {
             Stores.self,
             More.self,
             Preferences.self,
+            Follow.self,
             Pause.self,
             Resume.self,
             Reconnect.self,
