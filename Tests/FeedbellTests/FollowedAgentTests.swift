@@ -29,7 +29,12 @@ import Testing
     }
 
     /// The state as two answers with the serial numbers 10 and 20, and the list as number 30.
-    private func state(_ owner: BusName = ":1.1", items: [[String: Value]] = [], names: [String] = ["work"])
+    private func state(
+        _ owner: BusName = ":1.1",
+        items: [[String: Value]] = [],
+        names: [String] = ["work"],
+        unread: UInt32 = 1
+    )
         -> FollowedAgent.State
     {
         let paths = names.map(AgentNames.accountPath)
@@ -43,7 +48,7 @@ import Testing
                     "PausedUntil": .int64(0), "AttentionNeeded": .bool(false),
                 ]
             ),
-            accounts: (20, Dictionary(uniqueKeysWithValues: zip(paths, names.map { interfaces($0) }))),
+            accounts: (20, Dictionary(uniqueKeysWithValues: zip(paths, names.map { interfaces($0, unread: unread) }))),
             lists: Dictionary(uniqueKeysWithValues: paths.map { ($0, (30, items)) })
         )
     }
@@ -68,10 +73,10 @@ import Testing
         }
     }
 
-    private func knowing(_ items: [[String: Value]] = []) -> FollowedAgent {
+    private func knowing(_ items: [[String: Value]] = [], unread: UInt32 = 1) -> FollowedAgent {
         var agent = FollowedAgent()
         _ = agent.owner(is: ":1.1")
-        _ = agent.know(state(items: items))
+        _ = agent.know(state(items: items, unread: unread))
         return agent
     }
 
@@ -230,16 +235,22 @@ import Testing
     // MARK: Status bars
 
     @Test func aStatusBar() throws {
-        var agent = knowing([
-            item("a", title: "Old", created: 1), item("b", title: "<b>Tom & \"Jerry\"'s\u{1B}[31m", created: 3),
-            item("c", title: "Read", read: 1, created: 2),
-        ])
+        var agent = knowing(
+            [
+                item("a", title: "Old", created: 1), item("b", title: "<b>Tom & \"Jerry\"'s\u{1B}[31m", created: 3),
+                item("c", title: "Read", read: 1, created: 2),
+            ],
+            unread: 2
+        )
         #expect(
             agent.statusBar(now: 0).waybar == """
-                {"alt":"unread","class":["unread"],"text":"1","tooltip":"1 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s\u{FFFD}[31m\\n• Old"}
+                {"alt":"unread","class":["unread"],"text":"2","tooltip":"2 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s\u{FFFD}[31m\\n• Old"}
                 """
         )
-        #expect(agent.statusBar(now: 0).polybar == "1")
+        #expect(agent.statusBar(now: 0).polybar == "2")
+        let arrived = signal(AgentInbox.notificationAdded, 39, at: path, "n", item("n", title: "New", created: 4))
+        _ = try agent.receive(arrived)
+        #expect(agent.statusBar(now: 0).tooltip.count == 3, "the count, which comes next, and the titles agree")
         let pause = signal(
             PropertiesInterface.propertiesChanged,
             40,
@@ -250,7 +261,7 @@ import Testing
         )
         _ = try agent.receive(pause)
         #expect(agent.statusBar(now: 0).classes == ["paused", "unread"])
-        #expect(agent.statusBar(now: 0).polybar == "1 paused")
+        #expect(agent.statusBar(now: 0).polybar == "2 paused")
         let refused = signal(
             PropertiesInterface.propertiesChanged,
             41,
@@ -262,8 +273,8 @@ import Testing
         _ = try agent.receive(refused)
         let bar = agent.statusBar(now: 0)
         #expect(bar.classes == ["attention", "paused", "unread"])
-        #expect(bar.tooltip.prefix(3) == ["1 unread", "Popups are paused", "work: unauthorized: Why."])
-        #expect(bar.polybar == "1 attention paused")
+        #expect(bar.tooltip.prefix(3) == ["2 unread", "Popups are paused", "work: unauthorized: Why."])
+        #expect(bar.polybar == "2 attention paused")
         _ = agent.owner(is: nil)
         #expect(agent.statusBar(now: 0).classes == ["offline"])
         #expect(agent.statusBar(now: 0).polybar == "offline")

@@ -65,11 +65,11 @@ extension FollowedAgent {
 }
 
 extension StatusBar {
-    /// The newest unread ones.
+    /// The newest unread ones; not more than are counted, which is told a moment later.
     fileprivate static func titles(_ items: [[String: Value]], unread: Int) -> [String] {
         let newest = items.filter { $0.time("read") == 0 && !$0.flag("archived") }
             .sorted { ($0.time("created"), $0.text("id") ?? "") > ($1.time("created"), $1.text("id") ?? "") }
-            .prefix(maximumTitles)
+            .prefix(min(maximumTitles, unread))
         let titles = newest.map { item in
             "• " + ([item.text("title"), item.text("body")].compactMap(\.self).first { !$0.isEmpty } ?? "")
         }

@@ -72,7 +72,7 @@ struct PreferencesReport {
         var text = row("", "", channels.map { terminal.text($0, .bold) })
         var section = ""
         for category in categories {
-            if category.section != section, !category.section.isEmpty {
+            if category.section != section {
                 text += terminal.text(category.section.cut(toColumns: terminal.columns), .bold) + "\n"
             }
             section = category.section
