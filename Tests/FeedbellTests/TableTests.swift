@@ -125,6 +125,7 @@ import Testing
                     [("email", "opt_in", false), ("inbox", "opt_out", true)]
                 ),
                 category("Offers", "新着情報のお知らせ", "news", [("sms", "opt_out", true)], on: false),
+                category("", "Mentions", "mentions", [("inbox", "opt_in", true)]),
             ],
             levels: [("email", "all"), ("inbox", "required")]
         )

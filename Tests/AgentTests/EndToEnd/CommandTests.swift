@@ -85,8 +85,10 @@ import Testing
             let id = try await rig.sandbox.publish(["header": "One", "text": .string(long)])
             _ = try await rig.popup()
             try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            func shown(_ command: String, _ more: [Environment.Key: String?] = [:]) async throws -> String {
-                let terminal = ["-qec", "stty cols 60; feedbell \(command)", "/dev/null"]
+            func shown(_ command: String, _ more: [Environment.Key: String?] = [:], columns: Int = 60) async throws
+                -> String
+            {
+                let terminal = ["-qec", "stty cols \(columns); feedbell \(command)", "/dev/null"]
                 let environment = ["TERM": "xterm", "NO_COLOR": nil].merging(more) { $1 }
                 return try await Programs.run("script", terminal, environment: environment).output
             }
@@ -96,7 +98,7 @@ import Testing
             #expect(try await shown("list", ["TERM": "dumb"]).hasPrefix(line))
             #expect(try await shown("list").contains("\u{1B}[1mOne\u{1B}[0m"))
             #expect(try await shown("status").contains("\u{1B}[32monline\u{1B}[0m"))
-            let table = try await shown("preferences", ["NO_COLOR": "1"])
+            let table = try await shown("preferences", ["NO_COLOR": "1"], columns: 80)
             #expect(table.contains("  Refund news [refund-news]  on    on*"))
             #expect(table.contains("* cannot be changed"))
         }
