@@ -120,20 +120,18 @@ let package = Package(
         .testTarget(
             name: "SuprSendTests",
             dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess],
-            exclude: ["StockServer/requirements.txt", "StockServer/server.py"],
+            exclude: ["StockServer/server.py"],
             swiftSettings: settings
         ),
-        .testTarget(name: "SandboxTests", dependencies: nio + ["Sandbox", subprocess], swiftSettings: settings),
+        .testTarget(
+            name: "SandboxTests",
+            dependencies: nio + ["Sandbox", "TestSupport", subprocess],
+            swiftSettings: settings
+        ),
         .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "DesktopTests",
             dependencies: ["Desktop", "DBus", "TestSupport", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "FeedbellTests",
-            dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", argumentParser],
-            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -142,6 +140,12 @@ let package = Package(
                 "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", logging,
                 subprocess,
             ],
+            exclude: ["Clients", "Snapshots"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", argumentParser],
             exclude: ["Snapshots"],
             swiftSettings: settings
         ),

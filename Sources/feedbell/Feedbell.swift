@@ -42,6 +42,7 @@ struct Feedbell: AsyncParsableCommand {
             Resume.self,
             Reconnect.self,
             Reload.self,
+            Doctor.self,
         ]
     )
 
