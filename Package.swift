@@ -144,12 +144,13 @@ let package = Package(
                 "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "Store", "SuprSend",
                 "TestSupport", "Transport", logging, subprocess,
             ],
-            exclude: ["Clients"],
+            exclude: ["Clients", "Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["feedbell", "AgentInterface", "DBus"],
+            dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", argumentParser],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
 

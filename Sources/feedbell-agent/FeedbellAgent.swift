@@ -22,6 +22,9 @@ struct FeedbellAgent: AsyncParsableCommand {
             Runs in the session until it is told to end. The session starts it, or the bus when somebody calls \
             org.feedbell.Agent1; `feedbell status` tells what it does.
 
+            Example:
+              $ feedbell-agent --config ./config.toml --log-level debug
+
             Exit codes: 0 ended as told or replaced, 3 another agent is running, 64 wrong options, 75 no session bus or no network \
             (starting again may help), 78 the configuration is wrong.
             """,

@@ -4,42 +4,25 @@ import DBus
 
 /// Which account a command is about.
 struct AccountOptions: ParsableArguments {
-    @Option(help: "The account's name; not needed when there is only one.")
+    @Option(
+        help: "The account's name; not needed when there is only one.",
+        completion: .custom(Completion.accounts)
+    )
     var account: String?
 
-    /// The account's object. Says why and ends the program if it is not clear which one is meant.
-    func proxy(_ agent: AgentConnection) async throws -> Proxy {
-        if let account {
-            let path = AgentNames.accountPath(account)
-            let proxy = Proxy(agent.bus, AgentNames.busName, path)
-            let paths = try await agent.ask { try await agent.root.get(AgentRoot.accounts, autoStart: false) }
-            if paths.contains(path) { return proxy }
-            let names = try await names(agent)
-            try AgentConnection.give("There is no account \"\(account)\". \(Self.list(names))", .notFound)
-        }
-        let paths = try await agent.ask { try await agent.root.get(AgentRoot.accounts, autoStart: false) }
-        if paths.count == 1 { return Proxy(agent.bus, AgentNames.busName, paths[0]) }
-        let names = try await names(agent)
-        if names.isEmpty { try AgentConnection.give(Self.list(names), .notFound) }
-        try AgentConnection.give("Which account? Choose one with --account. \(Self.list(names))", .usage)
-    }
+    /// The account's object.
+    /// - Throws: ``Failure`` if it is not clear which one is meant.
+    func object() async throws -> AgentObject { try await AgentObject.root().account(account) }
+}
 
-    private func names(_ agent: AgentConnection) async throws -> [String] {
-        let objects = try await agent.ask { try await agent.root.getManagedObjects(autoStart: false) }
-        return objects.values.compactMap { interfaces in
-            guard case .string(let name)? = interfaces[AgentAccount.name.text]?[AgentAccount.accountName.name.text]
-            else {
-                return nil
-            }
-            return name
-        }.sorted()
-    }
-
-    private static func list(_ names: [String]) -> String {
-        names.isEmpty
-            ? "No account is configured; see the file config.toml of Feedbell."
-            : "Configured: \(names.joined(separator: ", "))."
-    }
+/// Which notifications a command is about.
+struct NotificationOptions: ParsableArguments {
+    @OptionGroup var account: AccountOptions
+    @Argument(
+        help: "Ids, or beginnings that only one loaded notification has.",
+        completion: .custom(Completion.notifications)
+    )
+    var ids: [String]
 }
 
 /// Ids of notifications as a person gives them: whole, or a beginning that only one has.
@@ -49,12 +32,12 @@ struct IDResolver {
 
     /// The loaded notification that is meant. What no loaded one begins with is taken as it is: the service may know it.
     func resolve(_ text: String) throws -> String {
-        if text.isEmpty { try AgentConnection.give("An id is empty. Take it from feedbell list.", .usage) }
+        if text.isEmpty { throw Failure("An id is empty. Take it from feedbell list.", .usage) }
         if known.contains(text) { return text }
         let matching = known.filter { $0.hasPrefix(text) }
         if matching.count > 1 {
             let some = matching.prefix(4).joined(separator: ", ") + (matching.count > 4 ? ", …" : "")
-            try AgentConnection.give("\"\(text)\" may be \(some). Give more of the id.", .usage)
+            throw Failure("\"\(text)\" may be \(some). Give more of the id.", .usage)
         }
         return matching.first ?? text
     }
@@ -76,15 +59,10 @@ extension String {
     fileprivate func commonPrefix(with other: String) -> Int { zip(self, other).prefix { $0 == $1 }.count }
 }
 
-extension Proxy {
-    /// The notifications that are loaded.
-    func notifications(_ options: [String: Value] = [:], _ agent: AgentConnection) async throws -> [[String: Value]] {
-        try await agent.ask { try await call(AgentInbox.list, options, autoStart: false) }
-    }
-
+extension AgentObject {
     /// The whole ids that these mean.
-    func ids(_ texts: [String], _ agent: AgentConnection) async throws -> [String] {
-        let resolver = IDResolver(known: try await notifications([:], agent).compactMap { $0.text("id") })
+    func ids(_ texts: [String]) async throws -> [String] {
+        let resolver = IDResolver(known: try await call(AgentInbox.list, [:]).compactMap { $0.text("id") })
         return try texts.map(resolver.resolve)
     }
 }

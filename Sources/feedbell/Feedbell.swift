@@ -7,33 +7,58 @@ struct Feedbell: AsyncParsableCommand {
         commandName: "feedbell",
         abstract: "Asks and steers the Feedbell agent of this session.",
         discussion: """
-            Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention (or \
-            doctor found a problem), 5 there is no such thing, 6 the service refuses, 7 the service cannot be reached, \
+            It asks the agent that runs and never starts one. Ids may be shortened to a beginning that only one loaded \
+            notification has. Say --json for programs, and --account NAME with several accounts.
+
+            Examples:
+              $ feedbell status
+              $ feedbell list --unread
+              $ feedbell pause until 18:00
+              $ feedbell --generate-completion-script fish
+
+            Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention \
+            (or doctor found a problem), 5 there is no such thing, 6 the service refuses, 7 the service cannot be reached, \
             64 wrong options, 70 the agent failed to answer.
             """,
         version: AgentNames.version,
         subcommands: [
-            Status.self, List.self, Show.self, Open.self, Read.self, Unread.self, Seen.self, Archive.self,
+            Status.self,
+            List.self,
+            Show.self,
+            Open.self,
+            Read.self,
+            Unread.self,
+            Seen.self,
+            Archive.self,
             Unarchive.self,
-            Delete.self, ReadAll.self, Badge.self, Stores.self, More.self, Preferences.self, Pause.self, Resume.self,
-            Reconnect.self, Reload.self, Doctor.self,
+            Delete.self,
+            ReadAll.self,
+            Badge.self,
+            Stores.self,
+            More.self,
+            Preferences.self,
+            Follow.self,
+            Pause.self,
+            Resume.self,
+            Reconnect.self,
+            Reload.self,
+            Doctor.self,
         ]
     )
-}
 
-extension ExitCode {
-    /// No agent is running, or there is no session bus.
-    static let noAgent = ExitCode(3)
-    /// An account needs its user.
-    static let attentionNeeded = ExitCode(4)
-    /// There is no such account, notification or store.
-    static let notFound = ExitCode(5)
-    /// The service refuses.
-    static let refused = ExitCode(6)
-    /// The service cannot be reached.
-    static let offline = ExitCode(7)
-    /// Wrong options (`EX_USAGE`).
-    static let usage = ExitCode(64)
-    /// The agent failed to answer (`EX_SOFTWARE`).
-    static let noAnswer = ExitCode(70)
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            failure.say()
+            exit(withError: failure.code)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

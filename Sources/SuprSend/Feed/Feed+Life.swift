@@ -197,6 +197,8 @@ extension Feed {
             }
         } catch {
             state.becomeStale()
+            // No failure: somebody chose another store meanwhile, and that one is loaded next.
+            if error.kind == .cancelled, !Task.isCancelled { return }
             throw error
         }
     }

@@ -5,85 +5,126 @@ import DBus
 /// A command that does one thing to some notifications. It shows at once; the service is told in the background.
 protocol ActionCommand: AsyncParsableCommand {
     static var method: InterfaceMethod<AgentInbox, ([String]), ()> { get }
-    var account: AccountOptions { get }
-    var ids: [String] { get }
+    var notifications: NotificationOptions { get }
 }
 
 extension ActionCommand {
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let ids = try await proxy.ids(ids, agent)
-        try await agent.ask { try await proxy.call(Self.method, ids, autoStart: false) }
+        let inbox = try await notifications.account.object()
+        try await inbox.call(Self.method, try await inbox.ids(notifications.ids))
     }
 }
 
 struct Read: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks notifications as read.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks notifications as read.",
+        discussion: """
+            Examples:
+              $ feedbell read 01K1VN
+              $ feedbell list --category builds --json | jq -r '.[].id' | xargs feedbell read
+            """
+    )
     static let method = AgentInbox.markRead
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Unread: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks notifications as unread.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks notifications as unread.",
+        discussion: """
+            Example:
+              $ feedbell unread 01K1VN
+            """
+    )
     static let method = AgentInbox.markUnread
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Seen: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks notifications as seen.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks notifications as seen.",
+        discussion: """
+            Seen is less than read: they were shown to you.
+
+            Example:
+              $ feedbell seen 01K1VN 01K1VP
+            """
+    )
     static let method = AgentInbox.markSeen
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Archive: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Puts notifications into the archive.")
+    static let configuration = CommandConfiguration(
+        abstract: "Puts notifications into the archive.",
+        discussion: """
+            Example:
+              $ feedbell archive 01K1VN
+            """
+    )
     static let method = AgentInbox.archive
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Unarchive: ActionCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Takes notifications out of the archive, where the service can."
+        abstract: "Takes notifications out of the archive, where the service can.",
+        discussion: """
+            Archived notifications are mostly not loaded. Show a store that has them first, or give their ids whole.
+
+            Example:
+              $ feedbell list --store archive
+              $ feedbell unarchive 01K1VN
+            """
     )
     static let method = AgentInbox.unarchive
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids: archived notifications are not loaded, so give them whole.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Delete: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Deletes notifications, where the service can.")
+    static let configuration = CommandConfiguration(
+        abstract: "Deletes notifications, where the service can.",
+        discussion: """
+            Example:
+              $ feedbell delete 01K1VN
+            """
+    )
     static let method = AgentInbox.delete
-    @OptionGroup var account: AccountOptions
-    @Argument(help: "Ids, or beginnings that only one has.") var ids: [String]
+    @OptionGroup var notifications: NotificationOptions
 }
 
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Does what a click does: opens the notification's link and counts it as followed."
+        abstract: "Does what a click does: opens the notification's link and counts it as followed.",
+        discussion: """
+            Example:
+              $ feedbell open 01K1VN
+            """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The id, or a beginning that only one has.") var id: String
+    @Argument(
+        help: "The id, or a beginning that only one loaded notification has.",
+        completion: .custom(Completion.notifications)
+    )
+    var id: String
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let id = try await proxy.ids([id], agent)[0]
-        try await agent.ask { try await proxy.call(AgentInbox.open, id, [:], autoStart: false) }
+        let inbox = try await account.object()
+        try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], [:])
     }
 }
 
 struct ReadAll: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Marks everything as read, loaded or not.")
+    static let configuration = CommandConfiguration(
+        abstract: "Marks everything as read, loaded or not.",
+        discussion: """
+            Example:
+              $ feedbell read-all --account work
+            """
+    )
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentInbox.markAllRead, autoStart: false) }
+        try await account.object().call(AgentInbox.markAllRead)
     }
 }

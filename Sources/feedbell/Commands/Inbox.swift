@@ -15,38 +15,43 @@ struct Badge: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        print(try await agent.ask { try await proxy.get(AgentInbox.badgeCount, autoStart: false) })
+        print(try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0)
     }
 }
 
 struct BadgeReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Says that the inbox was opened: the badge counts from now on."
+        abstract: "Says that the inbox was opened: the badge counts from now on.",
+        discussion: """
+            Example:
+              $ feedbell badge reset
+            """
     )
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentInbox.resetBadge, autoStart: false) }
+        try await account.object().call(AgentInbox.resetBadge)
     }
 }
 
 struct Stores: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the stores of the inbox: id, label, count; \"*\" before the one that is shown.",
+        discussion: """
+            Stores are the tabs of an inbox. The configuration names them: [[accounts.NAME.stores]].
+
+            Examples:
+              $ feedbell stores
+              $ feedbell stores use archive
+            """,
         subcommands: [StoresUse.self]
     )
     @OptionGroup var account: AccountOptions
     @Flag(help: "Print a JSON array.") var json = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let inbox = try await agent.ask { try await proxy.getAll(AgentInbox.self, autoStart: false) }
+        let inbox = try await account.object().properties(AgentInbox.self)
         let stores = try inbox.value(AgentInbox.stores) ?? []
         let active = try inbox.value(AgentInbox.activeStore) ?? ""
         if json {
@@ -67,26 +72,49 @@ struct Stores: AsyncParsableCommand {
 }
 
 struct StoresUse: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "use", abstract: "Shows another store.")
+    static let configuration = CommandConfiguration(
+        commandName: "use",
+        abstract: "Shows another store, here and for everybody who looks at this inbox of the agent.",
+        discussion: """
+            Example:
+              $ feedbell stores use archive
+            """
+    )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The store's id.") var store: String
+    @Argument(help: "The store's id.", completion: .custom(Completion.stores)) var store: String
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentInbox.setActiveStore, store, autoStart: false) }
+        try await account.object().use(store: store)
+    }
+}
+
+extension AgentObject {
+    /// Shows a store, if it is not the one that is shown.
+    func use(store: String) async throws {
+        let inbox = try await properties(AgentInbox.self)
+        if try inbox.value(AgentInbox.activeStore) == store { return }
+        let known = (try inbox.value(AgentInbox.stores) ?? []).map(\.elements.0)
+        guard known.contains(store) else {
+            let stores = known.isEmpty ? "The configuration names no stores." : Failure.list(known)
+            throw Failure("There is no store \"\(store)\". \(stores)", .notFound)
+        }
+        try await call(AgentInbox.setActiveStore, store)
     }
 }
 
 struct More: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Loads the next page of the list and prints how many notifications it brought."
+        abstract: "Loads the next page of the list and prints how many notifications it brought.",
+        discussion: """
+            Prints 0 when there are no more.
+
+            Example:
+              $ feedbell more && feedbell list
+            """
     )
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        print(try await agent.ask { try await proxy.call(AgentInbox.fetchMore, autoStart: false) })
+        print(try await account.object().call(AgentInbox.fetchMore))
     }
 }

@@ -8,19 +8,26 @@ struct List: AsyncParsableCommand {
         abstract: "Lists the notifications that are loaded, pinned first, then newest.",
         discussion: """
             On a terminal, "●" marks what is unread and "^" what is pinned. Elsewhere each line is id, "unread" or "read", \
-            milliseconds since the Unix epoch, title; with tabs between.
+            milliseconds since the Unix epoch, title; with tabs between. "feedbell more" loads more.
+
+            An inbox with stores shows one of them at a time, here and everywhere. --store shows another one from now on, as \
+            "feedbell stores use" does, and lists it.
 
             Examples:
               $ feedbell list --unread --limit 5
+              $ feedbell list --store archive
               $ feedbell list --json | jq -r '.[].title'
             """
     )
 
     @OptionGroup var account: AccountOptions
     @Option(help: "List so many at most.") var limit: UInt32?
-    @Option(help: "List only this category.") var category: String?
+    @Option(help: "Skip so many first.") var offset: UInt32?
+    @Option(help: "Show this store, and list it.", completion: .custom(Completion.stores)) var store: String?
+    @Option(help: "List only this category.", completion: .custom(Completion.inboxCategories)) var category: String?
     @Flag(name: .customLong("unread"), help: "List only what is unread.") var isUnread = false
     @Flag(name: .customLong("read"), help: "List only what is read.") var isRead = false
+    @Flag(help: "List only what is archived, in a store that has such.") var archived = false
     @Flag(help: "Print a JSON array.") var json = false
 
     func validate() throws {
@@ -28,15 +35,18 @@ struct List: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
         var options: [String: Value] = [:]
         if let limit { options["limit"] = .uint32(limit) }
+        if let offset { options["offset"] = .uint32(offset) }
+        if archived { options["archived"] = .bool(true) }
         if let category { options["category"] = .string(category) }
         if isUnread || isRead { options["unread"] = .bool(isUnread) }
-        let items = try await account.proxy(agent).notifications(options, agent)
+        let inbox = try await account.object()
+        if let store { try await inbox.use(store: store) }
+        let items = try await inbox.call(AgentInbox.list, options)
         if json { return print("[\(items.map(\.json).joined(separator: ","))]") }
         let table = NotificationTable(items: items, now: Int64(time(nil)) * 1000)
-        print(NotificationTable.terminalColumns.map { table.text(columns: $0) } ?? table.lines, terminator: "")
+        print(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
     }
 }
 
@@ -50,14 +60,16 @@ struct Show: AsyncParsableCommand {
     )
 
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The id, or a beginning that only one has.") var id: String
+    @Argument(
+        help: "The id, or a beginning that only one loaded notification has.",
+        completion: .custom(Completion.notifications)
+    )
+    var id: String
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let id = try await proxy.ids([id], agent)[0]
-        let item = try await agent.ask { try await proxy.call(AgentInbox.get, id, autoStart: false) }
+        let inbox = try await account.object()
+        let item = try await inbox.call(AgentInbox.get, try await inbox.ids([id])[0])
         print(json ? item.json : Self.text(item))
     }
 

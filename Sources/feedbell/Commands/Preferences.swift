@@ -4,8 +4,11 @@ import DBus
 
 struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what you get by which channel; what cannot be changed is marked \"(fixed)\".",
+        abstract: "Shows what you get by which channel.",
         discussion: """
+            On a terminal, a table with a column for each channel; "*" marks what cannot be changed. Elsewhere, and on a narrow \
+            terminal, lines with "(fixed)" after it.
+
             Examples:
               $ feedbell preferences
               $ feedbell preferences set refund-news off
@@ -18,10 +21,10 @@ struct Preferences: AsyncParsableCommand {
     @Flag(help: "Print a JSON object: categories and channels.") var json = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        let categories = try await agent.ask { try await proxy.call(AgentPreferences.list, autoStart: false) }
-        let channels = try await agent.ask { try await proxy.call(AgentPreferences.listChannels, autoStart: false) }
+        let object = try await account.object()
+        async let asked = object.call(AgentPreferences.listChannels)
+        let categories = try await object.call(AgentPreferences.list)
+        let channels = try await asked
         if json {
             let levels = channels.map {
                 ["channel": Value.string($0.elements.0), "level": .string($0.elements.1)].json
@@ -29,7 +32,8 @@ struct Preferences: AsyncParsableCommand {
             let lists = [categories.map(\.json), levels].map { "[\($0.joined(separator: ","))]" }
             return print("{\"categories\":\(lists[0]),\"channels\":\(lists[1])}")
         }
-        print(PreferencesReport(categories: categories, levels: channels.map(\.elements)).text, terminator: "")
+        let report = PreferencesReport(categories: categories, levels: channels.map(\.elements))
+        print(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
     }
 }
 
@@ -37,11 +41,23 @@ struct PreferencesSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Switches a category, or one of its channels, on or off.",
-        discussion: "The service is told a second later; with --wait the command ends when it has confirmed."
+        usage: "feedbell preferences set <category> [<channel>] on|off [--wait] [--account <account>]",
+        discussion: """
+            It shows at once. The service is told a second later; with --wait the command ends when it has confirmed.
+
+            Examples:
+              $ feedbell preferences set refund-news off
+              $ feedbell preferences set refund-news inbox on --wait
+            """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The category, by the name that stands in brackets.") var category: String
-    @Argument(help: "A channel and \"on\" or \"off\"; or one of these alone, for the category.") var words: [String]
+    @Argument(help: "The category, by the name that stands in brackets.", completion: .custom(Completion.categories))
+    var category: String
+    @Argument(
+        help: "A channel and \"on\" or \"off\"; or one of these alone, for the category.",
+        completion: .custom(Completion.channelsAndSwitches)
+    )
+    var words: [String]
     @Flag(help: "Wait for the service.") var wait = false
 
     func validate() throws {
@@ -51,35 +67,50 @@ struct PreferencesSet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
+        let object = try await account.object()
         let preference = words.last == "on" ? "opt_in" : "opt_out"
-        try await agent.ask {
+        do {
             if words.count == 2 {
-                let method = AgentPreferences.setCategoryChannel
-                try await proxy.call(method, category, words[0], preference, autoStart: false)
+                try await object.call(AgentPreferences.setCategoryChannel, category, words[0], preference)
             } else {
-                try await proxy.call(AgentPreferences.setCategory, category, preference, autoStart: false)
+                try await object.call(AgentPreferences.setCategory, category, preference)
             }
+        } catch let failure as Failure where failure.code == .notFound {
+            let known = try await object.call(AgentPreferences.list).compactMap { $0.text("category") }
+            if known.contains(category) { throw failure }
+            throw Failure("There is no category \"\(category)\". \(Failure.list(known))", .notFound)
         }
-        if wait { try await agent.ask { try await proxy.call(AgentPreferences.flush, autoStart: false) } }
+        if wait { try await object.call(AgentPreferences.flush) }
     }
 }
 
 struct PreferencesChannel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
-        abstract: "Lets everything come by a channel, or only what cannot be switched off."
+        abstract: "Lets everything come by a channel, or only what cannot be switched off.",
+        discussion: """
+            Examples:
+              $ feedbell preferences channel email required
+              $ feedbell preferences channel email all --wait
+            """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The channel.") var channel: String
-    @Argument(help: "\"all\" or \"required\".") var level: String
+    @Argument(help: "The channel.", completion: .custom(Completion.channels)) var channel: String
+    @Argument(
+        help: "\"all\", or \"required\": only what cannot be switched off.",
+        completion: .list(["all", "required"])
+    )
+    var level: String
     @Flag(help: "Wait for the service.") var wait = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let proxy = try await account.proxy(agent)
-        try await agent.ask { try await proxy.call(AgentPreferences.setChannel, channel, level, autoStart: false) }
-        if wait { try await agent.ask { try await proxy.call(AgentPreferences.flush, autoStart: false) } }
+        let object = try await account.object()
+        do {
+            try await object.call(AgentPreferences.setChannel, channel, level)
+        } catch let failure as Failure where failure.code == .notFound {
+            let known = try await object.call(AgentPreferences.listChannels).map(\.elements.0)
+            throw Failure("There is no channel \"\(channel)\". \(Failure.list(known))", .notFound)
+        }
+        if wait { try await object.call(AgentPreferences.flush) }
     }
 }

@@ -20,16 +20,13 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Print a JSON object; times are milliseconds since the Unix epoch, 0 for none.") var json = false
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        let report = try await agent.ask { try await self.report(of: agent.root) }
-        print(json ? report.json + "\n" : report.text(now: Int64(time(nil)) * 1000), terminator: "")
+        // Both questions are on their way at once.
+        let root = try await AgentObject.root()
+        async let accounts = root.accounts()
+        let properties = try await root.properties(AgentRoot.self)
+        let report = try StatusReport(root: properties, objects: try await accounts)
+        let now = Int64(time(nil)) * 1000
+        print(json ? report.json + "\n" : report.text(now: now, .standardOutput), terminator: "")
         if report.needsAttention { throw ExitCode.attentionNeeded }
-    }
-
-    /// Both questions are on their way at once.
-    private func report(of agent: Proxy) async throws -> StatusReport {
-        async let objects = agent.getManagedObjects(autoStart: false)
-        let root = try await agent.getAll(AgentRoot.self, autoStart: false)
-        return try StatusReport(root: root, objects: try await objects)
     }
 }

@@ -6,6 +6,7 @@ import Glibc
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Holds popups back, until resumed or for a time. Nothing is lost meanwhile.",
+        usage: "feedbell pause [<duration> | until <time>]",
         discussion: """
             Examples:
               $ feedbell pause
@@ -19,13 +20,12 @@ struct Pause: AsyncParsableCommand {
     func run() async throws {
         let now = Int64(Glibc.time(nil)) * 1000
         guard let until = PauseTime.parse(time, now: now) else {
-            try AgentConnection.give(
+            throw Failure(
                 "\"\(time.joined(separator: " "))\" is no time to pause for. Give 30s, 90m, 2h, 1d, or: until 18:00.",
                 .usage
             )
         }
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.pause, until, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.pause, until)
     }
 }
 
@@ -80,30 +80,45 @@ enum PauseTime {
 }
 
 struct Resume: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows popups again, those held back first.")
+    static let configuration = CommandConfiguration(
+        abstract: "Shows popups again, those held back first.",
+        discussion: """
+            Example:
+              $ feedbell pause && present slides.pdf; feedbell resume
+            """
+    )
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.resume, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.resume)
     }
 }
 
 struct Reconnect: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tries every account that is not connected now.")
+    static let configuration = CommandConfiguration(
+        abstract: "Tries every account that is not connected now, instead of at its next attempt.",
+        discussion: """
+            Example:
+              $ feedbell reconnect
+            """
+    )
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.reconnect, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.reconnect)
     }
 }
 
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads the configuration again. Accounts that did not change keep their connections."
+        abstract: "Reads the configuration again. Accounts that did not change keep their connections.",
+        discussion: """
+            A mistake is answered with file, line and key, and the agent keeps what it has.
+
+            Example:
+              $ feedbell reload
+            """
     )
 
     func run() async throws {
-        let agent = try await AgentConnection.open()
-        try await agent.ask { try await agent.root.call(AgentRoot.reload, autoStart: false) }
+        try await AgentObject.root().call(AgentRoot.reload)
     }
 }

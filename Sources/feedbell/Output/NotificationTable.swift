@@ -1,5 +1,4 @@
 import DBus
-import Glibc
 
 /// What `feedbell list` says.
 struct NotificationTable {
@@ -7,22 +6,32 @@ struct NotificationTable {
     /// Milliseconds since the Unix epoch.
     var now: Int64
 
-    /// For a terminal of so many columns: a mark for what is unread, the shortest id that will do, the time, the title.
-    func text(columns: Int) -> String {
+    /// A line for each: a mark for what is unread, the shortest id that will do, the time, the title, the text. On a narrow
+    /// terminal the id has a line of its own.
+    func text(_ terminal: Terminal) -> String {
         let short = IDResolver(known: items.compactMap { $0.text("id") }).shortest
-        let rows = items.map { item in
-            (
-                mark: item.time("read") == 0 ? "●" : " ", pin: item.flag("pinned") ? "^" : " ",
-                id: item.text("id").flatMap { short[$0] } ?? "", time: LocalTime(item.time("created")).text(now: now),
-                words: Self.words(item)
-            )
-        }
-        let idWidth = rows.map(\.id.count).max() ?? 0
-        let timeWidth = rows.map(\.time.count).max() ?? 0
-        return rows.map { row in
-            let head = "\(row.mark)\(row.pin) \(row.id.padded(to: idWidth))  \(row.time.padded(to: timeWidth))  "
-            return (head + row.words.printable).cut(to: columns) + "\n"
+        let ids = items.map { ($0.text("id").flatMap { short[$0] } ?? "").printable }
+        let times = items.map { LocalTime($0.time("created")).text(now: now) }
+        let idWidth = ids.map(\.columns).max() ?? 0
+        let timeWidth = times.map(\.columns).max() ?? 0
+        let isNarrow = terminal.columns - idWidth - timeWidth - 7 < 24
+        let room = max(0, terminal.columns - timeWidth - 5 - (isNarrow ? 0 : idWidth + 2))
+        return zip(items, zip(ids, times)).map { item, head in
+            let isUnread = item.time("read") == 0
+            let mark = (isUnread ? terminal.text("●", .cyan) : " ") + (item.flag("pinned") ? "^" : " ")
+            let time = terminal.text(head.1.padded(toColumns: timeWidth), .dim)
+            let words = words(of: item, isUnread, room, terminal)
+            if isNarrow { return "\(mark) \(time)  \(words)\n   \(head.0)\n" }
+            return "\(mark) \(head.0.padded(toColumns: idWidth))  \(time)  \(words)\n"
         }.joined()
+    }
+
+    private func words(of item: [String: Value], _ isUnread: Bool, _ room: Int, _ terminal: Terminal) -> String {
+        let title = (item.text("title") ?? "").onOneLine.cut(toColumns: room)
+        let body = (item.text("body") ?? "").onOneLine
+        let rest = title.isEmpty || body.isEmpty ? body : " — " + body
+        return (isUnread ? terminal.text(title, .bold) : title)
+            + terminal.text(rest.cut(toColumns: room - title.columns), .dim)
     }
 
     /// For another program: id, `unread` or `read`, milliseconds since the Unix epoch, title; between tabs.
@@ -32,29 +41,7 @@ struct NotificationTable {
                 item.text("id") ?? "", item.time("read") == 0 ? "unread" : "read", "\(item.time("created"))",
                 item.text("title") ?? "",
             ]
-            return fields.map { $0.printable.replacingLineEnds }.joined(separator: "\t") + "\n"
+            return fields.map(\.onOneLine).joined(separator: "\t") + "\n"
         }.joined()
     }
-
-    private static func words(_ item: [String: Value]) -> String {
-        [item.text("title"), item.text("body")].compactMap { $0?.replacingLineEnds }.filter { !$0.isEmpty }
-            .joined(separator: " — ")
-    }
-
-    /// The width of the terminal that standard output is; nil when it is none.
-    static var terminalColumns: Int? {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
-}
-
-extension String {
-    /// On one line, without tabs.
-    fileprivate var replacingLineEnds: String { String(map { $0.isNewline || $0 == "\t" ? " " : $0 }) }
-
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-
-    fileprivate func cut(to width: Int) -> String { count <= width ? self : prefix(max(0, width - 1)) + "…" }
 }

@@ -2,22 +2,40 @@ import DBus
 
 /// What `feedbell preferences` says: sections, their categories, the channels of each, and the channels as a whole.
 struct PreferencesReport {
-    var categories: [[String: Value]]
+    struct Category {
+        var section: String
+        /// The name for people, and the service's.
+        var name: String
+        var preference: Setting
+        var channels: [(name: String, setting: Setting)]
+    }
+
+    struct Setting {
+        var isOn: Bool
+        /// Nobody can change it here.
+        var isFixed: Bool
+    }
+
+    var categories: [Category]
     var levels: [(channel: String, level: String)]
 
+    init(categories: [[String: Value]], levels: [(channel: String, level: String)]) {
+        self.categories = categories.map(Category.init)
+        self.levels = levels.map { ($0.channel.onOneLine, $0.level.onOneLine) }
+    }
+
+    /// For another program, and for a terminal that is too narrow for the table.
     var text: String {
         var lines: [String] = []
-        var section: String?
+        var section = ""
         for category in categories {
-            let heading = category.text("section") ?? ""
-            if heading != section {
+            if category.section != section {
                 if !lines.isEmpty { lines.append("") }
-                if !heading.isEmpty { lines.append(heading) }
-                section = heading
+                if !category.section.isEmpty { lines.append(category.section) }
+                section = category.section
             }
-            let name = "\(category.text("name") ?? "") [\(category.text("category") ?? "")]"
-            lines.append("  \(name): \(Self.state(category.text("preference") ?? "", category.flag("editable")))")
-            let channels = Self.channels(category["channels"])
+            lines.append("  \(category.name): \(category.preference.words)")
+            let channels = category.channels.map { "\($0.name) \($0.setting.words)" }
             if !channels.isEmpty { lines.append("    " + channels.joined(separator: ", ")) }
         }
         if !levels.isEmpty {
@@ -25,20 +43,73 @@ struct PreferencesReport {
             lines.append("Channels")
             lines += levels.map { "  \($0.channel): \($0.level)" }
         }
-        return lines.map { $0.printable + "\n" }.joined()
+        return lines.map { $0 + "\n" }.joined()
     }
 
-    private static func channels(_ value: Value?) -> [String] {
-        guard case .array(_, let channels)? = value else { return [] }
-        return channels.compactMap { channel in
-            guard case .structure(let fields) = channel, fields.count == 3, case .string(let name) = fields[0],
-                case .string(let preference) = fields[1], case .bool(let isEditable) = fields[2]
-            else { return nil }
-            return "\(name) \(state(preference, isEditable))"
+    /// A column for each channel; "*" after what is fixed. Nothing when the terminal is too narrow for it.
+    func table(_ terminal: Terminal) -> String? {
+        let channels = channels
+        let widths = channels.map { channel in
+            max(4, channel.columns, levels.first { $0.channel == channel }?.level.columns ?? 0)
+        }
+        let needed = widths.reduce(8) { $0 + 2 + $1 }
+        let longest = categories.map { $0.name.columns + 2 }.max() ?? 0
+        guard !channels.isEmpty, terminal.columns - needed >= min(longest, 24) else { return nil }
+        let nameWidth = max(min(longest, terminal.columns - needed), "All categories".columns)
+
+        func row(_ name: String, _ preference: String, _ cells: [String]) -> String {
+            var line = name.padded(toColumns: nameWidth) + "  " + preference.padded(toColumns: 4)
+            for (cell, width) in zip(cells, widths) { line += "  " + cell.padded(toColumns: width) }
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
+        }
+        func cell(_ setting: Setting?) -> String {
+            guard let setting else { return terminal.text("-", .dim) }
+            let text = (setting.isOn ? "on" : "off") + (setting.isFixed ? "*" : "")
+            return terminal.text(text, setting.isOn ? .green : .yellow)
+        }
+
+        var text = row("", "", channels.map { terminal.text($0, .bold) })
+        var section = ""
+        for category in categories {
+            if category.section != section {
+                text += terminal.text(category.section.cut(toColumns: terminal.columns), .bold) + "\n"
+            }
+            section = category.section
+            let cells = channels.map { channel in cell(category.channels.first { $0.name == channel }?.setting) }
+            text += row(("  " + category.name).cut(toColumns: nameWidth), cell(category.preference), cells)
+        }
+        if !levels.isEmpty {
+            let cells = channels.map { channel in levels.first { $0.channel == channel }?.level ?? "" }
+            text += row(terminal.text("All categories", .bold), "", cells)
+        }
+        let hasFixed = categories.contains { $0.preference.isFixed || $0.channels.contains(where: \.setting.isFixed) }
+        return text + (hasFixed ? terminal.text("* cannot be changed", .dim) + "\n" : "")
+    }
+
+    /// Every channel, in the service's order.
+    private var channels: [String] {
+        (levels.map(\.channel) + categories.flatMap { $0.channels.map(\.name) }).reduce(into: []) { known, channel in
+            if !known.contains(channel) { known.append(channel) }
         }
     }
+}
 
-    private static func state(_ preference: String, _ isEditable: Bool) -> String {
-        (preference == "opt_in" ? "on" : "off") + (isEditable ? "" : " (fixed)")
+extension PreferencesReport.Category {
+    fileprivate init(_ category: [String: Value]) {
+        section = (category.text("section") ?? "").onOneLine
+        name = "\(category.text("name") ?? "") [\(category.text("category") ?? "")]".onOneLine
+        preference = .init(isOn: category.text("preference") == "opt_in", isFixed: !category.flag("editable"))
+        channels = []
+        guard case .array(_, let values)? = category["channels"] else { return }
+        for case .structure(let fields) in values where fields.count == 3 {
+            guard case .string(let channel) = fields[0] else { continue }
+            let isOn = fields[1] == .string("opt_in")
+            channels.append((channel.onOneLine, .init(isOn: isOn, isFixed: fields[2] == .bool(false))))
+        }
     }
+}
+
+extension PreferencesReport.Setting {
+    fileprivate var words: String { (isOn ? "on" : "off") + (isFixed ? " (fixed)" : "") }
 }

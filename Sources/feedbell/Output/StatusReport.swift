@@ -38,13 +38,13 @@ extension StatusReport {
             let inbox = PropertyValues<AgentInbox>(interfaces[AgentInbox.name.text] ?? [:])
             accounts.append(
                 Account(
-                    name: try account.value(AgentAccount.accountName) ?? "",
-                    provider: try account.value(AgentAccount.provider) ?? "",
-                    user: try account.value(AgentAccount.user) ?? "",
-                    state: try account.value(AgentAccount.state) ?? "",
+                    name: (try account.value(AgentAccount.accountName) ?? "").onOneLine,
+                    provider: (try account.value(AgentAccount.provider) ?? "").onOneLine,
+                    user: (try account.value(AgentAccount.user) ?? "").onOneLine,
+                    state: (try account.value(AgentAccount.state) ?? "").onOneLine,
                     since: try account.value(AgentAccount.stateSince) ?? 0,
                     nextAttempt: try account.value(AgentAccount.nextAttempt) ?? 0,
-                    error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
+                    error: (try account.value(AgentAccount.lastError)?.elements.1 ?? "").onOneLine,
                     unread: try inbox.value(AgentInbox.unreadCount) ?? 0,
                     pending: try account.value(AgentAccount.pendingActions) ?? 0
                 )
@@ -73,27 +73,31 @@ extension StatusReport {
     /// The report, a line for the agent and one for each account.
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.
-    func text(now: Int64) -> String {
-        var lines = [
-            "Feedbell \(version): \(accounts.isEmpty ? "no accounts are configured" : "\(unread) unread")\(pause(now))"
-        ]
-        lines += accounts.map { line($0, now) }
-        return lines.map { $0.printable + "\n" }.joined()
-    }
-
-    private func pause(_ now: Int64) -> String {
-        guard isPaused else { return "" }
-        return pausedUntil == 0
-            ? ", popups are paused" : ", popups are paused until \(LocalTime(pausedUntil).text(now: now))"
-    }
-
-    private func line(_ account: Account, _ now: Int64) -> String {
-        var line = "\(account.name) (\(account.provider), \(account.user)): \(account.state)"
-        if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
-        line += ", \(account.unread) unread"
-        if account.pending > 0 { line += ", \(account.pending) to be confirmed by the service" }
-        if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
-        return account.error.isEmpty ? line : line + "\n    \(account.error)"
+    func text(now: Int64, _ terminal: Terminal?) -> String {
+        func styled(_ text: String, _ style: Terminal.Style) -> String { terminal?.text(text, style) ?? text }
+        var lines = ["Feedbell \(version): "]
+        lines[0] +=
+            accounts.isEmpty ? "no accounts are configured" : styled("\(unread) unread", unread > 0 ? .bold : .dim)
+        if isPaused {
+            let until = pausedUntil == 0 ? "" : " until \(LocalTime(pausedUntil).text(now: now))"
+            lines[0] += ", " + styled("popups are paused\(until)", .yellow)
+        }
+        for account in accounts {
+            let style: Terminal.Style =
+                switch account.state {
+                case "online": .green
+                case "unauthorized", "suspended": .red
+                default: .yellow
+                }
+            var line = "\(account.name) (\(account.provider), \(account.user)): \(styled(account.state, style))"
+            if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
+            line += ", \(account.unread) unread"
+            if account.pending > 0 { line += ", \(account.pending) to be confirmed by the service" }
+            if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
+            lines.append(line)
+            if !account.error.isEmpty { lines.append("    " + styled(account.error, style)) }
+        }
+        return lines.map { line in (terminal.map { line.wrapped(toColumns: $0.columns) } ?? line) + "\n" }.joined()
     }
 }
 

@@ -42,6 +42,7 @@ import Testing
             #expect(lines.map { $0[1] } == ["unread", "unread"])
             #expect(lines.map { $0[3] } == ["Two", "One[31m"])
             #expect(try await output("list", "--category", "promo", "--limit", "1").hasPrefix(second))
+            #expect(try await output("list", "--offset", "1").hasPrefix(first))
             #expect(try await output("list", "--read").isEmpty)
             let json = try await output("list", "--json")
             #expect(json.hasPrefix("[{") && json.contains("\"title\":\"Two\""))
@@ -77,17 +78,29 @@ import Testing
         }
     }
 
-    /// On a terminal: marks, short ids, one line each, cut at the edge.
+    /// On a terminal: marks, short ids, one line each, cut at the edge; colours unless they are not wanted.
     @Test func onATerminal() async throws {
         try await Rig.with { rig in
             let long = String(repeating: "word ", count: 40)
             let id = try await rig.sandbox.publish(["header": "One", "text": .string(long)])
             _ = try await rig.popup()
             try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            let shown = try await Programs.run("script", ["-qec", "stty cols 60; feedbell list", "/dev/null"])
-            let line = try #require(shown.output.split(whereSeparator: \.isNewline).first)
+            func shown(_ command: String, _ more: [Environment.Key: String?] = [:], columns: Int = 60) async throws
+                -> String
+            {
+                let terminal = ["-qec", "stty cols \(columns); feedbell \(command)", "/dev/null"]
+                let environment = ["TERM": "xterm", "NO_COLOR": nil].merging(more) { $1 }
+                return try await Programs.run("script", terminal, environment: environment).output
+            }
+            let line = try #require(try await shown("list", ["NO_COLOR": "1"]).split(whereSeparator: \.isNewline).first)
             #expect(line.hasPrefix("●  \(id.prefix(4))  "))
             #expect(line.hasSuffix("…") && line.count == 60)
+            #expect(try await shown("list", ["TERM": "dumb"]).hasPrefix(line))
+            #expect(try await shown("list").contains("\u{1B}[1mOne\u{1B}[0m"))
+            #expect(try await shown("status").contains("\u{1B}[32monline\u{1B}[0m"))
+            let table = try await shown("preferences", ["NO_COLOR": "1"], columns: 80)
+            #expect(table.contains("  Refund news [refund-news]  on    on*"))
+            #expect(table.contains("* cannot be changed"))
         }
     }
 
@@ -97,6 +110,13 @@ import Testing
             try await rig.account.wait(AgentInbox.activeStore, is: "all")
             #expect(try await output("stores") == "* all\tall\t0\n  old\told\t0\n")
             _ = try await output("stores", "use", "old")
+            #expect(try await output("list", "--store", "all").isEmpty)
+            #expect(try await rig.account.get(AgentInbox.activeStore) == "all")
+            #expect(try await output("list", "--store", "old", "--account", "work", "--archived").isEmpty)
+            #expect(try await rig.account.get(AgentInbox.activeStore) == "old")
+            let unknown = try await failure("list", "--store", "nope")
+            #expect(unknown.code == .exited(5))
+            #expect(unknown.sentence == "feedbell: There is no store \"nope\". There are: all, old.\n")
             #expect(try await output("stores", "--json").contains("{\"active\":true,\"count\":0,\"id\":\"old\""))
             #expect(try await failure("stores", "use", "nope").code == .exited(5))
 
@@ -150,7 +170,15 @@ import Testing
 
             let fixed = try await failure("preferences", "set", "refund-news", "email", "off")
             #expect(fixed.code == .exited(6) && fixed.sentence.contains("cannot be switched"))
-            #expect(try await failure("preferences", "set", "nope", "on").code == .exited(5))
+            let category = try await failure("preferences", "set", "nope", "on")
+            #expect(category.code == .exited(5))
+            #expect(category.sentence.hasPrefix("feedbell: There is no category \"nope\". There are: refund-news, "))
+            let channel = try await failure("preferences", "set", "refund-news", "fax", "on")
+            #expect(channel.code == .exited(5))
+            #expect(channel.sentence.contains("\"refund-news\" has no channel \"fax\", but: "))
+            let overall = try await failure("preferences", "channel", "fax", "all")
+            #expect(overall.code == .exited(5))
+            #expect(overall.sentence.contains("There is no channel \"fax\". There are: email, inbox, "))
             #expect(try await failure("preferences", "set", "refund-news", "maybe").code == .exited(64))
             #expect(try await failure("preferences", "channel", "email", "none").code == .exited(64))
         }

@@ -65,6 +65,11 @@ struct RunningProgram: Sendable {
     /// Waits for a line that contains this text.
     func wait(for text: String) async throws -> String { try await lines.wait(for: text) }
 
+    /// Waits until so many lines contain this text.
+    func wait(for text: String, times: Int) async throws {
+        while log.filter({ $0.contains(text) }).count < times { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     /// Sends it a signal.
     func send(_ signal: Int32) { kill(execution.value, signal) }
 

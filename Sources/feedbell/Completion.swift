@@ -1,0 +1,126 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Dispatch
+import Glibc
+
+/// What the shells offer, from the running agent: nothing when there is none, or when it is not quick.
+enum Completion {
+    /// What may be offered, and what is said about it by shells that do.
+    struct Candidate: Equatable {
+        var word: String
+        var description = ""
+    }
+
+    @Sendable static func accounts(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            try await root.accounts().values.compactMap { interfaces in
+                let account = interfaces[AgentAccount.name.text]
+                guard let name = account?.text(AgentAccount.accountName.name.text) else { return nil }
+                return Candidate(word: name, description: account?.text(AgentAccount.user.name.text) ?? "")
+            }.sorted { $0.word < $1.word }
+        }
+    }
+
+    /// Ids; for `read` only of what is unread, for `unread` only of what is read.
+    @Sendable static func notifications(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            var options: [String: Value] = [:]
+            if let unread = ["read": true, "unread": false][words.dropFirst().first ?? ""] {
+                options["unread"] = .bool(unread)
+            }
+            return try await account(root, words).call(AgentInbox.list, options).map { item in
+                Candidate(word: item.text("id") ?? "", description: item.text("title") ?? "")
+            }
+        }
+    }
+
+    /// The categories of the notifications that are loaded.
+    @Sendable static func inboxCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            let items = try await account(root, words).call(AgentInbox.list, [:])
+            return Set(items.compactMap { $0.text("category") }).sorted().map { Candidate(word: $0) }
+        }
+    }
+
+    @Sendable static func stores(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            let inbox = try await account(root, words).properties(AgentInbox.self)
+            return (try inbox.value(AgentInbox.stores) ?? []).map {
+                Candidate(word: $0.elements.0, description: $0.elements.1)
+            }
+        }
+    }
+
+    /// The categories of the preferences.
+    @Sendable static func categories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            try await account(root, words).call(AgentPreferences.list).map {
+                Candidate(word: $0.text("category") ?? "", description: $0.text("name") ?? "")
+            }
+        }
+    }
+
+    @Sendable static func channels(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            try await account(root, words).call(AgentPreferences.listChannels).map { Candidate(word: $0.elements.0) }
+        }
+    }
+
+    /// After a category: its channels that can be switched, and on and off; after a channel: on and off.
+    @Sendable static func channelsAndSwitches(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        let switches = ["on", "off"].map { Candidate(word: $0) }
+        return await offer { root in
+            let categories = try await account(root, words).call(AgentPreferences.list)
+            let before = words.prefix(max(index, 0))
+            guard let last = before.last,
+                case .array(_, let channels)? = categories.first(where: { $0.text("category") == last })?["channels"]
+            else { return switches }
+            return channels.compactMap { channel in
+                guard case .structure(let fields) = channel, fields.count == 3, fields[2] == .bool(true),
+                    case .string(let name) = fields[0]
+                else { return nil }
+                return Candidate(word: name)
+            } + switches
+        } otherwise: {
+            switches
+        }
+    }
+
+    // MARK: Asking
+
+    /// The account that the words on the line are about.
+    private static func account(_ root: AgentObject, _ words: [String]) async throws -> AgentObject {
+        let name =
+            words.firstIndex(of: "--account").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
+            ?? words.first { $0.hasPrefix("--account=") }.map { String($0.dropFirst("--account=".count)) }
+        return try await root.account(name)
+    }
+
+    private static func offer(
+        _ candidates: (AgentObject) async throws -> [Candidate],
+        otherwise: () -> [Candidate] = { [] }
+    ) async -> [String] {
+        // A person waits for the shell: rather nothing than something late.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
+        let offered = (try? await candidates(try await AgentObject.root())) ?? otherwise()
+        return offered.compactMap { line($0, CompletionShell.requesting) }
+    }
+
+    /// As the shell's script takes it; nil for what cannot be offered. The script for bash expands the words as bash would a
+    /// command, and they come from the network: a word that could be more than itself is left out.
+    static func line(_ candidate: Candidate, _ shell: CompletionShell?) -> String? {
+        let word = candidate.word
+        guard let first = word.first, first != "-", first != "=", first != "%",
+            word.allSatisfy({ $0.isLetter || $0.isNumber || "._@%+=,/:-".contains($0) })
+        else { return nil }
+        let description = candidate.description.onOneLine.cut(toColumns: 60)
+        switch shell {
+        case .zsh?:
+            let name = word.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "\\:")
+            return description.isEmpty ? name : "\(name):\(description)"
+        case .fish?: return description.isEmpty ? word : "\(word)\t\(description)"
+        default: return word
+        }
+    }
+}

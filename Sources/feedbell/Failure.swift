@@ -1,0 +1,59 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Glibc
+
+/// Why a command cannot do what it is told: what it says on standard error, and its exit code.
+struct Failure: Error {
+    let sentence: String
+    let code: ExitCode
+
+    init(_ sentence: String, _ code: ExitCode) {
+        self.sentence = sentence
+        self.code = code
+    }
+
+    /// What the agent, or the bus, answered.
+    init(_ error: DBusError) {
+        switch error.name {
+        case .serviceUnknown, .nameHasNoOwner:
+            let start = "Start it with your session, or with: systemctl --user start feedbell"
+            self.init("No Feedbell agent is running in this session. \(start)", .noAgent)
+        case AgentErrors.notFound: self.init(error.message, .notFound)
+        case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
+        case AgentErrors.offline: self.init(error.message, .offline)
+        case AgentErrors.unauthorized: self.init(error.message, .attentionNeeded)
+        case .invalidArgs, .limitsExceeded: self.init(error.message, .usage)
+        case .unknownInterface: self.init("The account's service does not offer this.", .refused)
+        default: self.init("The agent did not answer: \(error.message)", .noAnswer)
+        }
+    }
+
+    /// The sentence that says what there is instead.
+    static func list(_ known: [String]) -> String {
+        known.isEmpty ? "There are none." : "There are: \(known.joined(separator: ", "))."
+    }
+
+    /// Says it on standard error.
+    func say() {
+        var line = "feedbell: \(sentence.printable)\n"
+        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
+}
+
+extension ExitCode {
+    /// No agent is running, or there is no session bus.
+    static let noAgent = ExitCode(3)
+    /// An account needs its user.
+    static let attentionNeeded = ExitCode(4)
+    /// There is no such account, notification or store.
+    static let notFound = ExitCode(5)
+    /// The service refuses.
+    static let refused = ExitCode(6)
+    /// The service cannot be reached.
+    static let offline = ExitCode(7)
+    /// Wrong options (`EX_USAGE`).
+    static let usage = ExitCode(64)
+    /// The agent failed to answer (`EX_SOFTWARE`).
+    static let noAnswer = ExitCode(70)
+}

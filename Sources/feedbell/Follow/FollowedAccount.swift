@@ -1,0 +1,110 @@
+import AgentInterface
+import DBus
+
+/// What a follower knows of an account.
+struct FollowedAccount {
+    typealias Event = FollowedAgent.Event
+
+    let name: String
+    /// By interface.
+    private(set) var properties: [String: [String: Value]]
+    /// Those that are loaded, by id. The agent keeps a bounded number.
+    private(set) var items: [String: [String: Value]] = [:]
+    /// The serial number of the answer that `items` began with.
+    private var listSerial: UInt32 = 0
+    private var told: [Event] = []
+
+    init(_ interfaces: [String: [String: Value]]) {
+        properties = interfaces
+        name = interfaces[AgentAccount.name.text]?.text(AgentAccount.accountName.name.text) ?? ""
+    }
+
+    /// The present list, before any signal about it.
+    mutating func list(_ items: [[String: Value]], serial: UInt32) -> [Event] {
+        listSerial = serial
+        for item in items { self.items[item.text("id") ?? ""] = item }
+        return items.map { event("notification-listed", ["notification": Value($0)]) }
+    }
+
+    /// A signal of the account's object.
+    mutating func receive(_ message: Message) throws(DBusError) -> [Event] {
+        if let (interface, changed, _) = try PropertiesInterface.propertiesChanged.decode(message) {
+            properties[interface, default: [:]].merge(changed) { $1 }
+            return news()
+        }
+        if let (action, ids, error, sentence) = try AgentInbox.actionFailed.decode(message) {
+            let members = ["action": .string(action), "ids": Value(ids)] as [String: Value]
+            return [failed("action-failed", error, sentence, members)]
+        }
+        if try AgentPreferences.updated.decode(message) != nil { return [event("preferences-updated")] }
+        if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
+            return [failed("preferences-failed", error, sentence, ["target": .string(target)])]
+        }
+        return message.serial > listSerial ? try receiveNotification(message) : []
+    }
+
+    private mutating func receiveNotification(_ message: Message) throws(DBusError) -> [Event] {
+        var new = try AgentInbox.notificationAdded.decode(message)
+        if new == nil { new = try AgentInbox.notificationChanged.decode(message) }
+        if let (id, item) = new {
+            guard let old = items.updateValue(item, forKey: id) else {
+                return [event("notification-added", ["notification": Value(item)])]
+            }
+            return old == item ? [] : [event("notification-changed", ["notification": Value(item)])]
+        }
+        if let id = try AgentInbox.notificationRemoved.decode(message), let item = items.removeValue(forKey: id) {
+            return [event("notification-removed", ["notification": Value(item)])]
+        }
+        return []
+    }
+
+    /// What is told of the account's properties and was not told so before.
+    mutating func news() -> [Event] {
+        let now = [event("account", state), event("counts", counts)]
+        defer { told = now }
+        return now.filter { !told.contains($0) }
+    }
+
+    private var state: [String: Value] {
+        let account = properties[AgentAccount.name.text] ?? [:]
+        var state: [String: Value] = [:]
+        state["provider"] = account[AgentAccount.provider.name.text]
+        state["user"] = account[AgentAccount.user.name.text]
+        state["state"] = account[AgentAccount.state.name.text]
+        state["since"] = account[AgentAccount.stateSince.name.text]
+        state["next_attempt"] = account[AgentAccount.nextAttempt.name.text]
+        state["attention_needed"] = account[AgentAccount.attentionNeeded.name.text]
+        state["pending"] = account[AgentAccount.pendingActions.name.text]
+        if case .structure(let error)? = account[AgentAccount.lastError.name.text], error.count == 2 {
+            (state["error_name"], state["error"]) = (error[0], error[1])
+        }
+        return state
+    }
+
+    private var counts: [String: Value] {
+        let inbox = properties[AgentInbox.name.text] ?? [:]
+        var counts: [String: Value] = [:]
+        counts["unread"] = inbox[AgentInbox.unreadCount.name.text]
+        counts["unseen"] = inbox[AgentInbox.unseenCount.name.text]
+        counts["badge"] = inbox[AgentInbox.badgeCount.name.text]
+        counts["total"] = inbox[AgentInbox.totalCount.name.text]
+        counts["has_more"] = inbox[AgentInbox.hasMore.name.text]
+        counts["store"] = inbox[AgentInbox.activeStore.name.text]
+        let stores = (try? PropertyValues<AgentInbox>(inbox).value(AgentInbox.stores)) ?? []
+        counts["stores"] = Value(
+            stores.map { store in
+                let (id, label, count) = store.elements
+                return ["id": .string(id), "label": .string(label), "count": .uint32(count)] as [String: Value]
+            }
+        )
+        return counts
+    }
+
+    private func failed(_ event: String, _ error: String, _ sentence: String, _ more: [String: Value]) -> Event {
+        self.event(event, more.merging(["error_name": .string(error), "error": .string(sentence)]) { $1 })
+    }
+
+    private func event(_ event: String, _ members: [String: Value] = [:]) -> Event {
+        members.merging(["event": .string(event), "account": .string(name)]) { $1 }
+    }
+}

@@ -1,0 +1,171 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Glibc
+import Synchronization
+
+/// Runs ``FollowedAgent``: reads the bus, writes lines, until standard output is closed or the bus is gone.
+struct Follower {
+    enum Format {
+        case events
+        case waybar
+        case polybar
+    }
+
+    let account: String?
+    let format: Format
+    private let output = StandardOutput()
+    private let mailbox = Mailbox()
+
+    init(account: String?, format: Format) {
+        self.account = account
+        self.format = format
+    }
+
+    func run() async throws {
+        let root = try await AgentObject.root()
+        let bus = root.proxy.bus
+        output.whenClosed { [mailbox] in mailbox.put(.closed) }
+        // These two are read at once whatever happens to the lines, so nothing piles up in them.
+        let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
+        let signals = try await bus.signals(matching: rule, buffering: .unbounded)
+        let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for await message in signals { mailbox.put(.signal(message)) } }
+            group.addTask {
+                for await change in owners { mailbox.put(.owner(change.new)) }
+                mailbox.finish()
+            }
+            try await follow(root)
+            group.cancelAll()
+        }
+    }
+
+    private func follow(_ root: AgentObject) async throws {
+        var agent = FollowedAgent(only: account.map(AgentNames.accountPath))
+        var isFirst = true
+        var line: String?
+        for await input in mailbox.inputs {
+            mailbox.taken()
+            var effects: [FollowedAgent.Effect]
+            switch input {
+            case .closed: return
+            case .owner(let owner): effects = agent.owner(is: owner)
+            case .signal(let message): effects = (try? agent.receive(message)) ?? []
+            }
+            if mailbox.takeLoss() { effects += agent.lost() }
+            while !effects.isEmpty {
+                switch effects.removeFirst() {
+                case .tell(let event):
+                    if format == .events, await !output.write(event.json) { return }
+                case .read:
+                    let state = try await read(root)
+                    if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
+                        // Fails, with a sentence that names the accounts.
+                        _ = try await root.account(account).call(AgentInbox.list, ["limit": .uint32(0)])
+                    }
+                    isFirst = false
+                    effects = state.map { agent.know($0) } ?? agent.owner(is: nil)
+                }
+            }
+            if format == .events { continue }
+            // Much of what happens comes as several signals; a bar shows what they come to.
+            if mailbox.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
+            guard mailbox.isEmpty else { continue }
+            let bar = agent.statusBar(now: Int64(time(nil)) * 1000)
+            let next = format == .waybar ? bar.waybar : bar.polybar
+            if next != line, await !output.write(next) { return }
+            line = next
+        }
+        throw Failure("The session bus is gone.", .noAgent)
+    }
+
+    /// The agent's state; nil when none runs. An agent that does not answer is asked again: it may be stopped for a while.
+    private func read(_ root: AgentObject) async throws -> FollowedAgent.State? {
+        while true {
+            do throws(DBusError) {
+                if let state = try await FollowedAgent.State(root.proxy) { return state }
+            } catch {
+                switch error.name {
+                case .serviceUnknown, .nameHasNoOwner, .noReply: return nil
+                case .timeout: continue
+                default: throw Failure(error)
+                }
+            }
+        }
+    }
+}
+
+/// What came from the bus and waits for the lines before it.
+private final class Mailbox: Sendable {
+    enum Input: Sendable {
+        case owner(BusName?)
+        case signal(Message)
+        /// Nobody reads any more.
+        case closed
+    }
+
+    /// Beyond, something is lost, and the state is read again.
+    private static let maximumWaiting = 1024
+
+    let inputs: AsyncStream<Input>
+    private let continuation: AsyncStream<Input>.Continuation
+    private let hasLost = Atomic(false)
+    private let waiting = Atomic(0)
+
+    init() {
+        (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
+    }
+
+    var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
+
+    func put(_ input: Input) {
+        waiting.add(1, ordering: .relaxed)
+        if case .dropped = continuation.yield(input) {
+            taken()
+            hasLost.store(true, ordering: .relaxed)
+        }
+    }
+
+    /// One of `inputs` was taken.
+    func taken() { waiting.subtract(1, ordering: .relaxed) }
+
+    /// Whether something was lost since the last call.
+    func takeLoss() -> Bool { hasLost.exchange(false, ordering: .relaxed) }
+
+    func finish() { continuation.finish() }
+}
+
+extension FollowedAgent.State {
+    /// Asks the agent. Nil when the answers are not of one agent.
+    init?(_ root: Proxy) async throws(DBusError) {
+        func call(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ body: [Value] = [])
+            async throws(DBusError) -> Message
+        {
+            try await root.bus.call(.methodCall(root.destination, path, interface, member, body, autoStart: false))
+        }
+        let properties = PropertiesInterface.self
+        let manager = ObjectManagerInterface.self
+        let all = try await call(root.path, properties.name, properties.getAll.name, [.string(AgentRoot.name.text)])
+        let objects = try await call(root.path, manager.name, manager.getManagedObjects.name)
+        guard let owner = all.sender, let allValues = all.body.first, let objectsValue = objects.body.first else {
+            return nil
+        }
+        self.owner = owner
+        agent = (all.serial, try [String: Value](dbus: allValues))
+        accounts = (objects.serial, try [ObjectPath: [String: [String: Value]]](dbus: objectsValue))
+        lists = [:]
+        var senders: Set = [owner, objects.sender]
+        for path in accounts.objects.keys {
+            let list: Message
+            do {
+                list = try await call(path, AgentInbox.name, AgentInbox.list.name, [Value([String: Value]())])
+            } catch  where error.name == .unknownObject {
+                continue  // It went away meanwhile, and a signal says so.
+            }
+            if let items = list.body.first { lists[path] = (list.serial, try [[String: Value]](dbus: items)) }
+            senders.insert(list.sender)
+        }
+        guard senders.count == 1 else { return nil }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// The terminal that standard output is.
+struct Terminal: Equatable {
+    enum Style: String {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    var columns: Int
+    var hasColors: Bool
+
+    /// Nil when standard output is no terminal.
+    static var standardOutput: Terminal? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return Terminal(columns: isKnown ? Int(size.ws_col) : 80, hasColors: wantsColors)
+    }
+
+    /// https://no-color.org
+    private static var wantsColors: Bool {
+        func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+        return variable("NO_COLOR").isEmpty && variable("TERM") != "dumb"
+    }
+
+    /// The text in this style, where there are colours.
+    func text(_ text: String, _ style: Style) -> String {
+        hasColors && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

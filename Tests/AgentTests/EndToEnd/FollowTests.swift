@@ -1,0 +1,173 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Glibc
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// `feedbell follow`, as scripts and status bars run it.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct FollowTests {
+    private struct Line: Decodable {
+        struct Notification: Decodable {
+            var id: String
+            var read: Int64
+        }
+        var event: String
+        var account: String?
+        var notification: Notification?
+        var running: Bool?
+        var unread: Int?
+        var paused: Bool?
+    }
+
+    private func lines(_ log: [String]) throws -> [Line] {
+        try log.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+    }
+
+    @Test func events() async throws {
+        try await Rig.with { rig in
+            let old = try await rig.sandbox.publish(["header": "Old"])
+            _ = try await rig.popup()
+            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            let (log, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
+                _ = try await follower.wait(for: "\"ready\"")
+                let new = try await rig.sandbox.publish(["header": "New"])
+                _ = try await follower.wait(for: "\"notification-added\"")
+                try await rig.account.call(AgentInbox.markRead, [new])
+                _ = try await follower.wait(for: "\"notification-changed\"")
+                try await rig.account.call(AgentInbox.archive, [new])
+                _ = try await follower.wait(for: "\"notification-removed\"")
+                try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+                _ = try await follower.wait(for: "\"paused\":true")
+                try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+                _ = try await follower.wait(for: "\"preferences-updated\"")
+                try await rig.sandbox.perform(.fault(.status(400, path: "/v1/feed/notifications/\(old)")))
+                try await rig.account.call(AgentInbox.markRead, [old])
+                let failed = try await follower.wait(for: "\"action-failed\"")
+                #expect(failed.contains("\"action\":\"MarkRead\"") && failed.contains(old))
+                let told = try lines(follower.log).filter { $0.notification?.id == new }
+                #expect(told.first?.event == "notification-added" && told.last?.event == "notification-removed")
+                return follower.log
+            }
+            #expect(status == .signaled(SIGTERM))
+            let told = try lines(log)
+            let start = told.prefix { $0.event != "ready" }
+            #expect(
+                start.map(\.event) == ["agent", "totals", "paused", "account", "counts", "notification-listed"]
+            )
+            #expect(start.first?.running == true && start[1].unread == 1 && start[2].paused == false)
+            #expect(start.last?.notification?.id == old)
+            #expect(told.filter { $0.event == "notification-added" }.count == 1)
+            #expect(told.filter { ["agent", "ready", "notification-listed"].contains($0.event) }.count == 3)
+        }
+    }
+
+    /// It waits, and never starts an agent itself, although the bus could.
+    @Test func theAgentComesAndGoes() async throws {
+        try await TemporaryFile.with("") { marker in
+            try FileManager.default.removeItem(atPath: marker.path)
+            let activation = "[D-BUS Service]\nName=org.feedbell.Agent1\nExec=/usr/bin/touch \(marker.path)\n"
+            try await SessionBus.running(serviceFiles: ["org.feedbell.Agent1.service": activation]) {
+                try await TemporaryFile.with("") { configuration in
+                    try await RunningProgram.with("feedbell", ["follow"]) { follower in
+                        _ = try await follower.wait(for: "\"running\":false")
+                        let agent = ["--config", configuration.path]
+                        for life in 1...2 {
+                            try await RunningProgram.with("feedbell-agent", agent) { _ in
+                                try await follower.wait(for: "\"ready\"", times: life)
+                            }
+                            try await follower.wait(for: "\"running\":false", times: life + 1)
+                        }
+                        let told = try lines(follower.log).map(\.event)
+                        let life = ["agent", "totals", "paused", "ready"]
+                        #expect(told == ["agent"] + life + ["agent"] + life + ["agent"])
+                    }
+                }
+                #expect(!FileManager.default.fileExists(atPath: marker.path))
+            }
+        }
+    }
+
+    @Test func theReaderGoesAway() async throws {
+        let outcome = try await Programs.run("sh", ["-c", "feedbell follow | head -n 1"])
+        #expect(outcome.output == "{\"event\":\"agent\",\"running\":false}\n")
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func theBusGoesAway() async throws {
+        let (_, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
+            _ = try await follower.wait(for: "\"running\":false")
+            kill(SessionBus.processID, SIGKILL)
+            _ = try await follower.wait(for: "feedbell: The session bus is gone.")
+        }
+        #expect(status == .exited(3))
+    }
+
+    /// What the pipe and the follower do not hold is left out, which the reader is told together with the state.
+    @Test func aSlowReader() async throws {
+        try await TemporaryFile.with("") { configuration in
+            try await RunningProgram.with("feedbell-agent", ["--config", configuration.path]) { agent in
+                _ = try await agent.wait(for: "ready")
+                let script = """
+                    cd "$1"
+                    feedbell follow | {
+                        while read -r line; do case $line in *'"ready"'*) break ;; esac; done
+                        : >reading
+                        until [ -e "go" ]; do sleep 0.05; done
+                        sed '/"ready"/q'
+                    }
+                    """
+                async let outcome = Programs.run("sh", ["-c", script, "sh", configuration.directory])
+                let files = FileManager.default
+                while !files.fileExists(atPath: configuration.directory + "/reading") {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                try await withBus { bus in
+                    let root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
+                    for _ in 0..<3000 {
+                        try await root.call(AgentRoot.pause, 0)
+                        try await root.call(AgentRoot.resume)
+                    }
+                    try await root.call(AgentRoot.pause, 0)
+                }
+                #expect(files.createFile(atPath: configuration.directory + "/go", contents: nil))
+                let log = try await outcome.output.split(separator: "\n").map(String.init)
+                let told = try lines(log)
+                let behind = try #require(told.firstIndex { $0.event == "behind" })
+                #expect(told[behind...].map(\.event) == ["behind", "agent", "totals", "paused", "ready"])
+                #expect(told.last { $0.event == "paused" }?.paused == true)
+                #expect(told.count < 4000, "it has not kept everything")
+            }
+        }
+    }
+
+    @Test func statusBars() async throws {
+        try await Rig.with { rig in
+            try await RunningProgram.with("feedbell", ["follow", "--waybar", "--account", "work"]) { waybar in
+                try await RunningProgram.with("feedbell", ["follow", "--polybar"]) { polybar in
+                    _ = try await waybar.wait(for: "\"alt\":\"none\"")
+                    try await polybar.wait(for: "", times: 1)
+                    _ = try await rig.sandbox.publish(["header": "Tom & <Jerry>"])
+                    let line = try await waybar.wait(for: "Jerry")
+                    #expect(
+                        line == """
+                            {"alt":"unread","class":["unread"],"text":"1","tooltip":"1 unread\\n• Tom &amp; &lt;Jerry&gt;"}
+                            """
+                    )
+                    _ = try await polybar.wait(for: "1")
+                    try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+                    _ = try await polybar.wait(for: "1 paused")
+                    _ = try await waybar.wait(for: "\"class\":[\"paused\",\"unread\"]")
+                    #expect(polybar.log == ["", "1", "1 paused"])
+                }
+            }
+            let unknown = try await Programs.run("feedbell", ["follow", "--account", "wrk"])
+            #expect(unknown.status == .exited(5) && unknown.errors.contains("There is no account \"wrk\"."))
+            let both = try await Programs.run("feedbell", ["follow", "--waybar", "--polybar"])
+            #expect(both.status == .exited(64))
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// What the real shells offer when somebody presses the tab key.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ShellCompletionTests {
+    enum Shell: String, CaseIterable {
+        case bash
+        case zsh
+        case fish
+
+        /// A script that prints what is offered for the line "$2", by the completion script in the file "$1".
+        var script: String {
+            switch self {
+            case .bash:
+                """
+                source "$1"
+                COMP_LINE=$2 COMP_POINT=${#2}
+                read -ra COMP_WORDS <<<"$2"
+                case $2 in *' ') COMP_WORDS+=('') ;; esac
+                COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                _feedbell feedbell "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """
+            case .fish:
+                // fish tells the cursor's place, which the script asks for, only where there is a line editor.
+                """
+                printf '%s\\n' "source $1; complete -C '$2' >$1.offers; exit" |
+                    script -qec 'fish --no-config -i' /dev/null >/dev/null
+                cat "$1.offers"
+                """
+            case .zsh:
+                // The completion ends in `compadd`, which tells what fits, and what is shown for it.
+                #"""
+                zmodload zsh/zpty
+                offered=$1:h/offered
+                : >$offered
+                zpty shell zsh -f -i
+                zpty -w shell "PROMPT=; autoload -Uz compinit; compinit -u -D; setopt no_list_beep; source ${(q)1}"
+                zpty -w shell "compadd() {
+                    local -a words args=(\"\$@\"); local -i i
+                    if (( ! \${args[(I)-[OA]]} )); then
+                        i=\${args[(I)-d]}
+                        (( i )) && print -rl -- \${(P)args[i + 1]} >>${(q)offered}
+                        while i=\${args[(I)-[Dd]]}; (( i )); do args[i,i+1]=(); done
+                        builtin compadd -O words \"\${args[@]}\" && print -rl -- \$words >>${(q)offered}
+                    fi
+                    builtin compadd \"\$@\"
+                }"
+                zpty -w shell "finished() { print FINI''SHED }; zle -N finished; bindkey '^I' complete-word '^X' finished; print REA''DY"
+                zpty -r shell seen '*READY*'
+                zpty -w -n shell "$2"$'\t\x18'
+                zpty -r shell seen '*FINISHED*'
+                zpty -d shell
+                sed 's/  *-- /\t/' $offered | sort -u
+                """#
+            }
+        }
+
+        /// What runs the script.
+        var interpreter: [String] {
+            switch self {
+            case .bash: ["bash", "--norc", "--noprofile"]
+            case .zsh: ["zsh", "-f"]
+            case .fish: ["sh"]
+            }
+        }
+    }
+
+    /// The words offered at the end of `line`, and what is said about each.
+    private func offers(_ shell: Shell, _ line: String) async throws -> [String: String] {
+        let generated = try await Programs.run("feedbell", ["--generate-completion-script", shell.rawValue])
+        #expect(generated.status == .exited(0))
+        return try await TemporaryFile.with(generated.output, named: "_feedbell") { completion in
+            try await TemporaryFile.with(shell.script, named: "offers") { script in
+                let arguments = shell.interpreter.dropFirst() + [script.path, completion.path, line]
+                let home: [Environment.Key: String?] = [
+                    "HOME": script.directory, "XDG_CONFIG_HOME": script.directory, "XDG_DATA_HOME": script.directory,
+                    "TERM": "xterm", "LC_ALL": "C.UTF-8",
+                ]
+                let outcome = try await Programs.run(shell.interpreter[0], Array(arguments), environment: home)
+                #expect(outcome.errors == "", "\(shell)")
+                var offers: [String: String] = [:]
+                for line in outcome.output.split(separator: "\n") {
+                    let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+                    offers[parts[0], default: ""] += parts.dropFirst().joined()
+                }
+                return offers
+            }
+        }
+    }
+
+    private func words(_ shell: Shell, _ line: String) async throws -> [String] {
+        try await offers(shell, line).keys.sorted()
+    }
+
+    @Test(arguments: Shell.allCases) func fromTheLiveAgent(shell: Shell) async throws {
+        let stores =
+            "[[accounts.work.stores]]\nid = \"all\"\nlabel = \"All\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
+        try await Rig.with(configuration: stores) { rig in
+            let first = try await rig.sandbox.publish(["header": "One: $(touch /tmp/x) `id`", "n_category": "promo"])
+            let second = try await rig.sandbox.publish(["header": "Two", "n_category": "$(touch /tmp/x)"])
+            _ = try await (rig.popup(), rig.popup())
+            try await rig.account.wait(AgentInbox.unreadCount, is: 2)
+
+            #expect(try await words(shell, "feedbell read ") == [first, second].sorted())
+            if shell != .bash {
+                #expect(
+                    try await offers(shell, "feedbell read ") == [first: "One: $(touch /tmp/x) `id`", second: "Two"]
+                )
+            }
+            try await rig.account.call(AgentInbox.markRead, [first])
+            #expect(try await words(shell, "feedbell read ") == [second])
+            #expect(try await words(shell, "feedbell unread ") == [first])
+            #expect(try await words(shell, "feedbell read \(second) ") == [second])
+            #expect(try await words(shell, "feedbell list --account ") == ["work"])
+            #expect(try await words(shell, "feedbell list --category ") == ["promo"], "a dangerous word is left out")
+            #expect(try await words(shell, "feedbell stores use ") == ["all", "old"])
+            #expect(try await words(shell, "feedbell list --store o") == ["old"])
+            #expect(try await words(shell, "feedbell preferences set ref") == ["refund-news"])
+            #expect(
+                try await words(shell, "feedbell preferences set refund-news ") == ["inbox", "off", "on", "whatsapp"]
+            )
+            #expect(try await words(shell, "feedbell preferences set refund-news inbox ") == ["off", "on"])
+            #expect(
+                try await words(shell, "feedbell preferences channel ") == [
+                    "androidpush", "email", "inbox", "whatsapp",
+                ]
+            )
+            #expect(try await words(shell, "feedbell preferences channel email ") == ["all", "required"])
+            #expect(try await words(shell, "feedbell foll") == ["follow"])
+            #expect(try await words(shell, "feedbell read --account nobody ").isEmpty)
+        }
+    }
+
+    /// Nothing is offered, nothing is said, and no agent is started.
+    @Test(arguments: Shell.allCases) func withoutAnAgent(shell: Shell) async throws {
+        #expect(try await words(shell, "feedbell read ").isEmpty)
+        #expect(try await words(shell, "feedbell preferences set x ") == ["off", "on"])
+    }
+}

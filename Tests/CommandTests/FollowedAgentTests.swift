@@ -1,0 +1,295 @@
+import AgentInterface
+import Testing
+
+@testable import DBus
+@testable import feedbell
+
+/// What a follower tells, for what the bus says.
+@Suite struct FollowedAgentTests {
+    private let path = AgentNames.accountPath("work")
+
+    private func item(_ id: String, title: String = "T", read: Int64 = 0, created: Int64 = 0) -> [String: Value] {
+        ["id": .string(id), "title": .string(title), "read": .int64(read), "created": .int64(created)]
+    }
+
+    private func interfaces(_ name: String = "work", state: String = "online", unread: UInt32 = 1)
+        -> [String: [String: Value]]
+    {
+        [
+            AgentAccount.name.text: [
+                "Name": .string(name), "State": .string(state),
+                "LastError": .structure([.string("E"), .string("Why.")]),
+                "AttentionNeeded": .bool(state == "unauthorized"),
+            ],
+            AgentInbox.name.text: [
+                "UnreadCount": .uint32(unread), "ActiveStore": .string("all"),
+                "Stores": Value([Structure("all", "All", UInt32(2))]),
+            ],
+        ]
+    }
+
+    /// The state as two answers with the serial numbers 10 and 20, and the list as number 30.
+    private func state(
+        _ owner: BusName = ":1.1",
+        items: [[String: Value]] = [],
+        names: [String] = ["work"],
+        unread: UInt32 = 1
+    )
+        -> FollowedAgent.State
+    {
+        let paths = names.map(AgentNames.accountPath)
+        return FollowedAgent.State(
+            owner: owner,
+            agent: (
+                10,
+                [
+                    "Version": .string("1"), "Accounts": Value(paths), "UnreadCount": .uint32(1),
+                    "Paused": .bool(false),
+                    "PausedUntil": .int64(0), "AttentionNeeded": .bool(false),
+                ]
+            ),
+            accounts: (20, Dictionary(uniqueKeysWithValues: zip(paths, names.map { interfaces($0, unread: unread) }))),
+            lists: Dictionary(uniqueKeysWithValues: paths.map { ($0, (30, items)) })
+        )
+    }
+
+    private func signal<I: Interface, each A>(
+        _ signal: InterfaceSignal<I, (repeat each A)>,
+        _ serial: UInt32,
+        at path: ObjectPath,
+        from sender: BusName = ":1.1",
+        _ arguments: repeat each A
+    ) -> Message {
+        var message = Message.signal(path, I.name, signal.name, signal.arguments.encode((repeat each arguments)))
+        (message.serial, message.sender) = (serial, sender)
+        return message
+    }
+
+    private func events(_ effects: [FollowedAgent.Effect]) -> [String] {
+        effects.map { effect in
+            guard case .tell(let event) = effect else { return "read" }
+            let about = event["notification"].flatMap { try? [String: Value](dbus: $0).text("title") }
+            return [event.text("event"), about].compactMap(\.self).joined(separator: " ")
+        }
+    }
+
+    private func knowing(_ items: [[String: Value]] = [], unread: UInt32 = 1) -> FollowedAgent {
+        var agent = FollowedAgent()
+        _ = agent.owner(is: ":1.1")
+        _ = agent.know(state(items: items, unread: unread))
+        return agent
+    }
+
+    @Test func theFirstLinesTellTheState() {
+        var agent = FollowedAgent()
+        #expect(agent.owner(is: ":1.1") == [.read])
+        let told = agent.know(state(items: [item("a"), item("b", title: "U")]))
+        #expect(
+            events(told) == [
+                "agent", "totals", "paused", "account", "counts", "notification-listed T", "notification-listed U",
+                "ready",
+            ]
+        )
+        #expect(told[0] == .tell(["event": .string("agent"), "running": .bool(true), "version": .string("1")]))
+        guard case .tell(let account) = told[3], case .tell(let counts) = told[4] else { return }
+        #expect(
+            account.text("account") == "work" && account.text("error") == "Why." && account.text("error_name") == "E"
+        )
+        #expect(
+            counts.json == """
+                {"account":"work","event":"counts","store":"all","stores":[{"count":2,"id":"all","label":"All"}],"unread":1}
+                """
+        )
+    }
+
+    @Test func withoutAnAgentItWaits() {
+        var agent = FollowedAgent()
+        #expect(events(agent.owner(is: nil)) == ["agent"])
+        #expect(agent.owner(is: nil) == [], "it is said once")
+        #expect(agent.owner(is: ":1.2") == [.read])
+        #expect(events(agent.know(state(":1.2"))).last == "ready")
+        #expect(agent.owner(is: ":1.2") == [], "its state is known")
+        #expect(agent.owner(is: nil) == [.tell(["event": .string("agent"), "running": .bool(false)])])
+        #expect(agent.owner(is: ":1.3") == [.read])
+        #expect(events(agent.know(state(":1.3"))).first == "agent")
+    }
+
+    @Test func whatTheAnswersHoldIsNotToldAgain() throws {
+        var agent = knowing([item("a")])
+        let added = AgentInbox.notificationAdded
+        #expect(try agent.receive(signal(added, 29, at: path, "b", item("b"))) == [], "sent before the list")
+        #expect(try agent.receive(signal(added, 31, at: path, "a", item("a"))) == [], "known already")
+        let changed = signal(
+            PropertiesInterface.propertiesChanged,
+            19,
+            at: path,
+            AgentAccount.name.text,
+            ["State": .string("x")],
+            []
+        )
+        #expect(try agent.receive(changed) == [])
+        let paused = signal(
+            PropertiesInterface.propertiesChanged,
+            9,
+            at: AgentNames.agentPath,
+            AgentRoot.name.text,
+            ["Paused": .bool(true)],
+            []
+        )
+        #expect(try agent.receive(paused) == [])
+    }
+
+    @Test func othersAreNotBelieved() throws {
+        var agent = knowing()
+        let added = signal(AgentInbox.notificationAdded, 40, at: path, from: ":1.9", "b", item("b"))
+        #expect(try agent.receive(added) == [])
+        let unknown = signal(AgentInbox.notificationAdded, 40, at: AgentNames.accountPath("x"), "b", item("b"))
+        #expect(try agent.receive(unknown) == [])
+        var malformed = signal(AgentInbox.notificationRemoved, 41, at: path, "a")
+        malformed.body = [.uint32(1)]
+        #expect(throws: DBusError.self) { try agent.receive(malformed) }
+    }
+
+    @Test func notifications() throws {
+        var agent = knowing([item("a")])
+        let messages = [
+            signal(AgentInbox.notificationAdded, 31, at: path, "b", item("b", title: "B")),
+            signal(AgentInbox.notificationChanged, 32, at: path, "b", item("b", title: "B2", read: 5)),
+            signal(AgentInbox.notificationChanged, 33, at: path, "b", item("b", title: "B2", read: 5)),
+            signal(AgentInbox.notificationRemoved, 34, at: path, "b"),
+            signal(AgentInbox.notificationRemoved, 35, at: path, "b"),
+            signal(AgentInbox.actionFailed, 36, at: path, "MarkRead", ["a"], "E", "No."),
+            signal(AgentPreferences.updateFailed, 37, at: path, "email", "E", "No."),
+        ]
+        let told = try messages.flatMap { try agent.receive($0) }
+        #expect(
+            events(told) == [
+                "notification-added B", "notification-changed B2", "notification-removed B2", "action-failed",
+                "preferences-failed",
+            ]
+        )
+        guard case .tell(let failed) = told[3] else { return }
+        #expect(
+            failed.json == """
+                {"account":"work","action":"MarkRead","error":"No.","error_name":"E","event":"action-failed","ids":["a"]}
+                """
+        )
+    }
+
+    @Test func propertiesAreToldWhenTheyAreNews() throws {
+        var agent = knowing()
+        func change(_ serial: UInt32, at path: ObjectPath, _ interface: InterfaceName, _ values: [String: Value])
+            -> Message
+        {
+            signal(PropertiesInterface.propertiesChanged, serial, at: path, interface.text, values, [])
+        }
+        let root = AgentNames.agentPath
+        let told = try [
+            change(40, at: path, AgentAccount.name, ["State": .string("offline")]),
+            change(41, at: path, AgentAccount.name, ["LastEvent": .int64(7)]),
+            change(42, at: path, AgentInbox.name, ["UnreadCount": .uint32(2)]),
+            change(43, at: root, AgentRoot.name, ["UnreadCount": .uint32(2)]),
+            change(44, at: root, AgentRoot.name, ["Paused": .bool(true), "PausedUntil": .int64(9)]),
+        ].flatMap { try agent.receive($0) }
+        #expect(events(told) == ["account", "counts", "totals", "paused"])
+        #expect(
+            told.last
+                == .tell(["event": .string("paused"), "paused": .bool(true), "paused_until": .int64(9)])
+        )
+    }
+
+    @Test func accountsComeAndGo() throws {
+        var agent = knowing()
+        let home = AgentNames.accountPath("home")
+        let root = AgentNames.agentPath
+        let added = signal(ObjectManagerInterface.interfacesAdded, 40, at: root, home, interfaces("home"))
+        #expect(events(try agent.receive(added)) == ["account", "counts"])
+        let arrived = signal(AgentInbox.notificationAdded, 41, at: home, "b", item("b"))
+        #expect(events(try agent.receive(arrived)) == ["notification-added T"])
+        let removed = signal(ObjectManagerInterface.interfacesRemoved, 42, at: root, home, [AgentAccount.name.text])
+        #expect(
+            try agent.receive(removed)
+                == [.tell(["event": .string("account-removed"), "account": .string("home")])]
+        )
+        #expect(try agent.receive(removed) == [])
+    }
+
+    @Test func oneAccountOnly() throws {
+        var agent = FollowedAgent(only: path)
+        _ = agent.owner(is: ":1.1")
+        let told = agent.know(state(names: ["home", "work"]))
+        #expect(events(told) == ["agent", "paused", "account", "counts", "ready"])
+        let home = signal(AgentInbox.notificationAdded, 41, at: AgentNames.accountPath("home"), "b", item("b"))
+        #expect(try agent.receive(home) == [])
+    }
+
+    @Test func whatWasLostIsReadAgain() throws {
+        var agent = knowing([item("a")])
+        #expect(events(agent.lost()) == ["behind", "read"])
+        #expect(try agent.receive(signal(AgentInbox.notificationAdded, 50, at: path, "b", item("b"))) == [])
+        #expect(
+            events(agent.know(state(items: [item("a"), item("b")]))).filter { $0 == "notification-listed T" }.count == 2
+        )
+    }
+
+    // MARK: Status bars
+
+    @Test func aStatusBar() throws {
+        var agent = knowing(
+            [
+                item("a", title: "Old", created: 1), item("b", title: "<b>Tom & \"Jerry\"'s\u{1B}[31m", created: 3),
+                item("c", title: "Read", read: 1, created: 2),
+            ],
+            unread: 2
+        )
+        #expect(
+            agent.statusBar(now: 0).waybar == """
+                {"alt":"unread","class":["unread"],"text":"2","tooltip":"2 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s\u{FFFD}[31m\\n• Old"}
+                """
+        )
+        #expect(agent.statusBar(now: 0).polybar == "2")
+        let arrived = signal(AgentInbox.notificationAdded, 39, at: path, "n", item("n", title: "New", created: 4))
+        _ = try agent.receive(arrived)
+        #expect(agent.statusBar(now: 0).tooltip.count == 3, "the count, which comes next, and the titles agree")
+        let pause = signal(
+            PropertiesInterface.propertiesChanged,
+            40,
+            at: AgentNames.agentPath,
+            AgentRoot.name.text,
+            ["Paused": .bool(true)],
+            []
+        )
+        _ = try agent.receive(pause)
+        #expect(agent.statusBar(now: 0).classes == ["paused", "unread"])
+        #expect(agent.statusBar(now: 0).polybar == "2 paused")
+        let refused = signal(
+            PropertiesInterface.propertiesChanged,
+            41,
+            at: path,
+            AgentAccount.name.text,
+            ["State": .string("unauthorized"), "AttentionNeeded": .bool(true)],
+            []
+        )
+        _ = try agent.receive(refused)
+        let bar = agent.statusBar(now: 0)
+        #expect(bar.classes == ["attention", "paused", "unread"])
+        #expect(bar.tooltip.prefix(3) == ["2 unread", "Popups are paused", "work: unauthorized: Why."])
+        #expect(bar.polybar == "2 attention paused")
+        _ = agent.owner(is: nil)
+        #expect(agent.statusBar(now: 0).classes == ["offline"])
+        #expect(agent.statusBar(now: 0).polybar == "offline")
+    }
+
+    @Test func aStatusBarIsBounded() {
+        let items = (0..<200).map { item("\($0)", title: String(repeating: "長", count: 10_000), created: $0) }
+        var agent = FollowedAgent()
+        var state = state(items: items)
+        state.accounts.objects[path] = interfaces(unread: 200)
+        _ = agent.know(state)
+        let bar = agent.statusBar(now: 0)
+        #expect(bar.tooltip.count == 12)
+        #expect(bar.tooltip.last == "… and 190 more")
+        #expect(bar.tooltip.allSatisfy { $0.columns <= 80 })
+        #expect(bar.waybar.utf8.count < 4000)
+    }
+}
