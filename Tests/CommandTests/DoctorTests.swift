@@ -182,12 +182,12 @@ struct DoctorTests {
     }
 
     @Test func textOnANarrowTerminal() {
-        let lines = Self.report.text(columns: 20, hasColors: true).split(separator: "\n")
+        let lines = Self.report.text(for: Terminal(columns: 20, hasColors: true)).split(separator: "\n")
         #expect(lines.contains("    → Do nine ten"))
         #expect(lines.contains("      eleven twelve"))
         #expect(lines.contains("  \u{1B}[32m✓\u{1B}[0m One two three"))
         #expect(lines.contains("    four five six."))
         // Too narrow for anything: a word on each line.
-        #expect(Self.report.text(columns: 1).contains("\n      thirteen.\n"))
+        #expect(Self.report.text(for: Terminal(columns: 1, hasColors: false)).contains("\n      thirteen.\n"))
     }
 }

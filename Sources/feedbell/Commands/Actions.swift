@@ -17,6 +17,7 @@ extension ActionCommand {
 
 struct Read: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "read",
         abstract: "Marks notifications as read.",
         discussion: """
             Examples:
@@ -30,6 +31,7 @@ struct Read: ActionCommand {
 
 struct Unread: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unread",
         abstract: "Marks notifications as unread.",
         discussion: """
             Example:
@@ -42,6 +44,7 @@ struct Unread: ActionCommand {
 
 struct Seen: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "seen",
         abstract: "Marks notifications as seen.",
         discussion: """
             Seen is less than read: they were shown to you.
@@ -56,6 +59,7 @@ struct Seen: ActionCommand {
 
 struct Archive: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "archive",
         abstract: "Puts notifications into the archive.",
         discussion: """
             Example:
@@ -68,6 +72,7 @@ struct Archive: ActionCommand {
 
 struct Unarchive: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unarchive",
         abstract: "Takes notifications out of the archive, where the service can.",
         discussion: """
             Archived notifications are mostly not loaded. Show a store that has them first, or give their ids whole.
@@ -83,6 +88,7 @@ struct Unarchive: ActionCommand {
 
 struct Delete: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "delete",
         abstract: "Deletes notifications, where the service can.",
         discussion: """
             Example:
@@ -95,6 +101,7 @@ struct Delete: ActionCommand {
 
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "open",
         abstract: "Does what a click does: opens the notification's link and counts it as followed.",
         discussion: """
             Example:
@@ -116,6 +123,7 @@ struct Open: AsyncParsableCommand {
 
 struct ReadAll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "read-all",
         abstract: "Marks everything as read, loaded or not.",
         discussion: """
             Example:

@@ -2,6 +2,7 @@ import ArgumentParser
 
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "follow",
         abstract: "Prints what happens, line by line, until it is ended: JSON objects, or what a status bar shows.",
         discussion: """
             The first lines tell how things are, up to "ready"; after that, each line is news. When no agent runs it says so and \

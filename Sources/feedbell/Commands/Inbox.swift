@@ -4,6 +4,7 @@ import DBus
 
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "badge",
         abstract: "Prints how many notifications came since the inbox was last opened.",
         discussion: """
             Examples:
@@ -37,6 +38,7 @@ struct BadgeReset: AsyncParsableCommand {
 
 struct Stores: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "stores",
         abstract: "Prints the stores of the inbox: id, label, count; \"*\" before the one that is shown.",
         discussion: """
             Stores are the tabs of an inbox. The configuration names them: [[accounts.NAME.stores]].
@@ -104,6 +106,7 @@ extension AgentObject {
 
 struct More: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "more",
         abstract: "Loads the next page of the list and prints how many notifications it brought.",
         discussion: """
             Prints 0 when there are no more.

@@ -5,6 +5,7 @@ import Glibc
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "Lists the notifications that are loaded, pinned first, then newest.",
         discussion: """
             On a terminal, "●" marks what is unread and "^" what is pinned. Elsewhere each line is id, "unread" or "read", \
@@ -52,6 +53,7 @@ struct List: AsyncParsableCommand {
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Shows one notification.",
         discussion: """
             Example:

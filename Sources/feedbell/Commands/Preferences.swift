@@ -4,6 +4,7 @@ import DBus
 
 struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "preferences",
         abstract: "Shows what you get by which channel.",
         discussion: """
             On a terminal, a table with a column for each channel; "*" marks what cannot be changed. Elsewhere, and on a narrow \

@@ -5,6 +5,7 @@ import Glibc
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract:
             "Tells for each account whether it is connected, since when, what went wrong last and what is unread.",
         discussion: """

@@ -5,6 +5,7 @@ import Glibc
 
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pause",
         abstract: "Holds popups back, until resumed or for a time. Nothing is lost meanwhile.",
         usage: "feedbell pause [<duration> | until <time>]",
         discussion: """
@@ -81,6 +82,7 @@ enum PauseTime {
 
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "resume",
         abstract: "Shows popups again, those held back first.",
         discussion: """
             Example:
@@ -95,6 +97,7 @@ struct Resume: AsyncParsableCommand {
 
 struct Reconnect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reconnect",
         abstract: "Tries every account that is not connected now, instead of at its next attempt.",
         discussion: """
             Example:
@@ -109,6 +112,7 @@ struct Reconnect: AsyncParsableCommand {
 
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reload",
         abstract: "Reads the configuration again. Accounts that did not change keep their connections.",
         discussion: """
             A mistake is answered with file, line and key, and the agent keeps what it has.

@@ -5,6 +5,7 @@ import Glibc
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Looks whether everything is as it should be, and says what to do where it is not.",
         discussion: """
             Looks at the session bus, the agent and its accounts, the notification server and what it can do, the \
@@ -37,8 +38,7 @@ struct Doctor: AsyncParsableCommand {
         if json {
             print(try report.json)
         } else {
-            let columns = NotificationTable.terminalColumns
-            print(report.text(columns: columns, hasColors: columns != nil && Self.wantsColors), terminator: "")
+            print(report.text(for: .standardOutput), terminator: "")
         }
         if report.hasProblem { throw ExitCode.attentionNeeded }
     }
@@ -68,11 +68,5 @@ struct Doctor: AsyncParsableCommand {
     private static func say(_ line: String) {
         var line = line + "\n"
         line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
-    }
-
-    /// https://no-color.org
-    private static var wantsColors: Bool {
-        let hasNoColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        return !hasNoColor && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 }

@@ -18,19 +18,20 @@ struct DoctorReport: Equatable {
 
     /// For people: the findings in groups, what to do below each that is not well, and a summary.
     ///
-    /// - Parameters:
-    ///   - columns: The width of the terminal; nil: lines are as long as their sentences.
-    ///   - hasColors: Whether marks are coloured.
-    func text(columns: Int? = nil, hasColors: Bool = false) -> String {
+    /// - Parameter terminal: Nil: lines are as long as their sentences.
+    func text(for terminal: Terminal? = nil) -> String {
         var lines: [String] = []
         for heading in headings {
             if !lines.isEmpty { lines.append("") }
             lines.append(heading.printable)
             for finding in findings where Self.heading(finding) == heading {
-                let mark =
-                    hasColors ? "\u{1B}[\(finding.level.color)m\(finding.level.mark)\u{1B}[0m" : finding.level.mark
-                lines += Self.wrapped(finding.sentence.printable, columns, after: "  \(mark) ")
-                if let remedy = finding.remedy { lines += Self.wrapped(remedy.printable, columns, after: "    → ") }
+                let level = finding.level
+                let mark = terminal?.text(level.mark, level.style) ?? level.mark
+                let width = terminal?.columns ?? .max
+                lines.append("  \(mark) \(finding.sentence.onOneLine)".wrapped(toColumns: width, hanging: 4))
+                if let remedy = finding.remedy {
+                    lines.append("    → \(remedy.onOneLine)".wrapped(toColumns: width, hanging: 6))
+                }
             }
         }
         return (lines + ["", summary]).map { $0 + "\n" }.joined()
@@ -64,22 +65,6 @@ struct DoctorReport: Equatable {
         let counts = [count(.problem, "problem"), count(.warning, "warning")].compactMap(\.self)
         return counts.isEmpty ? "Everything is as it should be." : "Found \(counts.joined(separator: " and "))."
     }
-
-    /// A paragraph after a mark, in lines of at most so many characters as far as words allow.
-    private static func wrapped(_ text: String, _ columns: Int?, after mark: String) -> [String] {
-        let indentation = mark.hasPrefix("    ") ? 6 : 4
-        var lines = [mark]
-        var width = 0
-        for word in text.split(separator: " ") {
-            if width > 0, let columns, indentation + width + 1 + word.count > columns {
-                lines.append(String(repeating: " ", count: indentation))
-                width = 0
-            }
-            lines[lines.count - 1] += width == 0 ? word : " \(word)"
-            width += (width == 0 ? 0 : 1) + word.count
-        }
-        return lines
-    }
 }
 
 extension Finding.Level {
@@ -91,12 +76,11 @@ extension Finding.Level {
         }
     }
 
-    /// SGR parameters: green, yellow, red.
-    fileprivate var color: String {
+    fileprivate var style: Terminal.Style {
         switch self {
-        case .ok: "32"
-        case .warning: "33"
-        case .problem: "31"
+        case .ok: .green
+        case .warning: .yellow
+        case .problem: .red
         }
     }
 }

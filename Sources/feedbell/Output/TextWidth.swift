@@ -63,16 +63,16 @@ extension String {
         return kept
     }
 
-    /// The text on lines of so many columns, broken at spaces; further lines begin with four.
-    func wrapped(toColumns width: Int) -> String {
+    /// The text on lines of so many columns, broken at spaces; further lines begin with so many.
+    func wrapped(toColumns width: Int, hanging: Int = 4) -> String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let indent = String(line.prefix { $0 == " " })
             var (text, sum) = (indent, indent.count)
             for word in line.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
                 let columns = String(word).columns
                 if sum > indent.count, sum + 1 + columns > width {
-                    text += "\n    "
-                    sum = 4
+                    text += "\n" + String(repeating: " ", count: hanging)
+                    sum = hanging
                 } else if sum > indent.count {
                     text += " "
                     sum += 1
