@@ -138,6 +138,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "CommandTests", dependencies: ["feedbell", "AgentInterface"], swiftSettings: settings),
 
         // An example of the library's documentation, run by a test
         .executableTarget(

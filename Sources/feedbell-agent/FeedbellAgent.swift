@@ -13,6 +13,10 @@ struct FeedbellAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedbell-agent",
         abstract: "Brings the notifications of hosted inboxes to the desktop.",
+        usage: """
+            feedbell-agent [--config <config>] [--log-level <level>]
+            feedbell-agent <subcommand>
+            """,
         discussion: """
             Runs in the session until it is told to end. The session starts it, or the bus when somebody calls \
             org.feedbell.Agent1; `feedbell status` tells what it does.
@@ -20,11 +24,11 @@ struct FeedbellAgent: AsyncParsableCommand {
             Exit codes: 0 ended as told, 3 another agent is running, 64 wrong options, 75 no session bus or no network \
             (starting again may help), 78 the configuration is wrong.
             """,
-        version: AgentNames.version
+        version: AgentNames.version,
+        subcommands: [CheckCommand.self]
     )
 
-    @Option(name: .customLong("config"), help: "The configuration to read, instead of ~/.config/feedbell/config.toml.")
-    var file: String?
+    @OptionGroup var file: ConfigurationOption
 
     @Option(
         help: ArgumentHelp(
@@ -37,15 +41,13 @@ struct FeedbellAgent: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let environment = ProcessInfo.processInfo.environment
-        let isUnderSystemd = environment["JOURNAL_STREAM"] != nil
+        let isUnderSystemd = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
         let level = logLevel
         LoggingSystem.bootstrap { _ in StandardErrorLog(level: level, hasPriorities: isUnderSystemd) }
         let logger = Logger(label: "feedbell-agent")
-        let configurationFile = file.map(ConfigurationFile.init(path:)) ?? ConfigurationFile(environment: environment)
         do {
             try await untilSignalled { () async throws(AgentFailure) in
-                try await serve(configurationFile, logger)
+                try await serve(file.file, logger)
             }
         } catch {
             logger.critical("\(error)")
@@ -107,6 +109,16 @@ struct FeedbellAgent: AsyncParsableCommand {
             return result
         }
         try result?.get()
+    }
+}
+
+/// Which configuration is meant.
+struct ConfigurationOption: ParsableArguments {
+    @Option(name: .customLong("config"), help: "The configuration to read, instead of ~/.config/feedbell/config.toml.")
+    private var path: String?
+
+    var file: ConfigurationFile {
+        path.map(ConfigurationFile.init(path:)) ?? ConfigurationFile(environment: ProcessInfo.processInfo.environment)
     }
 }
 

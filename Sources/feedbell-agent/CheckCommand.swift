@@ -1,0 +1,30 @@
+import Agent
+import AgentInterface
+import ArgumentParser
+import FoundationEssentials
+
+/// `feedbell-agent check`, which is the part of `feedbell doctor` that needs the network.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Looks whether the configuration is right and its accounts can reach their services.",
+        discussion: """
+            Prints a JSON object for each finding, one on a line: topic, account (unless it is about none), level ("ok", \
+            "warning" or "problem"), sentence, and remedy (what to do, if anything). It does not disturb a running agent, \
+            changes nothing at the service, and ends with 0 whatever it finds. `feedbell doctor` shows the same to people.
+
+            Example:
+              $ feedbell-agent check | jq -r 'select(.level != "ok") | .sentence'
+            """
+    )
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() async throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        for finding in await Check(file: file.file).run() {
+            print(String(decoding: try encoder.encode(finding), as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import AgentInterface
+import FoundationEssentials
+
+/// What the agent's program finds: `feedbell-agent check`.
+struct AgentCheck {
+    /// nil: the usual one.
+    var configuration: String?
+
+    func findings() async -> [Finding] {
+        guard let program = AgentProgram.find() else {
+            return [
+                Finding(
+                    .agent,
+                    .problem,
+                    "The program \(AgentProgram.name) is neither beside this one nor in a directory of PATH.",
+                    remedy: "Install Feedbell as a whole; the configuration and the network were not looked at."
+                )
+            ]
+        }
+        do {
+            let outcome = try await program.run(["check"] + (configuration.map { ["--config", $0] } ?? []))
+            return Self.findings(outcome, of: program)
+        } catch {
+            return [Finding(.agent, .problem, error.description, remedy: Self.reinstall)]
+        }
+    }
+
+    private static func findings(_ outcome: AgentProgram.Outcome, of program: AgentProgram) -> [Finding] {
+        let decoder = JSONDecoder()
+        let lines = outcome.output.split(separator: "\n")
+        let findings = lines.compactMap { try? decoder.decode(Finding.self, from: Data($0.utf8)) }
+        guard outcome.status == 0, findings.count == lines.count, !findings.isEmpty else {
+            let sentence = "\(program.path) could not look at the configuration (it ended with \(outcome.status))."
+            return findings + [Finding(.agent, .problem, sentence, remedy: reinstall)]
+        }
+        return findings
+    }
+
+    private static let reinstall = "It may be of another version than this command. Install both together."
+}
