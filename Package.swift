@@ -58,7 +58,12 @@ let package = Package(
 
         // The agent
         .target(name: "Inbox", swiftSettings: settings),
-        .target(name: "Desktop", dependencies: ["DBus", logging, subprocess], swiftSettings: settings),
+        .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
+        .target(
+            name: "Desktop",
+            dependencies: ["CSecretCipher", "DBus", logging, subprocess],
+            swiftSettings: settings
+        ),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
         .target(name: "CTOML"),
         .target(
@@ -71,7 +76,7 @@ let package = Package(
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Transport", argumentParser, logging,
+                "Agent", "AgentInterface", "DBus", "Desktop", "Transport", argumentParser, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -125,16 +130,23 @@ let package = Package(
         ),
         .testTarget(name: "SandboxTests", dependencies: nio + ["Sandbox", subprocess], swiftSettings: settings),
         .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
+        .target(
+            name: "FakeSecretService",
+            dependencies: ["DBus", "Desktop"],
+            path: "Tests/FakeSecretService",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "DesktopTests",
-            dependencies: ["Desktop", "DBus", "TestSupport", logging],
+            dependencies: ["Desktop", "DBus", "FakeSecretService", "TestSupport", logging],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "TestSupport", logging,
-                subprocess,
+                "Agent", "AgentInterface", "DBus", "Desktop", "FakeSecretService", "Inbox", "NotificationTerminal",
+                "Sandbox",
+                "TestSupport", logging, subprocess,
             ],
             swiftSettings: settings
         ),
