@@ -2,6 +2,7 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import DBus
+import Desktop
 import FoundationEssentials
 import Glibc
 import Logging
@@ -25,7 +26,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             (starting again may help), 78 the configuration is wrong.
             """,
         version: AgentNames.version,
-        subcommands: [CheckCommand.self]
+        subcommands: [CheckCommand.self, StoreTokenCommand.self]
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -63,6 +64,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         let transport: NIOTransport
         do { transport = try NIOTransport(logger: logger) } catch { throw .network(error.detail) }
         let surroundings = Surroundings()
+        let keyring = Keyring(SecretService(bus: bus, clock: surroundings.clock))
         let agent = Agent(
             version: AgentNames.version,
             file: file,
@@ -71,7 +73,13 @@ struct FeedbellAgent: AsyncParsableCommand {
             surroundings: surroundings,
             logger: logger
         ) { (account) throws(ConfigurationError) in
-            try Agent.AccountProvider(account, transport: transport, surroundings: surroundings, logger: logger)
+            try Agent.AccountProvider(
+                account,
+                transport: transport,
+                keyring: keyring,
+                surroundings: surroundings,
+                logger: logger
+            )
         }
         let result: Result<Void, AgentFailure>
         do {

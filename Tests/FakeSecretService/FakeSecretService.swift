@@ -29,7 +29,9 @@ package actor FakeSecretService {
     package nonisolated let prompts: AsyncStream<String>
     private let promptInput: AsyncStream<String>.Continuation
 
-    package var items: [Item]
+    package private(set) var items: [Item]
+    /// How many prompts were shown.
+    package private(set) var promptCount = 0
     private var answer: Answer
     private let knowsEncryption: Bool
     private var hasCollection: Bool
@@ -181,6 +183,11 @@ package actor FakeSecretService {
         return (Self.path(items.count - 1), .root)
     }
 
+    private func show(_ purpose: String) {
+        promptCount += 1
+        promptInput.yield(purpose)
+    }
+
     /// A prompt that does `operation` when the person agrees.
     private func prompt(
         _ purpose: String,
@@ -190,7 +197,7 @@ package actor FakeSecretService {
         let path = SecretServiceInterface.path.appending("prompt").appending(nextID())
         var object = ExportedObject(path)
         object.handle(SecretPromptInterface.prompt) { _ in
-            self.promptInput.yield(purpose)
+            await self.show(purpose)
             switch await self.answer {
             case .agree:
                 await operation(self)

@@ -8,6 +8,7 @@ package struct GNOMEKeyring: Sendable {
     private static let collection: ObjectPath = "/org/freedesktop/secrets/collection/login"
 
     /// Runs `body` beside a gnome-keyring-daemon that owns `org.freedesktop.secrets`, its keyring unlocked.
+    @discardableResult
     package static func running<Result: Sendable>(
         _ body: (GNOMEKeyring) async throws -> Result
     ) async throws -> Result {

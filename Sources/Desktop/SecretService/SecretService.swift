@@ -123,7 +123,19 @@ extension SecretService {
     @discardableResult
     private func complete(_ path: ObjectPath) async throws(SecretServiceError) -> Value? {
         guard path != .root else { return nil }
-        let prompt = object(path)
+        let end: (dismissed: Bool, result: Value)
+        do throws(SecretServiceError) {
+            end = try await ending(of: object(path))
+        } catch {
+            // Nobody waits for it any more.
+            await send(SecretPromptInterface.self, SecretPromptInterface.dismiss.name, to: path)
+            throw error
+        }
+        guard !end.dismissed else { throw .dismissed }
+        return end.result
+    }
+
+    private func ending(of prompt: Proxy) async throws(SecretServiceError) -> (dismissed: Bool, result: Value) {
         let completions = try await asking { () async throws(DBusError) in
             try await prompt.signals(of: SecretPromptInterface.self)
         }
@@ -143,12 +155,8 @@ extension SecretService {
             defer { group.cancelAll() }
             return await group.next() ?? nil
         }
-        guard let ending else {
-            await send(SecretPromptInterface.self, SecretPromptInterface.dismiss.name, to: path)
-            throw .unanswered
-        }
-        guard !ending.dismissed else { throw .dismissed }
-        return ending.result
+        guard let ending else { throw .unanswered }
+        return ending
     }
 
     /// Calls a method that says good-bye. Nobody waits for its answer, so a task that is cancelled can still do it.
