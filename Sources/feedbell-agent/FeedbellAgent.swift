@@ -26,7 +26,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             (starting again may help), 78 the configuration is wrong.
             """,
         version: AgentNames.version,
-        subcommands: [CheckCommand.self, StoreTokenCommand.self]
+        subcommands: [CheckCommand.self, AddAccountCommand.self, StoreTokenCommand.self]
     )
 
     @OptionGroup var file: ConfigurationOption

@@ -32,6 +32,7 @@ struct Feedbell: AsyncParsableCommand {
             Resume.self,
             Reconnect.self,
             Reload.self,
+            Accounts.self,
             Doctor.self,
         ]
     )
