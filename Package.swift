@@ -125,10 +125,14 @@ let package = Package(
         .testTarget(
             name: "SuprSendTests",
             dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess],
-            exclude: ["StockServer/requirements.txt", "StockServer/server.py"],
+            exclude: ["StockServer/server.py"],
             swiftSettings: settings
         ),
-        .testTarget(name: "SandboxTests", dependencies: nio + ["Sandbox", subprocess], swiftSettings: settings),
+        .testTarget(
+            name: "SandboxTests",
+            dependencies: nio + ["Sandbox", "TestSupport", subprocess],
+            swiftSettings: settings
+        ),
         .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
         .target(
             name: "FakeSecretService",
@@ -148,6 +152,7 @@ let package = Package(
                 "Sandbox",
                 "TestSupport", logging, subprocess,
             ],
+            exclude: ["Clients"],
             swiftSettings: settings
         ),
         .testTarget(name: "CommandTests", dependencies: ["feedbell", "AgentInterface"], swiftSettings: settings),

@@ -77,7 +77,9 @@ package actor Agent {
     }
 
     /// Runs until the task is cancelled, the bus is gone or another agent takes the name.
-    package func run() async throws(AgentFailure) {
+    ///
+    /// - Parameter replacing: Takes the place of the agent that is running, if there is one.
+    package func run(replacing: Bool = false) async throws(AgentFailure) {
         do {
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask {
@@ -89,9 +91,9 @@ package actor Agent {
                 let policy = configuration.popups
                 group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.opener.run() }
-                let lost = try await takeName()
+                let lost = try await takeName(replacing: replacing)
                 group.addTask {
-                    for await name in lost where name == AgentNames.busName { throw AgentFailure.nameLost }
+                    for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
                 }
                 group.addTask { await self.runStarts() }
             }
@@ -116,14 +118,33 @@ package actor Agent {
         }
     }
 
+    /// How long an agent that was replaced may take to end before its successor connects all the same.
+    private static let patience = Duration.seconds(5)
+
     /// Owning the name is readiness, so everything is exported before.
-    private func takeName() async throws -> AsyncStream<BusName> {
+    private func takeName(replacing: Bool) async throws -> AsyncStream<BusName> {
         let lost = try await bus.lostNames()
-        guard try await bus.requestName(AgentNames.busName, flags: [.doNotQueue]).isOwner else {
-            throw AgentFailure.alreadyRunning
-        }
+        let predecessor = replacing ? try await bus.nameOwner(of: AgentNames.busName) : nil
+        let flags: NameFlags = [.doNotQueue, .allowReplacement]
+        let reply = try await bus.requestName(
+            AgentNames.busName,
+            flags: replacing ? flags.union(.replaceExisting) : flags
+        )
+        guard reply.isOwner else { throw AgentFailure.alreadyRunning }
+        if let predecessor { try await waitForEnd(of: predecessor) }
         logger.notice("ready", metadata: ["version": "\(version)", "accounts": "\(accounts.count)"])
         return lost
+    }
+
+    /// Two agents that are connected at the same time would show things twice.
+    private func waitForEnd(of predecessor: BusName) async throws {
+        let owners = try await bus.nameOwnerChanges(of: predecessor)
+        await withTaskGroup { group in
+            group.addTask { for await change in owners where change.new == nil { break } }
+            group.addTask { [surroundings] in try? await surroundings.clock.sleep(for: Self.patience) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 }
 

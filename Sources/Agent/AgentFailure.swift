@@ -4,18 +4,20 @@ package import DBus
 package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// There is no session bus, or it went away.
     case noBus(DBusError)
-    /// Another agent has the name, or took it over.
+    /// Another agent has the name.
     case alreadyRunning
-    case nameLost
+    /// Another agent took the name over, as it was told to.
+    case replaced
     case configuration(ConfigurationError)
     /// TLS or the network library could not be set up.
     case network(String)
 
-    /// The exit code: 3 another agent runs, 75 trying again later may help (`EX_TEMPFAIL`), 78 the configuration is wrong
+    /// The exit code: 0 another agent took over, 3 another agent runs, 75 trying again later may help (`EX_TEMPFAIL`), 78 the configuration is wrong
     /// (`EX_CONFIG`).
     package var exitCode: Int32 {
         switch self {
-        case .alreadyRunning, .nameLost: 3
+        case .replaced: 0
+        case .alreadyRunning: 3
         case .noBus, .network: 75
         case .configuration: 78
         }
@@ -24,8 +26,8 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .noBus(let error): "There is no session bus to work on. Is this a desktop session? (\(error.message))"
-        case .alreadyRunning: "Another feedbell-agent is running in this session."
-        case .nameLost: "Another feedbell-agent took over."
+        case .alreadyRunning: "Another feedbell-agent is running in this session. To take its place, use --replace."
+        case .replaced: "Another feedbell-agent took over."
         case .configuration(let error): error.description
         case .network(let reason): "The network could not be set up: \(reason)"
         }

@@ -182,7 +182,9 @@ public actor Bus {
     @discardableResult
     public func send(_ message: Message) throws(DBusError) -> UInt32 {
         guard let raw else { throw (ending ?? nil) ?? .closed }
-        guard raw.outgoingSize <= Self.maximumOutgoing else {
+        // A caller that cannot be answered has to be told so.
+        let limit = Self.maximumOutgoing + (message.kind == .error ? 1 << 20 : 0)
+        guard raw.outgoingSize <= limit else {
             throw DBusError(.limitsExceeded, "The bus does not take messages; too many are queued.")
         }
         let serial = try raw.send(try RawMessage.encoding(message))

@@ -19,18 +19,17 @@ package struct Outbox: Equatable, Sendable {
         case wait(Duration)
         /// The service refused this change for good.
         case rejected(MadeChange, ProviderFailure)
-        /// So many changes had to be given up because more than `limit` were waiting.
-        case dropped(MadeChange)
     }
 
-    /// More changes than this are not kept; the oldest waiting one is given up.
+    /// More changes than this are not to be submitted; see ``hasRoom(for:)``.
     package static let limit = 10_000
     /// The first wait; it doubles up to `longestWait`.
     package static let shortestWait = 1.0
     package static let longestWait = 300.0
 
     private var waiting: [MadeChange] = []
-    private var inWork: MadeChange?
+    /// The change that the service is being told of.
+    package private(set) var inWork: MadeChange?
     private var isPaused = false
     private var attempts = 0
 
@@ -42,13 +41,15 @@ package struct Outbox: Equatable, Sendable {
     /// The changes that are not confirmed yet, in order.
     package var changes: [MadeChange] { (inWork.map { [$0] } ?? []) + waiting }
 
+    /// Whether so many more can be kept.
+    package func hasRoom(for count: Int) -> Bool { self.count + count <= Self.limit }
+
     package mutating func receive(_ event: Event) -> [Effect] {
         switch event {
         case .submitted(let change):
             guard !isRepetition(change.change) else { return [] }
             waiting.append(change)
-            guard waiting.count > Self.limit else { return sendNext() }
-            return [.dropped(waiting.removeFirst())] + sendNext()
+            return sendNext()
         case .confirmed:
             inWork = nil
             attempts = 0
@@ -75,8 +76,10 @@ package struct Outbox: Equatable, Sendable {
     /// Whether the last change to the same notifications that is on its way is the same one.
     private func isRepetition(_ change: Change) -> Bool {
         let ids = Set(change.ids)
-        let last = changes.last { $0.change == change || !ids.isDisjoint(with: $0.change.ids) || $0.change == .allRead }
-        return last?.change == change
+        let last = waiting.last {
+            $0.change == change || !ids.isDisjoint(with: $0.change.ids) || $0.change == .allRead
+        }
+        return (last ?? inWork)?.change == change
     }
 
     private mutating func sendNext() -> [Effect] {

@@ -15,14 +15,14 @@ struct FeedbellAgent: AsyncParsableCommand {
         commandName: "feedbell-agent",
         abstract: "Brings the notifications of hosted inboxes to the desktop.",
         usage: """
-            feedbell-agent [--config <config>] [--log-level <level>]
+            feedbell-agent [--config <config>] [--log-level <level>] [--replace]
             feedbell-agent <subcommand>
             """,
         discussion: """
             Runs in the session until it is told to end. The session starts it, or the bus when somebody calls \
             org.feedbell.Agent1; `feedbell status` tells what it does.
 
-            Exit codes: 0 ended as told, 3 another agent is running, 64 wrong options, 75 no session bus or no network \
+            Exit codes: 0 ended as told or replaced, 3 another agent is running, 64 wrong options, 75 no session bus or no network \
             (starting again may help), 78 the configuration is wrong.
             """,
         version: AgentNames.version,
@@ -40,6 +40,8 @@ struct FeedbellAgent: AsyncParsableCommand {
     )
     var logLevel: Logger.Level = .notice
 
+    @Flag(help: "Take the place of the agent that is running.") var replace = false
+
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         let isUnderSystemd = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
@@ -50,6 +52,8 @@ struct FeedbellAgent: AsyncParsableCommand {
             try await untilSignalled { () async throws(AgentFailure) in
                 try await serve(file.file, logger)
             }
+        } catch .replaced {
+            logger.notice("\(AgentFailure.replaced)")
         } catch {
             logger.critical("\(error)")
             throw ExitCode(error.exitCode)
@@ -83,7 +87,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         }
         let result: Result<Void, AgentFailure>
         do {
-            try await agent.run()
+            try await agent.run(replacing: replace)
             result = .success(())
         } catch {
             result = .failure(error)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Sandbox
 import Subprocess
+import TestSupport
 import Testing
 
 /// The sandbox against a client that somebody else wrote: python-socketio.
@@ -101,7 +102,7 @@ enum StockClient {
         _ body: @escaping @Sendable (Sandbox) async throws -> Void,
         output: ([String]) throws -> Void
     ) async throws {
-        let interpreter = try Self.interpreter()
+        let interpreter = try Checkout.python
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await body(sandbox) }
             let result = try await Subprocess.run(
@@ -114,15 +115,5 @@ enum StockClient {
             #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
             try output(result.standardOutput.split(separator: "\n").map(String.init))
         }
-    }
-
-    private static func interpreter() throws -> String {
-        if let path = ProcessInfo.processInfo.environment["FEEDBELL_TEST_PYTHON"] { return path }
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let path = "/\(root)/.venv/bin/python"
-        return try #require(
-            FileManager.default.isExecutableFile(atPath: path) ? path : nil,
-            "There is no Python with python-socketio: run packaging/test, or name one in FEEDBELL_TEST_PYTHON."
-        )
     }
 }

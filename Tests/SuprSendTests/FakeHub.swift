@@ -9,7 +9,7 @@ actor FakeHub: HTTPTransport {
     private(set) var requests: [HTTPRequest] = []
     private var answers: [Result<HTTPResponse, TransportError>] = []
     private var isHeld = false
-    private var watchers: [AsyncStream<Never>.Continuation] = []
+    private var watchers = Waiters()
 
     /// The next requests get these answers, one each.
     func answer(_ next: Result<HTTPResponse, TransportError>...) { answers += next }
@@ -19,7 +19,7 @@ actor FakeHub: HTTPTransport {
 
     func release() {
         isHeld = false
-        ring()
+        watchers.wakeAll()
     }
 
     /// The bodies of all requests.
@@ -27,27 +27,19 @@ actor FakeHub: HTTPTransport {
         requests.map { (try? JSONValue(parsing: String(decoding: $0.body ?? [], as: UTF8.self))) ?? .null }
     }
 
-    func wait(for count: Int) async { while requests.count < count, !Task.isCancelled { await change() } }
+    func wait(for count: Int) async {
+        while requests.count < count, !Task.isCancelled { for await _ in watchers.add() {} }
+    }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         requests.append(request)
-        ring()
-        while isHeld, !Task.isCancelled { await change() }
+        watchers.wakeAll()
+        while isHeld, !Task.isCancelled { for await _ in watchers.add() {} }
         if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
         if !answers.isEmpty { return try answers.removeFirst().get() }
         return response(200, #"{"status":"success","message_id":"5f0c2c1e-7f0a-4b8e-9a53-0d5c2b1f9a10"}"#)
     }
 
-    private func ring() {
-        for watcher in watchers { watcher.finish() }
-        watchers = []
-    }
-
-    private func change() async {
-        let (stream, continuation) = AsyncStream<Never>.makeStream()
-        watchers.append(continuation)
-        for await _ in stream {}
-    }
 }
 
 extension Result where Success == HTTPResponse, Failure == TransportError {

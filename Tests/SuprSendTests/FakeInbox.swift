@@ -11,8 +11,8 @@ actor FakeInbox: HTTPTransport {
     private(set) var badge = 0
     private var faults: [(path: String, response: HTTPResponse, times: Int)] = []
     private var holds: Set<String> = []
-    private var held: [AsyncStream<Never>.Continuation] = []
-    private var watchers: [AsyncStream<Never>.Continuation] = []
+    private var held = Waiters()
+    private var watchers = Waiters()
     private var acceptedToken: String?
     private var date: String?
 
@@ -51,8 +51,7 @@ actor FakeInbox: HTTPTransport {
 
     func release() {
         holds = []
-        for held in held { held.finish() }
-        held = []
+        held.wakeAll()
     }
 
     func count(_ path: String) -> Int { requests.count { $0.url.contains(path) } }
@@ -60,22 +59,17 @@ actor FakeInbox: HTTPTransport {
     /// Waits until so many requests with `path` were made.
     func wait(for path: String, _ number: Int = 1) async {
         while count(path) < number, !Task.isCancelled {
-            let (stream, continuation) = AsyncStream<Never>.makeStream()
-            watchers.append(continuation)
-            for await _ in stream {}
+            for await _ in watchers.add() {}
         }
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         requests.append(request)
-        for watcher in watchers { watcher.finish() }
-        watchers = []
+        watchers.wakeAll()
         var answer = answer(request)
         if let date { answer.headers.append(HTTPField("Date", date)) }
         if holds.contains(where: request.url.contains) {
-            let (stream, continuation) = AsyncStream<Never>.makeStream()
-            held.append(continuation)
-            for await _ in stream {}
+            for await _ in held.add() {}
         }
         if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
         return answer

@@ -1,5 +1,7 @@
 import Transport
 
+@testable import SuprSend
+
 /// The service's realtime side in memory: answers CONNECT, and sends what a test says.
 actor FakeSocket: WebSocketTransport {
     enum Answer: Sendable {
@@ -12,7 +14,7 @@ actor FakeSocket: WebSocketTransport {
     private var answers: [Answer] = []
     private(set) var connections: [FakeConnection] = []
     private(set) var attempts = 0
-    private var watchers: [AsyncStream<Never>.Continuation] = []
+    private var watchers = Waiters()
 
     init(_ answers: [Answer] = []) { self.answers = answers }
 
@@ -20,21 +22,14 @@ actor FakeSocket: WebSocketTransport {
     func connection(_ number: Int) async throws -> FakeConnection {
         while connections.count < number {
             try Task.checkCancellation()
-            await change()
+            for await _ in watchers.add() {}
         }
         return connections[number - 1]
     }
 
-    private func change() async {
-        let (stream, continuation) = AsyncStream<Never>.makeStream()
-        watchers.append(continuation)
-        for await _ in stream {}
-    }
-
     private func open() throws -> FakeConnection {
         defer {
-            for watcher in watchers { watcher.finish() }
-            watchers = []
+            watchers.wakeAll()
         }
         attempts += 1
         let answer = answers.isEmpty ? Answer.join(pid: nil) : answers.removeFirst()

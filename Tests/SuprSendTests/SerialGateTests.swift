@@ -10,36 +10,30 @@ import Testing
         private(set) var inside = 0
         private(set) var most = 0
         private var isOpen = false
-        private var waiters: [AsyncStream<Never>.Continuation] = []
+        private var waiters = Waiters()
 
         func enter(_ number: Int) {
             entries.append(number)
             inside += 1
             most = max(most, inside)
-            ring()
+            waiters.wakeAll()
         }
 
         func leave() { inside -= 1 }
 
         func open() {
             isOpen = true
-            ring()
+            waiters.wakeAll()
         }
 
         func untilOpen() async { while !isOpen { await change() } }
 
         func untilEntered(_ count: Int) async { while entries.count < count { await change() } }
 
-        private func ring() {
-            for waiter in waiters { waiter.finish() }
-            waiters = []
-        }
-
         private func change() async {
-            let (stream, continuation) = AsyncStream<Never>.makeStream()
-            waiters.append(continuation)
+            let next = waiters.add()
             // Not ended by cancellation: who is inside finishes its work.
-            await Task { for await _ in stream {} }.value
+            await Task { for await _ in next {} }.value
         }
     }
 

@@ -112,7 +112,7 @@ actor FakeProvider {
     private var tokens: [String?]
     private(set) var asked: [String?] = []
     private var isHeld = false
-    private var waiters: [AsyncStream<Never>.Continuation] = []
+    private var waiters = Waiters()
 
     init(_ tokens: [String?]) { self.tokens = tokens }
 
@@ -120,26 +120,16 @@ actor FakeProvider {
 
     func release() {
         isHeld = false
-        ring()
+        waiters.wakeAll()
     }
 
-    func asked(_ times: Int) async { while asked.count < times, !Task.isCancelled { await change() } }
+    func asked(_ times: Int) async { while asked.count < times, !Task.isCancelled { for await _ in waiters.add() {} } }
 
     func token(_ expired: String?) async throws -> String? {
         asked.append(expired)
-        ring()
-        while isHeld, !Task.isCancelled { await change() }
+        waiters.wakeAll()
+        while isHeld, !Task.isCancelled { for await _ in waiters.add() {} }
         return tokens.count > 1 ? tokens.removeFirst() : tokens.first ?? nil
     }
 
-    private func ring() {
-        for waiter in waiters { waiter.finish() }
-        waiters = []
-    }
-
-    private func change() async {
-        let (stream, continuation) = AsyncStream<Never>.makeStream()
-        waiters.append(continuation)
-        for await _ in stream {}
-    }
 }

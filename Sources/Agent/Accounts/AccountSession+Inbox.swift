@@ -6,10 +6,15 @@ import Inbox
 extension AccountSession {
     /// Ids in one call.
     private static let maximumIDs = 1_000
+    /// Bytes of an id. Services use 26 and 36; what is longer would only make the service refuse the request as a whole.
+    private static let maximumIDLength = 256
 
     func addInbox(to object: inout ExportedObject) {
         object.handle(AgentInbox.list) { options in try await self.list(options) }
-        object.handle(AgentInbox.get) { id in try await self.item(ItemID(id)).dictionary(account: self.identity.name) }
+        object.handle(AgentInbox.get) { id in
+            let item = try await self.item(Self.checked(id))
+            return item.dictionary(account: self.identity.name, PlainText(item))
+        }
         object.handle(AgentInbox.fetchMore) { try await self.fetchMore() }
         object.handle(AgentInbox.refresh) {
             try await self.load { () async throws(ProviderFailure) in try await self.provider.refresh() }
@@ -17,7 +22,7 @@ extension AccountSession {
         object.handle(AgentInbox.setActiveStore) { id in
             try await self.load { () async throws(ProviderFailure) in try await self.provider.setActiveStore(id) }
         }
-        object.handle(AgentInbox.open) { id, data in try await self.open(ItemID(id), platformData: data) }
+        object.handle(AgentInbox.open) { id, data in try await self.open(Self.checked(id), platformData: data) }
         object.handle(AgentInbox.markSeen) { ids in
             let ids = try Self.checked(ids)
             if !ids.isEmpty { try await self.make([.seen(ids)]) }
@@ -35,19 +40,25 @@ extension AccountSession {
     }
 
     private static func checked(_ ids: [String]) throws(DBusError) -> [ItemID] {
-        if ids.contains("") { throw DBusError(.invalidArgs, "One of the ids is empty. Take them from List.") }
         guard ids.count <= maximumIDs else {
             throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call; give up to \(maximumIDs).")
         }
-        return ids.map { ItemID($0) }
+        return try ids.map { (id) throws(DBusError) in try checked(id) }
+    }
+
+    private static func checked(_ id: String) throws(DBusError) -> ItemID {
+        if id.isEmpty { throw DBusError(.invalidArgs, "An id is empty. Take it from List.") }
+        guard id.utf8.count <= maximumIDLength else {
+            throw DBusError(.invalidArgs, "No id is as long as \(id.utf8.count) bytes. Take it from List.")
+        }
+        return ItemID(id)
     }
 
     private func list(_ options: [String: Value]) throws(DBusError) -> [[String: Value]] {
-        try ItemFilter(options: options).apply(to: contents.items).map { $0.dictionary(account: identity.name) }
+        try ItemFilter(options: options).apply(to: contents.items).map(dictionary)
     }
 
     private func item(_ id: ItemID) async throws(DBusError) -> Item {
-        if id.rawValue.isEmpty { throw DBusError(.invalidArgs, "The id is empty. Take it from List.") }
         if let item = contents[id] { return item }
         return try await ask { () async throws(ProviderFailure) in try await self.provider.item(id) }
     }

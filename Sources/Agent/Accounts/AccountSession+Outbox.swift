@@ -3,12 +3,6 @@ import DBus
 package import Inbox
 import Logging
 
-/// What the outbox wants done in the background.
-enum OutboxWork: Sendable {
-    case send(MadeChange)
-    case wait(Duration)
-}
-
 /// The person's changes on their way to the service.
 extension AccountSession {
     /// Makes changes: they show at once, and the service is told in the background. Throws `NotSupported` for what the service cannot
@@ -20,14 +14,16 @@ extension AccountSession {
                 "\(change.name) is nothing that \(identity.provider) offers; see the account's Capabilities."
             )
         }
-        guard outbox.count + changes.count <= Outbox.limit else {
+        guard outbox.hasRoom(for: changes.count) else {
             throw DBusError(
                 .limitsExceeded,
                 "\(outbox.count) actions wait for the service already. Try again when the account is online."
             )
         }
         let now = surroundings.now()
-        for change in changes { perform(outbox.receive(.submitted(MadeChange(change, at: now)))) }
+        for change in changes {
+            outbox.receive(.submitted(MadeChange(change, at: now))).forEach { workInput.yield($0) }
+        }
         await show()
     }
 
@@ -45,26 +41,10 @@ extension AccountSession {
 
     /// Takes in what became of a change.
     func process(_ event: Outbox.Event) async {
-        if event == .confirmed, let confirmed = outbox.changes.first { settling.append(confirmed) }
+        if event == .confirmed, let confirmed = outbox.inWork { settling.append(confirmed) }
         let effects = outbox.receive(event)
-        perform(effects)
         await show()
-        for case .rejected(let made, let failure) in effects { await tell(made.change, failure) }
-    }
-
-    private func perform(_ effects: [Outbox.Effect]) {
-        for effect in effects {
-            switch effect {
-            case .send(let made): workInput.yield(.send(made))
-            case .wait(let delay): workInput.yield(.wait(delay))
-            case .rejected: break
-            case .dropped(let made):
-                logger.error(
-                    "too many actions wait for the service; one is given up",
-                    metadata: ["action": "\(made.change.name)"]
-                )
-            }
-        }
+        for effect in effects { workInput.yield(effect) }
     }
 
     /// The service refused a change for good; what shows is already as it was.
@@ -82,7 +62,7 @@ extension AccountSession {
         }
     }
 
-    func runOutbox(_ work: AsyncStream<OutboxWork>) async {
+    func runOutbox(_ work: AsyncStream<Outbox.Effect>) async {
         await withDiscardingTaskGroup { group in
             for await work in work {
                 group.addTask { await self.perform(work) }
@@ -90,8 +70,8 @@ extension AccountSession {
         }
     }
 
-    private func perform(_ work: OutboxWork) async {
-        switch work {
+    private func perform(_ effect: Outbox.Effect) async {
+        switch effect {
         case .send(let made):
             do throws(ProviderFailure) {
                 try await provider.apply(made.change)
@@ -102,6 +82,7 @@ extension AccountSession {
         case .wait(let delay):
             guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
             await process(.retry)
+        case .rejected(let made, let failure): await tell(made.change, failure)
         }
     }
 }

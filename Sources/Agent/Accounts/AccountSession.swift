@@ -39,6 +39,7 @@ package actor AccountSession {
     private var reported = InboxContents()
     /// What the person sees: the same with their changes that are on the way.
     private(set) var contents = InboxContents()
+    private var texts = PlainTexts()
     private var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
@@ -47,8 +48,8 @@ package actor AccountSession {
     private(set) var isEnded = false
     private let life: AsyncStream<Never>
     private let lifeInput: AsyncStream<Never>.Continuation
-    private let work: AsyncStream<OutboxWork>
-    let workInput: AsyncStream<OutboxWork>.Continuation
+    private let work: AsyncStream<Outbox.Effect>
+    let workInput: AsyncStream<Outbox.Effect>.Continuation
 
     package init(
         identity: Identity,
@@ -176,19 +177,25 @@ package actor AccountSession {
         do {
             switch difference {
             case .added(let item):
-                let dictionary = item.dictionary(account: identity.name)
+                let dictionary = dictionary(item)
                 try await bus.emit(AgentInbox.notificationAdded, (item.id.rawValue, dictionary), from: path)
             case .changed(let item):
                 if item.read != nil || item.isArchived { popups.post(.withdrawn(subject(item.id))) }
-                let dictionary = item.dictionary(account: identity.name)
+                let dictionary = dictionary(item)
                 try await bus.emit(AgentInbox.notificationChanged, (item.id.rawValue, dictionary), from: path)
             case .removed(let id), .unloaded(let id):
+                texts.forget(id)
                 if case .removed = difference { popups.post(.withdrawn(subject(id))) }
                 try await bus.emit(AgentInbox.notificationRemoved, (id.rawValue), from: path)
             }
         } catch {
             logger.debug("signal not sent", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// - Parameter item: A notification that is loaded.
+    func dictionary(_ item: Item) -> [String: Value] {
+        item.dictionary(account: identity.name, texts.text(of: item))
     }
 
     private func subject(_ id: ItemID) -> Popups.Subject { Popups.Subject(account: identity.name, item: id) }

@@ -3,13 +3,15 @@ import Inbox
 
 extension Item {
     /// The notification as `dbus/org.feedbell.Agent1.xml` describes it.
-    func dictionary(account: String) -> [String: Value] {
+    ///
+    /// - Parameter text: Its own texts without markup.
+    func dictionary(account: String, _ text: PlainText) -> [String: Value] {
         [
             "id": .string(id.rawValue),
             "account": .string(account),
-            "title": .string(RichText(line: title).plain),
-            "body": .string(RichText(markup: body).plain),
-            "subtext": .string(RichText(markup: subtext).plain),
+            "title": .string(text.title),
+            "body": .string(text.body),
+            "subtext": .string(text.subtext),
             "url": .string(url),
             "category": .string(category),
             "topic": .string(topic),

@@ -97,8 +97,7 @@ extension Feed {
         order.begin(number, on: ids.map(Set.init))
         defer {
             order.end(number)
-            for turn in turns { turn.finish() }
-            turns = []
+            turns.wakeAll()
         }
         await tell(effects)
         do {
@@ -116,9 +115,7 @@ extension Feed {
 
     private func turn(of number: UInt64) async throws(SuprSendError) {
         while !order.isNext(number) {
-            let (ends, turn) = AsyncStream<Never>.makeStream()
-            turns.append(turn)
-            for await _ in ends {}
+            for await _ in turns.add() {}
             if Task.isCancelled { throw .cancelled }
         }
     }

@@ -36,8 +36,7 @@ extension Feed {
         self.life = nil
         state.suspend()
         status = ConnectionStatus()
-        for mourner in mourners { mourner.finish() }
-        mourners = []
+        mourners.wakeAll()
     }
 
     private func work(on jobs: AsyncStream<Job>) async {

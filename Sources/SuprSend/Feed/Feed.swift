@@ -18,7 +18,7 @@ public actor Feed {
     private let empty: FeedData
     var order = ActionOrder()
     /// Woken when an action has ended.
-    var turns: [AsyncStream<Never>.Continuation] = []
+    var turns = Waiters()
     private(set) var isRemoved = false
     var status = ConnectionStatus() {
         didSet {
@@ -32,7 +32,7 @@ public actor Feed {
     /// Ends the life of a feed that is removed.
     var life: AsyncStream<Never>.Continuation?
     /// Woken when that life has ended.
-    var mourners: [AsyncStream<Never>.Continuation] = []
+    var mourners = Waiters()
     var work: AsyncStream<Job>.Continuation?
     /// Woken when the list is to be loaded again.
     let loading = Doorbell()
@@ -127,8 +127,7 @@ public actor Feed {
         isRemoved = true
         emit(.storeUpdate(empty))
         guard let life else { return }
-        let (end, mourner) = AsyncStream<Never>.makeStream()
-        mourners.append(mourner)
+        let end = mourners.add()
         life.finish()
         for await _ in end {}
     }

@@ -7,27 +7,6 @@ import TestSupport
 import Testing
 
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnTheBusTests {
-    /// `dbus/org.feedbell.Agent1.xml` is the truth: what a live agent says of itself has to be the same.
-    @Test func introspectionIsTheXML() async throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let data = try Data(contentsOf: root.appending(path: "dbus/org.feedbell.Agent1.xml"))
-        let documented = try NodeDescription(xml: String(decoding: data, as: UTF8.self))
-        try await RunningAgent.with { agent in
-            let live = try await agent.root.introspect().interfaces + agent.account().introspect().interfaces
-            for interface in documented.interfaces {
-                let same = try #require(live.first { $0.name == interface.name })
-                #expect(same.outline == interface.outline)
-            }
-            let ours = live.filter { $0.name.text.hasPrefix("org.feedbell.") }
-            #expect(Set(ours.map(\.name)) == Set(documented.interfaces.map(\.name)))
-            for described in [AgentRoot.description, AgentAccount.description, AgentInbox.description] {
-                #expect(documented.interfaces.contains { $0.outline == described.outline })
-            }
-        }
-    }
-
     @Test func objectsAreManaged() async throws {
         try await RunningAgent.with(accounts: ["work", "a b/ü"]) { agent in
             let paths = try await agent.root.get(AgentRoot.accounts)
@@ -79,17 +58,26 @@ import Testing
     @Test func reloadKeepsWhatDidNotChange() async throws {
         try await RunningAgent.with(accounts: ["work", "home"]) { agent in
             let work = try agent.provider("work")
-            let removals = try await agent.root.signals(of: ObjectManagerInterface.self)
+            let changes = try await agent.root.signals(of: ObjectManagerInterface.self)
             try agent.configuration.write(RunningAgent.text(["work", "other"]))
             try await agent.root.call(AgentRoot.reload)
             #expect(try await agent.root.get(AgentRoot.accounts) == ["work", "other"].map(AgentNames.accountPath))
             #expect(agent.providers.count == 3)
             #expect(try agent.provider("work") === work)
-            for await message in removals {
-                if try ObjectManagerInterface.interfacesRemoved.decode(message)?.0 == AgentNames.accountPath("home") {
-                    break
+            var told: [String] = []
+            for await message in changes {
+                if let (path, interfaces) = try ObjectManagerInterface.interfacesAdded.decode(message) {
+                    #expect(path == AgentNames.accountPath("other"))
+                    #expect(Set([AgentAccount.name.text, AgentInbox.name.text]).isSubset(of: interfaces.keys))
+                    #expect(interfaces[AgentAccount.name.text]?["Name"] == .string("other"))
+                    told.append("added")
+                } else if let (path, interfaces) = try ObjectManagerInterface.interfacesRemoved.decode(message) {
+                    #expect(path == AgentNames.accountPath("home") && interfaces.contains(AgentInbox.name.text))
+                    told.append("removed")
                 }
+                if told.count == 2 { break }
             }
+            #expect(Set(told) == ["added", "removed"])
             await work.arrive(.sample("n1"))
             try await agent.wait(AgentInbox.totalCount, agent.account("work"), is: 1)
         }
@@ -152,5 +140,65 @@ import Testing
             let second = try await RunningAgent.agent(agent.configuration, FakeProviders())
             await #expect(throws: AgentFailure.alreadyRunning) { try await second.run() }
         }
+    }
+
+    @Test func anAgentIsReplaced() async throws {
+        try await TemporaryFile.with(RunningAgent.text(["work"])) { file in
+            let (first, second) = (FakeProviders(), FakeProviders())
+            let predecessor = try await RunningAgent.agent(file, first)
+            let successor = try await RunningAgent.agent(file, second)
+            try await withBus { bus in
+                let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    async let end = Self.failure(of: predecessor)
+                    for await change in owners where change.new != nil { break }
+                    group.addTask { try await successor.run(replacing: true) }
+                    let failure = await end
+                    #expect(failure == .replaced && failure?.exitCode == 0)
+                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                    await second["work"]?.arrive(.sample("n1"))
+                    try await account.wait(AgentInbox.totalCount, is: 1)
+                    group.cancelAll()
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    private static func failure(of agent: Agent) async -> AgentFailure? {
+        do throws(AgentFailure) {
+            try await agent.run()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Two agents that are connected at the same time would show things twice.
+    @Test(arguments: [false, true]) func aSuccessorWaitsForTheEndOfItsPredecessor(isPatient: Bool) async throws {
+        let clock = ManualClock()
+        let predecessor = try await Bus.connect(to: .address(SessionBus.address))
+        _ = try await predecessor.requestName(AgentNames.busName, flags: [.allowReplacement, .doNotQueue])
+        try await TemporaryFile.with(RunningAgent.text(["work"])) { file in
+            let providers = FakeProviders()
+            let successor = try await RunningAgent.agent(file, providers, Surroundings(clock: clock))
+            try await withBus { bus in
+                let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
+                let old = await predecessor.uniqueName
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await successor.run(replacing: true) }
+                    for await change in owners where change.new != nil && change.new != old { break }
+                    await clock.sleeper(for: .seconds(5))
+                    await providers["work"]?.arrive(.sample("n1"))
+                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                    #expect(try await account.get(AgentInbox.totalCount) == 0)
+                    if isPatient { await predecessor.close() } else { clock.advance(by: .seconds(5)) }
+                    try await account.wait(AgentInbox.totalCount, is: 1)
+                    group.cancelAll()
+                    try await group.waitForAll()
+                }
+            }
+        }
+        await predecessor.close()
     }
 }

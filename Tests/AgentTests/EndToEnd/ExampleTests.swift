@@ -1,5 +1,9 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
 import Sandbox
 import Subprocess
+import TestSupport
 import Testing
 
 /// The example of the library's documentation does what it says.
@@ -40,5 +44,20 @@ import Testing
         let outcome = try await Programs.run("watch-feed", [], environment: ["SUPRSEND_USER": nil])
         #expect(outcome.status == .exited(64))
         #expect(outcome.output.contains("SUPRSEND_PUBLIC_KEY and SUPRSEND_USER"))
+    }
+
+    @Test(.sessionBus) func inboxScript() async throws {
+        let script = Checkout.root.appending(path: "Tests/Examples/inbox.sh").path
+        try await Rig.with { rig in
+            for (title, category) in [("Parcel", "orders"), ("Sale", "promo"), ("More sale", "promo")] {
+                _ = try await rig.sandbox.publish([
+                    "header": .string(title), "text": "x", "n_category": .string(category),
+                ])
+            }
+            try await rig.account.wait(AgentInbox.unreadCount, is: 3)
+            let outcome = try await Programs.run("sh", [script])
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            #expect(outcome.errors.isEmpty && outcome.output.hasSuffix("passed, 0 failed\n"))
+        }
     }
 }

@@ -20,6 +20,20 @@ import Testing
         }
     }
 
+    @Test func aThirdOneTakesItsPlace() async throws {
+        try await TemporaryFile.with("") { file in
+            let (_, status) = try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { first in
+                _ = try await first.wait(for: "ready")
+                try await RunningProgram.with("feedbell-agent", ["--config", file.path, "--replace"]) { second in
+                    _ = try await second.wait(for: "ready")
+                    _ = try await first.wait(for: "notice: Another feedbell-agent took over.")
+                    #expect(try await Programs.run("feedbell", ["status"]).status == .exited(0))
+                }
+            }
+            #expect(status == .exited(0))
+        }
+    }
+
     @Test func aWrongConfiguration() async throws {
         try await TemporaryFile.with("[accounts.work]\nprovidre = \"suprsend\"\n") { file in
             let agent = try await Programs.run("feedbell-agent", ["--config", file.path])

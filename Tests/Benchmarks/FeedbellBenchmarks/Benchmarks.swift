@@ -43,7 +43,7 @@ struct Benchmarks {
             say("starts")
             try await starts(of: agent, table, desktop)
             say("the command")
-            try await command(agent, table, desktop)
+            try await OneCallCommands(programs: programs, agent: agent, isQuick: isQuick).measure(into: table, desktop)
         }
         say("the bus library")
         try await BusLibrary(isQuick: isQuick).measure(into: table)
@@ -71,33 +71,6 @@ struct Benchmarks {
             toOnline.inMilliseconds,
             "≤ 80 ms"
         )
-    }
-
-    // MARK: The command
-
-    private func command(_ program: AgentProgram, _ table: Table, _ desktop: Desktop) async throws {
-        try await Sandbox.with { sandbox in
-            let watch = try await desktop.watchAgent()
-            let agent = try program.start(port: sandbox.port)
-            _ = try await watch.appearance()
-            let call = [
-                "--user", "call", "org.feedbell.Agent1", "/org/feedbell/Agent1", "org.freedesktop.DBus.ObjectManager",
-                "GetManagedObjects",
-            ]
-            var ours: [Duration] = []
-            var busctl: [Duration] = []
-            for _ in 0..<(isQuick ? 10 : 30) {
-                ours.append(try Child("\(programs)/feedbell", ["status"]).finished())
-                busctl.append(try Child("busctl", call).finished())
-            }
-            agent.end()
-            guard let own = ours.median, let other = busctl.median else { return }
-            table.add(
-                "`feedbell status`, wall time, median of \(ours.count)",
-                "\(own.inMilliseconds) (\((own / other).rounded(to: 2)) ×)",
-                "≤ 1.5 × `busctl call … GetManagedObjects`: \(other.inMilliseconds)"
-            )
-        }
     }
 }
 

@@ -35,7 +35,7 @@ actor FakePreferences: HTTPTransport {
     private var service: SandboxService
     private var faults: [(method: String, fault: Fault)] = []
     private var held: String?
-    private var watchers: [AsyncStream<Never>.Continuation] = []
+    private var watchers = Waiters()
 
     init(tenants: [String] = ["default"]) {
         service = SandboxService(
@@ -51,7 +51,7 @@ actor FakePreferences: HTTPTransport {
 
     func release() {
         held = nil
-        ring()
+        watchers.wakeAll()
     }
 
     /// What the service has.
@@ -73,16 +73,16 @@ actor FakePreferences: HTTPTransport {
 
     /// Waits until so many requests with `method` were made.
     func wait(for method: String, _ number: Int = 1) async {
-        while count(method) < number, !Task.isCancelled { await nextRing() }
+        while count(method) < number, !Task.isCancelled { for await _ in watchers.add() {} }
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         requests.append(request)
-        ring()
+        watchers.wakeAll()
         let fault = takeFault(request.method)
         if case .refused(let answer)? = fault { return try answer.get() }
         let answer = service.serve(request)
-        while held == request.method, !Task.isCancelled { await nextRing() }
+        while held == request.method, !Task.isCancelled { for await _ in watchers.add() {} }
         if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
         if case .lost? = fault { throw TransportError(.closed(code: nil), "closed") }
         return answer
@@ -93,16 +93,6 @@ actor FakePreferences: HTTPTransport {
         return faults.remove(at: index).fault
     }
 
-    private func ring() {
-        for watcher in watchers { watcher.finish() }
-        watchers = []
-    }
-
-    private func nextRing() async {
-        let (stream, continuation) = AsyncStream<Never>.makeStream()
-        watchers.append(continuation)
-        for await _ in stream {}
-    }
 }
 
 extension SandboxService {

@@ -22,7 +22,7 @@ struct SandboxFeed: Sendable {
         private(set) var announced: [String] = []
         private(set) var states: [ConnectionState] = []
         private(set) var version = 0
-        private var waiters: [AsyncStream<Never>.Continuation] = []
+        private var waiters = Waiters()
 
         func take(_ event: FeedEvent) {
             switch event {
@@ -31,15 +31,12 @@ struct SandboxFeed: Sendable {
             case .storeUpdate: break
             }
             version += 1
-            for waiter in waiters { waiter.finish() }
-            waiters = []
+            waiters.wakeAll()
         }
 
         func change(after version: Int) async {
             guard version == self.version else { return }
-            let (stream, waiter) = AsyncStream<Never>.makeStream()
-            waiters.append(waiter)
-            for await _ in stream {}
+            for await _ in waiters.add() {}
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import SocketIO
 import Subprocess
+import TestSupport
 
 /// A python-socketio server in a process of its own; see `server.py`.
 struct StockServer: Sendable {
@@ -31,7 +32,7 @@ struct StockServer: Sendable {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py").path
         let outcome = try await Subprocess.run(
             .name("env"),
-            arguments: [try python(), script, "\(pingInterval)", "\(pingTimeout)", "\(port)"],
+            arguments: [try Checkout.python, script, "\(pingInterval)", "\(pingTimeout)", "\(port)"],
             input: .inputWriter,
             output: .sequence,
             error: .discarded
@@ -84,20 +85,6 @@ struct StockServer: Sendable {
 
     private func tell(_ line: String) async throws {
         _ = try await writer.write(line + "\n")
-    }
-
-    /// `packaging/test` says which interpreter has the packages of `requirements.txt`.
-    private static func python() throws -> String {
-        if let path = ProcessInfo.processInfo.environment["FEEDBELL_TEST_PYTHON"] { return path }
-        let repository = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let local = repository.appending(path: ".venv/bin/python").path
-        guard FileManager.default.isExecutableFile(atPath: local) else {
-            throw CannotStart(
-                description:
-                    "No Python with python-socketio: run packaging/test, which makes one, or set FEEDBELL_TEST_PYTHON."
-            )
-        }
-        return local
     }
 }
 

@@ -1,0 +1,143 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// `dbus/org.feedbell.Agent1.xml` is the truth about the interface, and other people's tools work from it.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct InterfaceDescriptionTests {
+    private static let file = Checkout.root.appending(path: "dbus/org.feedbell.Agent1.xml")
+    private static var text: String {
+        get throws { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
+    }
+
+    /// What a live agent says of itself is the same.
+    @Test func introspectionIsTheXML() async throws {
+        let documented = try NodeDescription(xml: try Self.text)
+        try await RunningAgent.with { agent in
+            let live = try await agent.root.introspect().interfaces + agent.account().introspect().interfaces
+            for interface in documented.interfaces {
+                let same = try #require(live.first { $0.name == interface.name })
+                #expect(same.outline == interface.outline)
+            }
+            let ours = live.filter { $0.name.text.hasPrefix("org.feedbell.") }
+            #expect(Set(ours.map(\.name)) == Set(documented.interfaces.map(\.name)))
+        }
+    }
+
+    /// A member's comment, and the command it gives as an example.
+    private struct Example {
+        var member: String
+        var command: String?
+    }
+
+    private static func examples() throws -> [Example] {
+        var examples: [Example] = []
+        var command: String?
+        for line in try text.split(separator: "\n") {
+            let line = line.drop { $0 == " " }
+            if line.hasPrefix("$ ") { command = String(line.dropFirst(2)) }
+            for kind in ["<method name=\"", "<property name=\"", "<signal name=\""] where line.hasPrefix(kind) {
+                examples.append(
+                    Example(member: String(line.dropFirst(kind.count).prefix { $0 != "\"" }), command: command)
+                )
+                command = nil
+            }
+        }
+        return examples
+    }
+
+    @Test func everyMemberHasAnExampleThatWorks() async throws {
+        let examples = try Self.examples()
+        #expect(examples.count > 50)
+        let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"unread\"\nread = false\n"
+        try await Rig.with(configuration: stores) { rig in
+            let id = try await rig.sandbox.publish(["header": "One", "text": "first", "url": "https://a.example"])
+            _ = try await rig.popup()
+            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            for example in examples {
+                guard let command = example.command else {
+                    Issue.record("\(example.member) has no example")
+                    continue
+                }
+                // Listens for ever.
+                if command == "feedbell follow" { continue }
+                let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id)
+                let outcome = try await Programs.run("sh", ["-c", line])
+                if ["Unarchive", "Delete"].contains(example.member) {
+                    #expect(outcome.errors.contains("is nothing that suprsend offers"), "\(command)")
+                } else {
+                    #expect(outcome.status == .exited(0), "\(command): \(outcome.errors)")
+                }
+            }
+        }
+    }
+
+    // MARK: Other people's tools
+
+    private func withOneNotification(_ body: (Rig, _ id: String) async throws -> Void) async throws {
+        try await Rig.with { rig in
+            let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
+            _ = try await rig.popup()
+            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            try await body(rig, id)
+        }
+    }
+
+    @Test func gdbusCodegen() async throws {
+        let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/gdbus-client.c").path
+        try await TemporaryFile.with("") { file in
+            let build = """
+                set -e
+                cd \(file.directory)
+                gdbus-codegen --interface-prefix org.feedbell. --c-namespace Feedbell --c-generate-object-manager \
+                    --generate-c-code agent '\(Self.file.path)'
+                gcc -Wall -Werror -Wno-unused-parameter -I. -o client '\(client)' agent.c \
+                    $(pkg-config --cflags --libs gio-unix-2.0)
+                """
+            let built = try await Programs.run("sh", ["-c", build])
+            #expect(built.status == .exited(0), "\(built.errors)")
+            try await withOneNotification { _, id in
+                let ran = try await Programs.run("env", [file.directory + "/client"])
+                #expect(ran.status == .exited(0), "\(ran.errors)")
+                #expect(ran.output == "account work online\nunread 1\ntitle One\nchanged \(id)\nunread 0\n")
+            }
+        }
+    }
+
+    @Test func dbusFast() async throws {
+        let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/dbus-fast-client.py").path
+        try await withOneNotification { _, id in
+            let ran = try await Programs.run("env", [try Checkout.python, client, Self.file.path])
+            #expect(ran.status == .exited(0), "\(ran.errors)")
+            let expected = "account work online\nunread 1\ntitle One\nchanged \(id)\nunread 0\n"
+            #expect(ran.output.hasPrefix(expected), "\(ran.output)")
+            #expect(ran.output.contains("category refund-news opt_"))
+            #expect(ran.output.hasSuffix("error org.feedbell.Error.NotFound\n"))
+        }
+    }
+
+    @Test func introspectTools() async throws {
+        let names = try Self.examples().map(\.member)
+        try await RunningAgent.with { agent in
+            let paths = try await agent.root.get(AgentRoot.accounts).map(\.text)
+            var shown = (busctl: "", gdbus: "")
+            for path in [AgentNames.agentPath.text] + paths {
+                let busctl = try await Command.run("busctl", ["--user", "introspect", AgentNames.busName.text, path])
+                #expect(busctl.succeeded, "\(busctl.errors)")
+                shown.busctl += busctl.output
+                let target = ["-e", "-d", AgentNames.busName.text, "-o", path]
+                let gdbus = try await Command.run("gdbus", ["introspect"] + target)
+                #expect(gdbus.succeeded, "\(gdbus.errors)")
+                shown.gdbus += gdbus.output
+            }
+            for name in names {
+                #expect(shown.busctl.contains("\n.\(name) "))
+                #expect(shown.gdbus.contains(" \(name)(") || shown.gdbus.contains(" \(name) = "), "\(name)")
+            }
+            #expect(shown.gdbus.contains("readonly u UnreadCount = 0;"))
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import AgentInterface
+import DBus
+import Foundation
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// What callers on the bus may do to the agent, out of haste or malice.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct HardshipTests {
+    private static let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/raw-client.py").path
+
+    /// A call nobody has a binding for.
+    private func call(_ rig: Rig, _ path: ObjectPath, _ member: String, _ body: [Value]) async -> ErrorName? {
+        let parts = member.split(separator: ".")
+        do throws(DBusError) {
+            let interface = try InterfaceName(parts.dropLast().joined(separator: "."))
+            let member = try MemberName(String(parts.last ?? ""))
+            try await rig.bus.call(.methodCall(AgentNames.busName, path, interface, member, body))
+            return nil
+        } catch {
+            return error.name
+        }
+    }
+
+    @Test func oddCallsGetStandardErrors() async throws {
+        try await Rig.with { (rig) async throws in
+            let (agent, work) = (AgentNames.agentPath, AgentNames.accountPath("work"))
+            let (root, inbox) = ("org.feedbell.Agent1.", "org.feedbell.Agent1.Inbox.")
+            let (preferences, properties) = ("org.feedbell.Agent1.Preferences.", "org.freedesktop.DBus.Properties.")
+            let huge = String(repeating: "x", count: 8 << 20)
+            let odd: [(ObjectPath, String, [Value], ErrorName)] = [
+                (agent, root + "Pause", [.string("soon")], .invalidArgs),
+                (agent, root + "Pause", [], .invalidArgs),
+                (agent, root + "Pause", [.int64(0), .int64(0)], .invalidArgs),
+                (agent, root + "Pause", [.int64(.min)], .invalidArgs),
+                (agent, root + "Sing", [], .unknownMethod),
+                (agent, "org.feedbell.Agent2.Pause", [.int64(0)], .unknownInterface),
+                (agent.appending("nobody"), root + "Pause", [.int64(0)], .unknownObject),
+                (agent, properties + "Get", [.string("org.feedbell.Agent1"), .string("Mood")], .unknownProperty),
+                (
+                    agent, properties + "Set",
+                    [.string("org.feedbell.Agent1"), .string("Paused"), .variant(.bool(true))], .propertyReadOnly
+                ),
+                (work, inbox + "List", [Value([String: Value]()), .bool(true)], .invalidArgs),
+                (work, inbox + "List", [Value(["limit": Value.int64(-1)])], .invalidArgs),
+                (work, inbox + "List", [Value(["unread": Value.string("yes")])], .invalidArgs),
+                (work, inbox + "Get", [.string("")], .invalidArgs),
+                (work, inbox + "Get", [.string("no such")], AgentErrors.notFound),
+                (work, inbox + "Get", [.string(huge)], .invalidArgs),
+                (work, inbox + "Open", [.string(huge), Value([String: Value]())], .invalidArgs),
+                (work, inbox + "MarkRead", [Value([""])], .invalidArgs),
+                (work, inbox + "MarkRead", [Value([huge])], .invalidArgs),
+                (work, inbox + "MarkRead", [Value(Array(repeating: "x", count: 100_000))], .limitsExceeded),
+                (work, inbox + "SetActiveStore", [.string(huge)], AgentErrors.notFound),
+                (work, inbox + "Delete", [Value(["x"])], AgentErrors.notSupported),
+                (work, preferences + "SetCategory", [.string(huge), .string("opt_in")], AgentErrors.notFound),
+                (work, preferences + "SetCategory", [.string("refund-news"), .string("maybe")], .invalidArgs),
+                (work, preferences + "SetChannel", [.string("email"), .string(huge)], .invalidArgs),
+            ]
+            for (path, member, body, expected) in odd {
+                let error = await call(rig, path, member, body)
+                #expect(error == expected, "\(member)(\(body.first.map { "\($0)".prefix(60) } ?? ""))")
+            }
+            // Unknown keys are no error, however many.
+            let many = Dictionary(uniqueKeysWithValues: (0..<50_000).map { ("key\($0)", Value.int64(Int64($0))) })
+            #expect(await call(rig, work, inbox + "List", [Value(many)]) == nil)
+            #expect(await call(rig, agent, root + "Pause", [.int64(.max)]) == nil)
+            #expect(await call(rig, agent, root + "Resume", []) == nil)
+            #expect(try await rig.account.get(AgentAccount.state) == "online")
+        }
+    }
+
+    /// The bus hangs up on these before the agent sees them.
+    @Test func malformedMessages() async throws {
+        try await Rig.with { rig in
+            let python = try Checkout.python
+            let kinds = try await Programs.run("env", [python, Self.client, "malformed", "list"]).output
+            #expect(kinds.split(separator: "\n").count == 10)
+            for kind in kinds.split(separator: "\n").map(String.init) {
+                let ran = try await Programs.run("env", [python, Self.client, "malformed", kind])
+                #expect(ran.output == "closed\n", "\(kind): \(ran.errors)")
+            }
+            #expect(try await rig.account.get(AgentAccount.state) == "online")
+        }
+    }
+
+    @Test func aThousandCallsInFlight() async throws {
+        try await Rig.with { rig in
+            let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
+            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            let account = rig.account
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<1000 {
+                    group.addTask { try await account.call(AgentInbox.list, [:]).first?["id"].flatMap(\.text) }
+                }
+                for try await listed in group { #expect(listed == id) }
+            }
+        }
+    }
+
+    /// More than the agent would queue, in answers of 400 kB, for somebody who never reads them, and hangs up in the middle. Others are served meanwhile, and the
+    /// agent keeps nothing of it.
+    @Test func aCallerWhoNeverReads() async throws {
+        try await Rig.with(configuration: "page_size = 100\n") { rig in
+            let body = String(repeating: "All work and no play. ", count: 180)
+            for _ in 0..<100 { _ = try await rig.sandbox.publish(["header": "One", "text": .string(body)]) }
+            try await rig.account.wait(AgentInbox.totalCount, is: 100)
+            let before = try Self.peakMemory(of: rig.agent)
+            let flood = [Self.client, "flood", "250"]
+            try await RunningProgram.with("env", [try Checkout.python] + flood) { flooder in
+                _ = try await flooder.wait(for: "sent")
+                for _ in 0..<20 { #expect(try await rig.account.call(AgentInbox.list, [:]).count == 100) }
+                flooder.send(SIGKILL)
+            }
+            #expect(try await rig.account.call(AgentInbox.list, [:]).count == 100)
+            let grown = try Self.peakMemory(of: rig.agent) - before
+            #expect(grown < 80_000, "\(grown) kB for answers of 100 MB")
+        }
+    }
+
+    /// A listener that never reads costs the agent nothing: what waits for it waits in the bus.
+    @Test func aListenerWhoNeverReads() async throws {
+        try await Rig.with { rig in
+            let deaf = "exec gdbus monitor -e -d org.feedbell.Agent1 -o /org/feedbell/Agent1/account/work"
+            try await RunningProgram.with("sh", ["-c", deaf]) { listener in
+                _ = try await listener.wait(for: "The name org.feedbell.Agent1 is owned by")
+                listener.send(SIGSTOP)
+                var last = ""
+                for _ in 0..<300 { last = try await rig.sandbox.publish(["header": "One", "text": "x"]) }
+                try await rig.account.wait(AgentInbox.unreadCount) { $0 >= 200 }
+                try await rig.account.call(AgentInbox.markRead, [last])
+                try await rig.told("read", last)
+                listener.send(SIGKILL)
+            }
+        }
+    }
+
+    /// In kilobytes.
+    private static func peakMemory(of program: RunningProgram) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.split(separator: " ").dropLast().last ?? ""))
+    }
+
+    /// Everything that goes over the bus while an account with a token comes online, is used and refused.
+    @Test func noTokenOnTheBus() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"), lifetime: 3600)
+            try await TemporaryFile.with(token + "\n", named: "token") { file in
+                let text =
+                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                    + "token_file = \"\(file.path)\"\n"
+                try await TemporaryFile.with(text) { configuration in
+                    let monitor = try await RunningProgram.with("dbus-monitor", ["--session"]) { monitor in
+                        _ = try await monitor.wait(for: "NameLost")
+                        try await withBus { bus -> Void in
+                            try await RunningProgram.with("feedbell-agent", ["--config", configuration.path]) { _ in
+                                try await AgentProcess.online(bus)
+                                _ = try await Proxy(bus, AgentNames.busName, AgentNames.agentPath).getManagedObjects()
+                                try await sandbox.perform(.rotateTokens)
+                                _ = try await sandbox.publish(["header": "One", "text": "x"])
+                                try await AgentProcess.state(bus, is: "unauthorized")
+                                _ = try await Programs.run("feedbell", ["status"])
+                                _ = try await monitor.wait(for: "unauthorized")
+                            }
+                        }
+                        return monitor.log
+                    }
+                    #expect(monitor.result.contains { $0.contains("online") })
+                    #expect(!monitor.result.contains { $0.contains(token) || $0.contains(token.suffix(20)) })
+                }
+            }
+        }
+    }
+}
+
+extension Value {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+}

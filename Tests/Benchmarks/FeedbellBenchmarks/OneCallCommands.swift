@@ -1,0 +1,85 @@
+import DBus
+import Sandbox
+
+/// Every command that makes one call, against `busctl` making the same call: whole processes, turn by turn.
+struct OneCallCommands {
+    let programs: String
+    let agent: AgentProgram
+    let isQuick: Bool
+
+    private struct Pair {
+        var command: [String]
+        /// What `busctl --user` is given.
+        var call: [String]
+    }
+
+    func measure(into table: Table, _ desktop: Desktop) async throws {
+        try await Sandbox.with { sandbox in
+            let id = try await sandbox.publish(["header": "Order 1 was shipped", "text": "It will be there on Friday."])
+            let watch = try await desktop.watchAgent()
+            let running = try agent.start(port: sandbox.port)
+            _ = try await watch.appearance()
+            for pair in Self.pairs(id) {
+                var ours: [Duration] = []
+                var busctl: [Duration] = []
+                for _ in 0..<(isQuick ? 10 : 30) {
+                    ours.append(try Child("\(programs)/feedbell", pair.command).finished())
+                    busctl.append(try Child("busctl", ["--user"] + pair.call).finished())
+                }
+                guard let own = ours.median, let other = busctl.median else { continue }
+                let words = pair.command.map { $0 == id ? "ID" : $0 }.joined(separator: " ")
+                table.add(
+                    "`feedbell \(words)`, wall time, median of \(ours.count)",
+                    "\(own.inMilliseconds) (\((own / other).rounded(to: 2)) ×)",
+                    "≤ 1.5 × `busctl` with `\(pair.call[4])`: \(other.inMilliseconds)"
+                )
+            }
+            running.end()
+        }
+    }
+
+    private static func pairs(_ id: String) -> [Pair] {
+        let name = "org.feedbell.Agent1"
+        let root = "/org/feedbell/Agent1"
+        let work = "\(root)/account/\(AgentProgram.account)"
+        func agent(_ member: String, _ arguments: String...) -> [String] {
+            ["call", name, root, name, member] + arguments
+        }
+        func inbox(_ member: String, _ arguments: String...) -> [String] {
+            ["call", name, work, "\(name).Inbox", member] + arguments
+        }
+        func preferences(_ member: String, _ arguments: String...) -> [String] {
+            ["call", name, work, "\(name).Preferences", member] + arguments
+        }
+        func property(_ member: String) -> [String] { ["get-property", name, work, "\(name).Inbox", member] }
+        return [
+            Pair(
+                command: ["status"],
+                call: ["call", name, root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"]
+            ),
+            Pair(command: ["list"], call: inbox("List", "a{sv}", "0")),
+            Pair(command: ["show", id], call: inbox("Get", "s", id)),
+            Pair(command: ["read", id], call: inbox("MarkRead", "as", "1", id)),
+            Pair(command: ["unread", id], call: inbox("MarkUnread", "as", "1", id)),
+            Pair(command: ["seen", id], call: inbox("MarkSeen", "as", "1", id)),
+            Pair(command: ["read-all"], call: inbox("MarkAllRead")),
+            Pair(command: ["badge"], call: property("BadgeCount")),
+            Pair(command: ["badge", "reset"], call: inbox("ResetBadge")),
+            Pair(command: ["stores"], call: property("Stores")),
+            Pair(command: ["more"], call: inbox("FetchMore")),
+            Pair(command: ["preferences"], call: preferences("List")),
+            Pair(
+                command: ["preferences", "set", "refund-news", "off"],
+                call: preferences("SetCategory", "ss", "refund-news", "opt_out")
+            ),
+            Pair(
+                command: ["preferences", "channel", "email", "all"],
+                call: preferences("SetChannel", "ss", "email", "all")
+            ),
+            Pair(command: ["pause"], call: agent("Pause", "x", "0")),
+            Pair(command: ["resume"], call: agent("Resume")),
+            Pair(command: ["reconnect"], call: agent("Reconnect")),
+            Pair(command: ["reload"], call: agent("Reload")),
+        ]
+    }
+}
