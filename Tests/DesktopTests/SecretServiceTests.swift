@@ -139,6 +139,19 @@ import Testing
         }
     }
 
+    /// Searching alone brings up KeePassXC's prompt, so nobody searches there who must not prompt.
+    @Test func aSearchThatPrompts() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t")], isCollectionLocked: true, searchPrompts: true)
+        } _: { (fake, service) async throws in
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: false) } == .locked)
+            #expect(await fake.promptCount == 0)
+            #expect(try await service.secret(work, mayPrompt: true) == Array("t".utf8))
+            #expect(await fake.promptCount == 1)
+            #expect(try await service.secret(work, mayPrompt: false) == Array("t".utf8))
+        }
+    }
+
     // MARK: Storing
 
     @Test func storesInTheDefaultCollectionThatItMakes() async throws {

@@ -36,6 +36,7 @@ package actor FakeSecretService {
     private let knowsEncryption: Bool
     private var hasCollection: Bool
     private var isCollectionLocked: Bool
+    private let searchPrompts: Bool
     private var isGarbling: Bool
     private let bus: Bus
     private var sessions: [ObjectPath: SecretCipher] = [:]
@@ -45,6 +46,8 @@ package actor FakeSecretService {
 
     /// - Parameters:
     ///   - hasCollection: Whether there is a default collection.
+    ///   - searchPrompts: Whether it asks its person to unlock a locked collection when somebody searches, as KeePassXC does, and finds
+    ///     nothing in it when they do not.
     ///   - isGarbling: Whether it encrypts with another key than agreed.
     package init(
         bus: Bus,
@@ -53,6 +56,7 @@ package actor FakeSecretService {
         knowsEncryption: Bool = true,
         hasCollection: Bool = true,
         isCollectionLocked: Bool = false,
+        searchPrompts: Bool = false,
         isGarbling: Bool = false
     ) {
         self.bus = bus
@@ -61,6 +65,7 @@ package actor FakeSecretService {
         self.knowsEncryption = knowsEncryption
         self.hasCollection = hasCollection
         self.isCollectionLocked = isCollectionLocked
+        self.searchPrompts = searchPrompts
         self.isGarbling = isGarbling
         (prompts, promptInput) = AsyncStream.makeStream()
     }
@@ -69,6 +74,17 @@ package actor FakeSecretService {
     package var sessionCount: Int { sessions.count }
 
     package func answers(_ answer: Answer) { self.answer = answer }
+
+    /// The person unlocks the collection without being asked.
+    package func unlock() async {
+        isCollectionLocked = false
+        await tellWhetherLocked()
+    }
+
+    private func tellWhetherLocked() async {
+        let isLocked = isCollectionLocked
+        await bus.update(Self.collection) { $0.set(SecretCollectionInterface.locked, isLocked) }
+    }
 
     package func replace(_ items: [Item]) async throws {
         self.items = items
@@ -88,8 +104,10 @@ package actor FakeSecretService {
             }
             return (.root, prompt)
         }
+        object.set(SecretServiceInterface.collections, [Self.collection])
         try await bus.export(object)
         var collection = ExportedObject(Self.collection)
+        collection.set(SecretCollectionInterface.locked, isCollectionLocked)
         collection.handle(SecretCollectionInterface.createItem) { try await self.create($0, $1, replace: $2) }
         try await bus.export(collection)
         try await exportItems()
@@ -134,7 +152,12 @@ package actor FakeSecretService {
         await bus.unexport(session)
     }
 
-    private func search(_ attributes: [String: String]) -> ([ObjectPath], [ObjectPath]) {
+    private func search(_ attributes: [String: String]) async -> ([ObjectPath], [ObjectPath]) {
+        if searchPrompts, isCollectionLocked {
+            show("unlock for a search")
+            guard answer == .agree else { return ([], []) }
+            await unlock()
+        }
         let found = items.indices.filter { index in
             attributes.allSatisfy { items[index].attributes[$0.key] == $0.value }
         }
@@ -201,6 +224,7 @@ package actor FakeSecretService {
             switch await self.answer {
             case .agree:
                 await operation(self)
+                await self.tellWhetherLocked()
                 try await self.bus.emit(SecretPromptInterface.completed, false, result, from: path)
             case .dismiss: try await self.bus.emit(SecretPromptInterface.completed, true, .string(""), from: path)
             case .nothing: break

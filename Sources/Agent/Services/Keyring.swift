@@ -2,9 +2,9 @@ package import Desktop
 
 /// The tokens in the session's Secret Service, for all accounts of an agent.
 ///
-/// A person who logs in is asked once at most: one question is on its way at a time, and after a prompt that was dismissed or not
-/// answered nobody is asked again until they want it (``allowPrompts()``). Until then a token is read only if its keyring is
-/// unlocked: it may have been unlocked meanwhile by somebody else.
+/// A person who logs in is asked once at most: one question is on its way at a time, and after a prompt that led to nothing nobody is
+/// asked again until they want it (``allowPrompts()``). Until then a token is read only if its keyring is unlocked: it may have been
+/// unlocked meanwhile by somebody else.
 package actor Keyring {
     private let service: SecretService
     private var mayPrompt = true
@@ -24,8 +24,12 @@ package actor Keyring {
             let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
             return String(decoding: bytes.prefix(TokenReader.limit), as: UTF8.self)
         } catch {
-            // Whoever waited for this prompt needs the same answer, not another prompt.
-            if error == .dismissed || error == .unanswered { mayPrompt = false }
+            // Whoever waited for this prompt needs the same answer, not another prompt. KeePassXC finds nothing when its own
+            // prompt, which comes with the search, is dismissed.
+            switch error {
+            case .dismissed, .unanswered, .locked, .noItem, .service: mayPrompt = false
+            case .noService, .noEncryption, .severalItems, .undecipherable: break
+            }
             throw error
         }
     }

@@ -21,7 +21,8 @@ package struct SecretService: Sendable {
     ///
     /// - Parameter mayPrompt: Whether the person may be asked to unlock the item.
     package func secret(_ attributes: [String: String], mayPrompt: Bool) async throws(SecretServiceError) -> [UInt8] {
-        try await withSession { (session, cipher) async throws(SecretServiceError) in
+        if !mayPrompt, await isLockedUp() { throw .locked }
+        return try await withSession { (session, cipher) async throws(SecretServiceError) in
             let (unlocked, locked) = try await asking { () async throws(DBusError) in
                 try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.patience)
             }
@@ -92,6 +93,15 @@ extension SecretService {
         }
         await send(SecretSessionInterface.self, SecretSessionInterface.close.name, to: session)
         return try result.get()
+    }
+
+    /// Whether every collection is locked. KeePassXC asks its person to unlock one as soon as somebody searches.
+    private func isLockedUp() async -> Bool {
+        guard let collections = try? await service.get(SecretServiceInterface.collections) else { return false }
+        for collection in collections {
+            guard (try? await object(collection).get(SecretCollectionInterface.locked)) == true else { return false }
+        }
+        return !collections.isEmpty
     }
 
     private func defaultCollection() async throws(SecretServiceError) -> ObjectPath {

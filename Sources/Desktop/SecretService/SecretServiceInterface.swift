@@ -36,10 +36,14 @@ package enum SecretServiceInterface: Interface {
         in: (Argument<String>("name")),
         out: (Argument<ObjectPath>("collection"))
     )
-    package static let members: [any Member] = [openSession, createCollection, searchItems, unlock, readAlias]
+    /// Every collection, locked or not.
+    package static let collections = Property<[ObjectPath]>("Collections", .read)
+    package static let members: [any Member] = [
+        openSession, createCollection, searchItems, unlock, readAlias, collections,
+    ]
 }
 
-/// `org.freedesktop.Secret.Collection`, the member we call.
+/// `org.freedesktop.Secret.Collection`, the members we use.
 package enum SecretCollectionInterface: Interface {
     package static let name: InterfaceName = "org.freedesktop.Secret.Collection"
     package static let createItem = Method(
@@ -47,7 +51,8 @@ package enum SecretCollectionInterface: Interface {
         in: (Argument<[String: Value]>("properties"), Argument<Secret>("secret"), Argument<Bool>("replace")),
         out: (Argument<ObjectPath>("item"), Argument<ObjectPath>("prompt"))
     )
-    package static let members: [any Member] = [createItem]
+    package static let locked = Property<Bool>("Locked", .read)
+    package static let members: [any Member] = [createItem, locked]
 }
 
 /// `org.freedesktop.Secret.Item`, the member we call.

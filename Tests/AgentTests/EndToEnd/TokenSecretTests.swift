@@ -95,17 +95,28 @@ import Testing
         }
     }
 
-    /// A keyring that somebody else unlocks is noticed without any prompt.
+    /// A keyring that somebody else unlocks is noticed without any further prompt, even where searching prompts.
     @Test func aKeyringThatIsUnlockedMeanwhile() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))
             try await withBus { bus in
                 let locked = FakeSecretService.Item(item("work"), token, isLocked: true)
-                let fake = FakeSecretService(bus: bus, items: [locked], answer: .dismiss)
+                let fake = FakeSecretService(
+                    bus: bus,
+                    items: [locked],
+                    answer: .dismiss,
+                    isCollectionLocked: true,
+                    searchPrompts: true
+                )
                 try await fake.appear()
                 try await AgentProcess.alone(account("work", sandbox)) { _, bus in
                     try await AgentProcess.state(bus, is: "unauthorized")
+                    // It has tried again, and nobody was asked.
+                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                    try await account.wait(AgentAccount.lastError) { $0.elements.1.contains("is locked.") }
+                    #expect(await fake.promptCount == 1)
                     try await fake.replace([.init(item("work"), token)])
+                    await fake.unlock()
                     try await AgentProcess.state(bus, is: "online")
                     #expect(await fake.promptCount == 1)
                 }
