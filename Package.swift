@@ -66,6 +66,8 @@ let package = Package(
         ),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
         .target(name: "CTOML"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
             name: "Agent",
             dependencies: [
@@ -140,6 +142,7 @@ let package = Package(
             path: "Tests/FakeSecretService",
             swiftSettings: settings
         ),
+        .testTarget(name: "StoreTests", dependencies: ["CSQLite", "Store"], swiftSettings: settings),
         .testTarget(
             name: "DesktopTests",
             dependencies: ["Desktop", "DBus", "FakeSecretService", "TestSupport", logging],

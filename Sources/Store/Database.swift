@@ -1,0 +1,110 @@
+import CSQLite
+
+/// One connection to an SQLite database. Used by one task at a time.
+final class Database {
+    /// A value in a row or for a statement's `?`.
+    enum Value: Equatable {
+        case integer(Int64)
+        case text(String)
+    }
+
+    private let handle: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// Opens a file, or makes it; `:memory:` for none.
+    init(_ path: String) throws(StoreError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard let handle, code == SQLITE_OK else {
+            defer { sqlite3_close(handle) }
+            throw StoreError(code: code, reason: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory")
+        }
+        self.handle = handle
+        // Another agent that is about to end may still be writing.
+        sqlite3_busy_timeout(handle, 2_000)
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close(handle)
+    }
+
+    /// Runs statements that have no values and whose rows nobody reads.
+    func execute(_ sql: String) throws(StoreError) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+    }
+
+    /// Runs one statement with its values.
+    func run(_ sql: String, _ values: Value...) throws(StoreError) { _ = try rows(sql, values) }
+
+    /// The rows of one statement.
+    func query(_ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] { try rows(sql, values) }
+
+    private func rows(_ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
+        let statement = try statement(sql)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() {
+            let code =
+                switch value {
+                case .integer(let number): sqlite3_bind_int64(statement, Int32(index + 1), number)
+                case .text(let text):
+                    csqlite_bind_text(statement, Int32(index + 1), text, Int32(clamping: text.utf8.count))
+                }
+            guard code == SQLITE_OK else { throw failure }
+        }
+        var rows: [[Value]] = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: rows.append((0..<sqlite3_column_count(statement)).map { Self.column($0, of: statement) })
+            case SQLITE_DONE: return rows
+            default: throw failure
+            }
+        }
+    }
+
+    private static func column(_ index: Int32, of statement: OpaquePointer) -> Value {
+        if sqlite3_column_type(statement, index) == SQLITE_INTEGER {
+            return .integer(sqlite3_column_int64(statement, index))
+        }
+        guard let text = sqlite3_column_text(statement, index) else { return .text("") }
+        let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, index)))
+        return .text(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// All of `body` happens, or nothing of it.
+    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try execute("COMMIT")
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func statement(_ sql: String) throws(StoreError) -> OpaquePointer {
+        if let known = statements[sql] { return known }
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+            let statement
+        else { throw failure }
+        statements[sql] = statement
+        return statement
+    }
+
+    private var failure: StoreError {
+        StoreError(code: sqlite3_errcode(handle), reason: String(cString: sqlite3_errmsg(handle)))
+    }
+}
+
+extension Database.Value {
+    /// The number; 0 for a text.
+    var integer: Int64 { if case .integer(let number) = self { number } else { 0 } }
+    /// The text; empty for a number.
+    var text: String { if case .text(let text) = self { text } else { "" } }
+}

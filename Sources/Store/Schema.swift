@@ -1,0 +1,31 @@
+/// What the tables look like, version by version.
+enum Schema {
+    /// Each element leads from the version of its index to the next one. Never changed once released; only added to.
+    static let migrations = [
+        """
+        CREATE TABLE outbox (
+            account TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            action TEXT NOT NULL,
+            ids TEXT NOT NULL,
+            made INTEGER NOT NULL,
+            PRIMARY KEY (account, number)
+        ) WITHOUT ROWID;
+        """
+    ]
+
+    static var version: Int64 { Int64(migrations.count) }
+
+    /// Brings a database to this version.
+    /// - Returns: `false` if a later version of Feedbell has written it; it is left as it is then.
+    static func migrate(_ database: Database) throws(StoreError) -> Bool {
+        let found = try database.query("PRAGMA user_version").first?.first?.integer ?? 0
+        guard found <= version else { return false }
+        guard found < version else { return true }
+        try database.transaction { () throws(StoreError) in
+            for migration in migrations.dropFirst(Int(found)) { try database.execute(migration) }
+            try database.execute("PRAGMA user_version = \(version)")
+        }
+        return true
+    }
+}

@@ -1,0 +1,141 @@
+import CSQLite
+import FoundationEssentials
+import Testing
+
+@testable import Store
+
+@Suite struct StateStoreTests {
+    private let one = StateStore.OutboxRow(number: 1, action: "MarkRead", ids: ["a", "b \"\n\u{0}ü"], made: 77)
+    private let two = StateStore.OutboxRow(number: 2, action: "MarkAllRead", ids: [], made: -1)
+
+    /// A path in a directory that ends with the test; nothing is there yet.
+    private func withPath(_ body: (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.appending(path: "state/feedbell.sqlite3").path)
+    }
+
+    @Test func whatIsKeptOutlivesTheProcess() async throws {
+        try await withPath { path in
+            do {
+                let store = StateStore(path: path)
+                #expect(await store.notices.isEmpty)
+                try await store.keep([one, two], of: "work")
+                try await store.keep([two], of: "home")
+            }
+            let store = StateStore(path: path)
+            #expect(try await store.outbox(of: "work") == [one, two])
+            #expect(try await store.outbox(of: "home") == [two])
+            #expect(try await store.outbox(of: "nobody") == [])
+            try await store.keep(
+                [.init(number: 3, action: "MarkUnread", ids: ["a"], made: 0)],
+                forgetting: [1],
+                of: "work"
+            )
+            try await store.forget([2, 9], of: "work")
+            #expect(try await store.outbox(of: "work").map(\.number) == [3])
+            #expect(try await store.outbox(of: "home") == [two])
+        }
+    }
+
+    @Test func onlyItsOwnerReadsIt() async throws {
+        try await withPath { path in
+            let store = StateStore(path: path)
+            try await store.keep([one], of: "work")
+            for name in ["", "-wal"] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path + name)
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+            }
+            let directory = String(path.dropLast("/feedbell.sqlite3".count))
+            #expect(try FileManager.default.attributesOfItem(atPath: directory)[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
+    /// Text, an empty page, a page overwritten in the middle, a database with a hole.
+    @Test(arguments: ["no database", "header", "page", "cut"]) func aDamagedFileIsSetAside(damage: String) async throws
+    {
+        try await withPath { path in
+            do {
+                let store = StateStore(path: path)
+                for number in 1...400 {
+                    let row = StateStore.OutboxRow(
+                        number: Int64(number),
+                        action: "MarkRead",
+                        ids: ["\(number)"],
+                        made: 0
+                    )
+                    try await store.keep([row], of: "work")
+                }
+            }
+            var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            #expect(bytes.count > 8192)
+            switch damage {
+            case "no database": bytes = Array("What a nice day.".utf8)
+            case "header": bytes.replaceSubrange(0..<16, with: [UInt8](repeating: 7, count: 16))
+            case "page": bytes.replaceSubrange(4096..<6000, with: [UInt8](repeating: 0xA5, count: 1904))
+            default: bytes.removeLast(4096)
+            }
+            try Data(bytes).write(to: URL(filePath: path))
+            let store = StateStore(path: path)
+            let notice = try #require(await store.notices.first)
+            #expect(notice.hasPrefix("\"\(path)\" is damaged ("))
+            #expect(notice.hasSuffix("It is kept as \"\(path).aside-1\", and a new file is begun."))
+            #expect([UInt8](try Data(contentsOf: URL(filePath: path + ".aside-1"))) == bytes)
+            #expect(try await store.outbox(of: "work") == [])
+            try await store.keep([one], of: "work")
+            #expect(try await StateStore(path: path).outbox(of: "work") == [one])
+        }
+    }
+
+    @Test func aNewerFileIsSetAside() async throws {
+        try await withPath { path in
+            for attempt in 1...2 {
+                do { _ = StateStore(path: path) }
+                do {
+                    let database = try Database(path)
+                    try database.execute("PRAGMA user_version = \(Schema.version + 1)")
+                }
+                let store = StateStore(path: path)
+                #expect(
+                    await store.notices == [
+                        "\"\(path)\" was written by a later version of Feedbell. It is kept as \"\(path).aside-\(attempt)\", and a new file is begun."
+                    ]
+                )
+                try await store.keep([one], of: "work")
+                try await store.forget([1], of: "work")
+            }
+            let kept = try Database(path + ".aside-2")
+            #expect(try kept.query("PRAGMA user_version") == [[.integer(Schema.version + 1)]])
+        }
+    }
+
+    @Test func aPlaceThatCannotBeUsed() async throws {
+        let store = StateStore(path: "/proc/nowhere/feedbell.sqlite3")
+        let notice = try #require(await store.notices.first)
+        #expect(notice.hasPrefix("\"/proc/nowhere/feedbell.sqlite3\" cannot be used: "))
+        try await store.keep([one], of: "work")
+        #expect(try await store.outbox(of: "work") == [one])
+    }
+
+    @Test func everyVersionLeadsToTheNext() throws {
+        for version in 0...Schema.migrations.count {
+            let database = try Database(":memory:")
+            for migration in Schema.migrations.prefix(version) { try database.execute(migration) }
+            try database.execute("PRAGMA user_version = \(version)")
+            #expect(try Schema.migrate(database))
+            #expect(try database.query("PRAGMA user_version") == [[.integer(Schema.version)]])
+        }
+    }
+
+    @Test func aTransactionIsAllOrNothing() throws {
+        let database = try Database(":memory:")
+        try database.execute("CREATE TABLE t (n INTEGER PRIMARY KEY)")
+        #expect(throws: StoreError.self) {
+            try database.transaction { () throws(StoreError) in
+                try database.run("INSERT INTO t VALUES (?)", .integer(1))
+                try database.run("INSERT INTO t VALUES (?)", .integer(1))
+            }
+        }
+        #expect(try database.query("SELECT * FROM t") == [])
+    }
+}
