@@ -152,13 +152,16 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "AgentInterface", "DBus", "Desktop", "FakeSecretService", "Inbox", "NotificationTerminal",
-                "Sandbox",
-                "TestSupport", logging, subprocess,
+                "Sandbox", "SuprSend", "TestSupport", "Transport", logging, subprocess,
             ],
             exclude: ["Clients"],
             swiftSettings: settings
         ),
-        .testTarget(name: "CommandTests", dependencies: ["feedbell", "AgentInterface"], swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["feedbell", "AgentInterface", "DBus"],
+            swiftSettings: settings
+        ),
 
         // An example of the library's documentation, run by a test
         .executableTarget(

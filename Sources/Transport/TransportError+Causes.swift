@@ -25,18 +25,20 @@ extension TransportError {
             if let cause = error.connectionErrors.first?.error {
                 self.init(cause, host: host)
             } else {
-                self.init(.unreachable, "The name \(host) could not be resolved.")
+                self.init(.unreachable, "The name \(host) could not be resolved.", cause: .unknownName)
             }
         case let error as IOError:
-            self.init(.unreachable, "\(host) could not be reached: \(Self.cause(ofErrno: error.errnoCode)).")
+            let (cause, words) = Self.cause(ofErrno: error.errnoCode)
+            self.init(.unreachable, "\(host) could not be reached: \(words).", cause: cause)
         case ChannelError.connectTimeout:
             self = .timeout(host: host, "did not answer in time")
         case NIOSSLError.uncleanShutdown, is ChannelError:
             self.init(.unreachable, "\(host) closed the connection in the middle.")
         case is NIOSSLExtraError:
-            self.init(.tls, "The certificate of \(host) is for another name.")
+            self.init(.tls, "The certificate of \(host) is for another name.", cause: .certificateForAnotherName)
         case let error as NIOSSLError:
-            self.init(.tls, "No secure connection to \(host): \(Self.cause(of: error)).")
+            let (cause, words) = Self.cause(of: error)
+            self.init(.tls, "No secure connection to \(host): \(words).", cause: cause)
         case is BoringSSLError:
             self.init(.tls, "No secure connection to \(host): the TLS session failed.")
         case NIOWebSocketError.invalidFrameLength, is NIOWebSocketFrameAggregator.Error:
@@ -76,21 +78,26 @@ extension TransportError {
         TransportError(.timeout, "\(host) \(what).")
     }
 
-    private static func cause(of error: NIOSSLError) -> String {
-        if case .handshakeFailed(let cause) = error, "\(cause)".contains("CERTIFICATE_VERIFY_FAILED") {
-            return "its certificate is not trusted"
+    private static func cause(of error: NIOSSLError) -> (Cause?, String) {
+        guard case .handshakeFailed(let cause) = error else { return (nil, "the TLS handshake failed") }
+        let words = "\(cause)"
+        if words.contains("CERTIFICATE_VERIFY_FAILED") {
+            return (.untrustedCertificate, "its certificate is not trusted")
         }
-        return "the TLS handshake failed"
+        if words.contains("WRONG_VERSION_NUMBER") || words.contains("HTTP_REQUEST") {
+            return (nil, "it does not speak TLS there")
+        }
+        return (nil, "the TLS handshake failed")
     }
 
-    private static func cause(ofErrno code: CInt) -> String {
+    private static func cause(ofErrno code: CInt) -> (Cause?, String) {
         switch code {
-        case ECONNREFUSED: "nothing listens there"
-        case ECONNRESET, EPIPE: "the connection was reset"
-        case ENETUNREACH, ENETDOWN: "there is no network"
-        case EHOSTUNREACH, EHOSTDOWN: "there is no way to it"
-        case ETIMEDOUT: "it did not answer"
-        default: "system error \(code)"
+        case ECONNREFUSED: (.connectionRefused, "nothing listens there")
+        case ECONNRESET, EPIPE: (nil, "the connection was reset")
+        case ENETUNREACH, ENETDOWN: (.noRoute, "there is no network")
+        case EHOSTUNREACH, EHOSTDOWN: (.noRoute, "there is no way to it")
+        case ETIMEDOUT: (nil, "it did not answer")
+        default: (nil, "system error \(code)")
         }
     }
 }

@@ -24,14 +24,30 @@ package struct TransportError: Error, Sendable, Equatable {
         case cancelled
     }
 
+    /// What lies behind it, as far as that is known and tells a person what to do.
+    package enum Cause: Sendable, Equatable {
+        /// Nobody knows the name, or nobody who does could be asked.
+        case unknownName
+        /// Nothing listens there.
+        case connectionRefused
+        /// There is no network, or no way to the machine.
+        case noRoute
+        /// Nobody whom this system trusts vouches for the certificate now: its authority is unknown, or it is not valid at this time.
+        case untrustedCertificate
+        /// The certificate is good, for another name.
+        case certificateForAnotherName
+    }
+
     package var kind: Kind
+    package var cause: Cause?
     /// For people: a short sentence that names the host and the cause, and never a header, a path or a token.
     package var detail: String
     /// How long the server asks us to stay away (`Retry-After` of a refused upgrade).
     package var retryAfter: Duration?
 
-    package init(_ kind: Kind, _ detail: String, retryAfter: Duration? = nil) {
+    package init(_ kind: Kind, _ detail: String, cause: Cause? = nil, retryAfter: Duration? = nil) {
         self.kind = kind
+        self.cause = cause
         self.detail = detail
         self.retryAfter = retryAfter
     }

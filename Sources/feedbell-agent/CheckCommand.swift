@@ -2,6 +2,9 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
+import Glibc
+import Logging
+import Transport
 
 /// `feedbell-agent check`, which is the part of `feedbell doctor` that needs the network.
 struct CheckCommand: AsyncParsableCommand {
@@ -21,10 +24,25 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        for finding in await Check(file: file.file).run() {
+        for finding in await findings() {
             print(String(decoding: try encoder.encode(finding), as: UTF8.self))
+        }
+    }
+
+    private func findings() async -> [Finding] {
+        // What happens on the way is told by the findings.
+        let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
+        // Who only looks asks nobody for a password.
+        let keyring = Keyring(await .session(), mayPrompt: false)
+        do {
+            return try await NIOTransport.withTransport(logger: logger) { transport in
+                await Check(file: file.file, transport: transport, keyring: keyring, logger: logger).run()
+            }
+        } catch {
+            return [Finding(.network, .problem, "The network could not be set up: \(error)")]
         }
     }
 }

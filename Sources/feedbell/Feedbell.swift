@@ -7,9 +7,9 @@ struct Feedbell: AsyncParsableCommand {
         commandName: "feedbell",
         abstract: "Asks and steers the Feedbell agent of this session.",
         discussion: """
-            Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention, \
-            5 there is no such thing, 6 the service refuses, 7 the service cannot be reached, 64 wrong options, \
-            70 the agent failed to answer.
+            Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention (or \
+            doctor found a problem), 5 there is no such thing, 6 the service refuses, 7 the service cannot be reached, \
+            64 wrong options, 70 the agent failed to answer.
             """,
         version: AgentNames.version,
         subcommands: [

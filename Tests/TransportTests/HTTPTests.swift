@@ -131,7 +131,14 @@ import Testing
                 try await transport.send(HTTPRequest(url: "http://127.0.0.1:1/"))
             }
         }
-        #expect(error == TransportError(.unreachable, "127.0.0.1 could not be reached: nothing listens there."))
+        #expect(
+            error
+                == TransportError(
+                    .unreachable,
+                    "127.0.0.1 could not be reached: nothing listens there.",
+                    cause: .connectionRefused
+                )
+        )
     }
 
     @Test func silence() async {

@@ -53,8 +53,8 @@ import Transport
             try await talk("localhost", trusting: TransportOptions())
         }
         let sentence = "No secure connection to localhost: its certificate is not trusted."
-        #expect(answer == TransportError(.tls, sentence))
-        #expect(opened == TransportError(.tls, sentence))
+        #expect(answer == TransportError(.tls, sentence, cause: .untrustedCertificate))
+        #expect(opened == TransportError(.tls, sentence, cause: .untrustedCertificate))
     }
 
     /// The certificate is for `localhost` and not for the address.
@@ -62,8 +62,60 @@ import Transport
         try await withTrust { options async throws in
             let answer = await #expect(throws: TransportError.self) { try await get("127.0.0.1", trusting: options) }
             let opened = await #expect(throws: TransportError.self) { try await talk("127.0.0.1", trusting: options) }
-            #expect(answer?.kind == .tls)
-            #expect(opened?.kind == .tls)
+            #expect(answer?.kind == .tls && answer?.cause == .certificateForAnotherName)
+            #expect(opened?.kind == .tls && opened?.cause == .certificateForAnotherName)
+        }
+    }
+
+    /// Who is not trusted is looked at all the same.
+    @Test func certificatesOfAServer() async throws {
+        try await withServer(tls: TestCertificate.serverContext()) { peer in
+            try await peer.waitForEnd()
+        } _: { port in
+            try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in
+                for host in ["localhost", "127.0.0.1"] {
+                    let url = "https://\(host):\(port)/"
+                    let certificates = try await transport.certificates(of: url, timeout: .seconds(30))
+                    let certificate = try #require(certificates.first)
+                    #expect(certificates.count == 1)
+                    #expect(certificate.isSelfSigned)
+                    // openssl x509 -noout -dates
+                    #expect(certificate.notBefore == Date(timeIntervalSince1970: 1_795_239_686))
+                    #expect(certificate.notAfter == Date(timeIntervalSince1970: 4_948_839_686))
+                }
+            }
+        }
+    }
+
+    @Test func certificatesOfNobody() async throws {
+        try await withServer { peer in
+            try await peer.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+            try await peer.waitForEnd()
+        } _: { port in
+            try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in
+                let plain = await #expect(throws: TransportError.self) {
+                    try await transport.certificates(of: "https://localhost:\(port)/", timeout: .seconds(30))
+                }
+                #expect(plain?.detail == "No secure connection to localhost: it does not speak TLS there.")
+                let nobody = await #expect(throws: TransportError.self) {
+                    try await transport.certificates(of: "https://name.invalid/", timeout: .seconds(30))
+                }
+                #expect(nobody?.cause == .unknownName)
+            }
+        }
+    }
+
+    /// A server that says nothing.
+    @Test func certificatesNotInTime() async throws {
+        try await withServer { peer in
+            try await peer.waitForEnd()
+        } _: { port in
+            try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in
+                let error = await #expect(throws: TransportError.self) {
+                    try await transport.certificates(of: "https://localhost:\(port)/", timeout: .milliseconds(50))
+                }
+                #expect(error?.kind == .timeout)
+            }
         }
     }
 

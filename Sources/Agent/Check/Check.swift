@@ -1,14 +1,85 @@
 package import AgentInterface
+import FoundationEssentials
+package import Logging
+import SuprSend
+package import Transport
 
-/// Looks at everything that needs the configuration and the network, beside an agent that may be running. It touches no bus,
-/// and the service only with requests that change nothing.
+/// Looks at everything that needs the configuration and the network, beside an agent that may be running. It asks the bus for
+/// tokens alone, and the service only with requests that change nothing.
 package struct Check: Sendable {
     private let file: ConfigurationFile
+    private let transport: NIOTransport
+    private let keyring: Keyring
+    private let logger: Logger
 
-    package init(file: ConfigurationFile) { self.file = file }
+    package init(
+        file: ConfigurationFile,
+        transport: NIOTransport,
+        keyring: Keyring,
+        logger: Logger
+    ) {
+        self.file = file
+        self.transport = transport
+        self.keyring = keyring
+        self.logger = logger
+    }
 
-    /// What was found, in a fixed order: the configuration, then account by account.
+    /// What was found, in a fixed order: the configuration, account by account, the clock.
     package func run() async -> [Finding] {
-        ConfigurationFacts(file).findings
+        let facts = ConfigurationFacts(file)
+        guard case .success(let configuration) = facts.content else { return facts.findings }
+        let accounts = await withTaskGroup { group in
+            for (index, account) in configuration.accounts.enumerated() {
+                group.addTask { (index, await examine(account)) }
+            }
+            var accounts: [(Int, AccountResult)] = []
+            for await account in group { accounts.append(account) }
+            return accounts.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        let offsets = accounts.compactMap(\.clockOffset)
+        return facts.findings + accounts.flatMap(\.findings) + [ClockFacts(offsets: offsets).finding].compactMap(\.self)
+    }
+
+    private typealias AccountResult = (findings: [Finding], clockOffset: TimeInterval?)
+
+    private func examine(_ account: AccountConfiguration) async -> AccountResult {
+        switch account.service {
+        case .suprSend(let configuration):
+            let check = SuprSendCheck(
+                account: account.name,
+                configuration: configuration,
+                transport: transport,
+                keyring: keyring,
+                logger: logger
+            )
+            do throws(SuprSendError) {
+                let facts = try await check.facts()
+                return (facts.findings, facts.clockOffset)
+            } catch {
+                let remedy = "Correct [accounts.\(account.name)]."
+                return ([Finding(.configuration, .problem, account: account.name, error.message, remedy: remedy)], nil)
+            }
+        }
+    }
+}
+
+/// This computer's clock, against those of the services.
+struct ClockFacts: Sendable, Equatable {
+    /// How far each service's clock is ahead, in seconds.
+    var offsets: [TimeInterval]
+
+    /// A difference that matters, in seconds: a token is refreshed so long before its end.
+    private static let limit: TimeInterval = 30
+
+    /// nil: no service has told its time.
+    var finding: Finding? {
+        guard let offset = offsets.max(by: { abs($0) < abs($1) }) else { return nil }
+        guard abs(offset) > Self.limit else {
+            return Finding(.clock, .ok, "This computer's clock agrees with the service's.")
+        }
+        let sentence =
+            "This computer's clock is \(Span(seconds: offset)) \(offset > 0 ? "behind" : "ahead of") the service's."
+        let remedy = "Set it by the network: timedatectl set-ntp true. Secure connections fail when it is far off."
+        return Finding(.clock, .warning, sentence, remedy: remedy)
     }
 }

@@ -51,28 +51,34 @@ extension SuprSendClient {
         surroundings: Surroundings,
         logger: Logger
     ) throws(SuprSendError) {
-        var hosts = Hosts()
-        if let url = configuration.hubURL { hosts.hub = url }
-        if let url = configuration.apiURL { hosts.api = url }
-        if let url = configuration.socketURL { hosts.socket = url }
         var userToken: UserTokenProvider?
         if let source = configuration.token {
             let reader = TokenReader(source: source, clock: surroundings.clock, keyring: keyring)
             userToken = { _ in try await reader.read() }
         }
-        let workspace = try Workspace(
+        let workspace = try Workspace(configuration, transport: transport, logger: logger)
+        try self.init(
+            workspace,
+            identifiedAs: configuration.distinctID,
+            tenantID: configuration.tenantID,
+            refreshUserToken: userToken
+        )
+    }
+}
+
+extension Workspace {
+    init(_ configuration: SuprSendConfiguration, transport: NIOTransport, logger: Logger) throws(SuprSendError) {
+        var hosts = Hosts()
+        if let url = configuration.hubURL { hosts.hub = url }
+        if let url = configuration.apiURL { hosts.api = url }
+        if let url = configuration.socketURL { hosts.socket = url }
+        try self.init(
             publicKey: configuration.publicKey,
             hosts: hosts,
             app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
             http: transport,
             webSocket: transport,
             logger: logger
-        )
-        try self.init(
-            workspace,
-            identifiedAs: configuration.distinctID,
-            tenantID: configuration.tenantID,
-            refreshUserToken: userToken
         )
     }
 }

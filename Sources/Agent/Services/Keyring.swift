@@ -6,18 +6,25 @@ package import Desktop
 /// asked again until they want it (``allowPrompts()``). Until then a token is read only if its keyring is unlocked: it may have been
 /// unlocked meanwhile by somebody else.
 package actor Keyring {
-    private let service: SecretService
-    private var mayPrompt = true
+    private let service: SecretService?
+    private var mayPrompt: Bool
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    package init(_ service: SecretService) { self.service = service }
+    /// - Parameters:
+    ///   - service: nil: there is none.
+    ///   - mayPrompt: Whether the person may be asked to unlock a keyring.
+    package init(_ service: SecretService?, mayPrompt: Bool = true) {
+        self.service = service
+        self.mayPrompt = mayPrompt
+    }
 
     /// The person wants to be asked again.
     package func allowPrompts() { mayPrompt = true }
 
     /// The text of the one item with these attributes.
     func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
+        guard let service else { throw .noService }
         await takeTurn()
         defer { endTurn() }
         do {

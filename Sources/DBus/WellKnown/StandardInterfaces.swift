@@ -110,6 +110,8 @@ public enum BusInterface: Interface {
     public static let removeMatch = Method("RemoveMatch", in: (Argument<String>("rule")), out: ())
     /// Every name that has an owner.
     public static let listNames = Method("ListNames", in: (), out: (Argument<[String]>("names")))
+    /// Every name for which the bus can start an owner.
+    public static let listActivatableNames = Method("ListActivatableNames", in: (), out: (Argument<[String]>("names")))
     /// A name has a new owner, the old one or the new one being empty.
     public static let nameOwnerChanged = Signal(
         "NameOwnerChanged",
@@ -121,7 +123,7 @@ public enum BusInterface: Interface {
     public static let nameAcquired = Signal("NameAcquired", (Argument<String>("name")))
     /// The ones above.
     public static let members: [any Member] = [
-        hello, requestName, releaseName, getNameOwner, addMatch, removeMatch, listNames, nameOwnerChanged, nameLost,
-        nameAcquired,
+        hello, requestName, releaseName, getNameOwner, addMatch, removeMatch, listNames, listActivatableNames,
+        nameOwnerChanged, nameLost, nameAcquired,
     ]
 }

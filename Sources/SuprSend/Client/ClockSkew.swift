@@ -4,6 +4,8 @@ import FoundationEssentials
 struct ClockSkew: Sendable, Equatable {
     /// In seconds; negative: behind. Zero as long as nothing contradicts it.
     private(set) var offset: TimeInterval = 0
+    /// Whether an answer has told.
+    private(set) var isKnown = false
 
     /// An answer was made at `date`, which has whole seconds, somewhen between `asked` and `received`.
     mutating func heard(_ date: Date, asked: Date, received: Date) {
@@ -11,6 +13,7 @@ struct ClockSkew: Sendable, Equatable {
         let most = date.timeIntervalSince(asked) + 1
         // A clock that was set between the two says nothing.
         guard least <= most else { return }
+        isKnown = true
         offset = min(max(offset, least), most)
     }
 }

@@ -46,6 +46,9 @@ package struct Workspace: Sendable {
     /// The service's present time, as far as its answers tell: this computer's clock may be wrong.
     package var now: Date { time.corrected(surroundings.now()) }
 
+    /// How far the service's clock is ahead of this computer's, in seconds; nil: no answer has told yet.
+    var clockOffset: TimeInterval? { time.offset }
+
     /// Takes in the `Date` of an answer of the service.
     func heard(_ response: HTTPResponse, askedAt asked: Date) {
         time.heard(response, asked: asked, received: surroundings.now())
@@ -55,6 +58,8 @@ package struct Workspace: Sendable {
 /// The difference between the service's clock and ours, shared by all copies of a workspace.
 private final class ServiceTime: Sendable {
     private let skew = Mutex(ClockSkew())
+
+    var offset: TimeInterval? { skew.withLock { $0.isKnown ? $0.offset : nil } }
 
     func corrected(_ date: Date) -> Date { date.addingTimeInterval(skew.withLock(\.offset)) }
 

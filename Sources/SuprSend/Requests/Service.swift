@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import Transport
 
@@ -64,6 +65,16 @@ struct Service: Sendable {
         } catch {
             throw SuprSendError(error)
         }
+        return try contents(of: response, askedAt: asked, token: token)
+    }
+
+    /// Reads an answer to a request that was sent at `asked` with `token`.
+    func contents<Contents: Decodable>(
+        of response: HTTPResponse,
+        askedAt asked: Date,
+        token: UserToken?,
+        as type: Contents.Type = Contents.self
+    ) throws(SuprSendError) -> Contents {
         do {
             let contents = try Answer.decode(response, as: Contents.self)
             // Only what speaks the protocol is believed about the time: a sign-in page of the network is not.

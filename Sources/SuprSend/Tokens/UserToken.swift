@@ -13,6 +13,8 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible {
     public let rawValue: String
     /// When it expires (`exp`); nil: not said.
     public let expiresOn: Date?
+    /// From when on it is valid (`nbf`, RFC 7519 §4.1.5); nil: not said.
+    package let validFrom: Date?
     /// The user it is for (`entity_id`).
     public let distinctID: String?
     /// The tenants it is for (`scope.tenant_id`); nil: not said, which the service takes as `default`.
@@ -26,6 +28,7 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible {
         }
         rawValue = text
         expiresOn = claims.expiry.map(Date.init(timeIntervalSince1970:))
+        validFrom = claims.notBefore.map(Date.init(timeIntervalSince1970:))
         distinctID = claims.entityID
         tenantIDs = claims.tenants
     }
@@ -37,12 +40,14 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible {
 
     private struct Claims: Decodable {
         var expiry: Double?
+        var notBefore: Double?
         var entityID: String?
         var tenants: [String]?
 
         init(from decoder: any Decoder) throws {
             let claims = try decoder.container(keyedBy: WireKey.self)
             expiry = claims.value("exp", as: Double.self)
+            notBefore = claims.value("nbf", as: Double.self)
             entityID = claims.value("entity_id")
             guard let scope = try? claims.nestedContainer(keyedBy: WireKey.self, forKey: "scope") else { return }
             tenants =

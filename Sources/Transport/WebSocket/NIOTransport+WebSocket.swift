@@ -38,7 +38,7 @@ extension NIOTransport {
     }
 
     /// Reads the system's certificates, which takes some milliseconds, so not on the caller's actor.
-    @concurrent private static func tls(extraCAFile: String?) async throws -> NIOSSLContext {
+    @concurrent static func tls(extraCAFile: String?) async throws -> NIOSSLContext {
         do {
             return try NIOSSLContext(configuration: TLSTrust.configuration(extraCAFile: extraCAFile))
         } catch let error as TransportError {

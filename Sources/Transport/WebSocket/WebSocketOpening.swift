@@ -165,7 +165,7 @@ private final class RefusedUpgrade: ChannelInboundHandler {
 
 extension Endpoint {
     /// The name for TLS; an address has none, its certificate is compared with the address itself.
-    fileprivate var serverName: String? {
+    var serverName: String? {
         (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
     }
 }

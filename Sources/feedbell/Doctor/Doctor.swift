@@ -1,24 +1,78 @@
 import AgentInterface
 import ArgumentParser
+import DBus
+import Glibc
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Looks whether everything is as it should be, and says what to do where it is not.",
         discussion: """
-            Example:
+            Looks at the session bus, the agent and its accounts, the notification server and what it can do, the \
+            configuration, each account's token, the way to each host of its service, and the clock. It starts no agent, \
+            changes nothing, and may run beside an agent. A token's command is asked for the token, and nothing shows it.
+
+            "✓" marks what is well, "!" what could be better, "✗" what does not work; "→" says what to do.
+
+            Examples:
               $ feedbell doctor
+              $ feedbell doctor --popup
+              $ feedbell doctor --json | jq -r '.[] | select(.level == "problem") | .sentence'
 
             Ends with 4 if something is a problem.
             """
     )
 
     @Option(help: "The configuration to look at, instead of ~/.config/feedbell/config.toml.") var config: String?
+    @Flag(help: "Show a test popup, and wait for its click for 30 seconds at most.") var popup = false
+    @Flag(
+        help:
+            "Print a JSON array: topic, account (unless it is about none), level (ok, warning, problem), sentence, remedy."
+    )
+    var json = false
 
     func run() async throws {
-        let findings = await AgentCheck(configuration: config).findings()
-        for finding in findings {
-            print("\(finding.level.rawValue): \(finding.sentence) \(finding.remedy ?? "")".printable)
+        async let checked = AgentCheck(configuration: config).findings()
+        let session = await sessionFindings()
+        let report = DoctorReport(findings: session + (await checked))
+        if json {
+            print(try report.json)
+        } else {
+            let columns = NotificationTable.terminalColumns
+            print(report.text(columns: columns, hasColors: columns != nil && Self.wantsColors), terminator: "")
         }
-        if findings.contains(where: { $0.level == .problem }) { throw ExitCode.attentionNeeded }
+        if report.hasProblem { throw ExitCode.attentionNeeded }
+    }
+
+    private func sessionFindings() async -> [Finding] {
+        let bus: Bus
+        do {
+            bus = try await Bus.connect(to: .session)
+        } catch {
+            let sentence = "The session bus cannot be used. \(error.message)"
+            let remedy = "Run this within a desktop session, or start one with: dbus-run-session"
+            return [Finding(.bus, .problem, sentence, remedy: remedy)]
+        }
+        async let agent = AgentFacts.gather(bus)
+        let server = await NotificationServerFacts.gather(bus)
+        var findings = [Finding(.bus, .ok, "The session bus answers.")]
+        findings += (await agent).findings(now: Int64(time(nil)) * 1000) + server.findings
+        if popup {
+            let end = await TestPopup.post(bus) { Self.say("A test popup is shown. Please click it.") }
+            findings.append(end.finding(server: server.name))
+        }
+        await bus.close()
+        return findings
+    }
+
+    /// Past standard output, which is the report's.
+    private static func say(_ line: String) {
+        var line = line + "\n"
+        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
+
+    /// https://no-color.org
+    private static var wantsColors: Bool {
+        let hasNoColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        return !hasNoColor && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 }

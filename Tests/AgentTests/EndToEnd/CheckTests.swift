@@ -1,11 +1,14 @@
 import AgentInterface
+import FakeSecretService
 import Foundation
+import Sandbox
 import Subprocess
 import TestSupport
 import Testing
 
-/// `feedbell-agent check` as `feedbell doctor` runs it.
-@Suite(.timeLimit(.minutes(1))) struct CheckTests {
+/// `feedbell-agent check` as `feedbell doctor` runs it, against what really goes wrong.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CheckTests {
+    /// What it finds with this configuration, whose path is replaced by `FILE`.
     private func check(_ text: String, mode: Int = 0o600) async throws -> [Finding] {
         try await TemporaryFile.with(text) { file in
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
@@ -26,6 +29,32 @@ import Testing
             try JSONDecoder().decode(Finding.self, from: Data($0.utf8))
         }
     }
+
+    /// What it finds about the account of `anna` at a sandbox.
+    private func check(
+        requiringTokens: Bool = false,
+        clockOffset: Int64 = 0,
+        prepare: (Sandbox) async throws -> String = { _ in "" }
+    ) async throws -> [Finding] {
+        let options = SandboxOptions(
+            users: ["anna"],
+            requireToken: requiringTokens,
+            clockOffset: clockOffset
+        )
+        return try await Sandbox.with(options) { sandbox in
+            let keys = try await prepare(sandbox)
+            let findings = try await check(
+                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL) + keys
+            )
+            #expect(await sandbox.violations.isEmpty)
+            #expect(findings.first?.sentence == "FILE is well-formed and configures the account work.")
+            return findings
+        }
+    }
+
+    private func wrong(_ findings: [Finding]) -> [Finding] { findings.filter { $0.level != .ok } }
+
+    // MARK: The configuration
 
     @Test func noConfiguration() async throws {
         let findings = try await Self.findings(["check"])
@@ -63,5 +92,170 @@ import Testing
         #expect(readable.contains { $0.remedy == "Keep it for yourself: chmod 600 FILE" })
         #expect(try await check(secret).filter { $0.topic == .configuration }.map(\.level) == [.ok])
         #expect(try await check(words, mode: 0o644).filter { $0.topic == .configuration }.map(\.level) == [.ok])
+    }
+
+    // MARK: The account
+
+    @Test func everythingWell() async throws {
+        let findings = try await check(requiringTokens: true) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"), lifetime: 7200)
+            return "token_command = [\"echo\", \"\(token)\"]\n"
+        }
+        #expect(wrong(findings).isEmpty)
+        #expect(
+            findings.map(\.topic) == [
+                .configuration, .token, .network, .network, .network, .credentials, .clock,
+            ]
+        )
+        #expect(findings[1].sentence == "The token is well-formed and expires in 2 hours.")
+    }
+
+    @Test func tokenCommandThatFails() async throws {
+        let findings = wrong(try await check { _ in "token_command = [\"false\", \"geheim\"]\n" })
+        #expect(findings.map(\.topic) == [.token])
+        #expect(findings.first?.level == .problem)
+        #expect(findings.first?.sentence.contains("\"false\" (token_command) failed") == true)
+        #expect(findings.first?.remedy?.contains("Run \"false\" with its arguments in a terminal") == true)
+    }
+
+    /// It reads the keyring, and leaves a locked one locked.
+    @Test func tokenInTheSecretService() async throws {
+        try await withBus { bus in
+            let attributes = ["application": "org.feedbell.Agent", "account": "work"]
+            let fake = FakeSecretService(bus: bus)
+            try await fake.appear()
+            let findings = try await check(requiringTokens: true) { sandbox in
+                try await fake.replace([.init(attributes, try await sandbox.token(for: Recipient("anna")))])
+                return "token_secret = true\n"
+            }
+            #expect(wrong(findings).isEmpty)
+            let locked = wrong(
+                try await check { _ in
+                    try await fake.replace([.init(attributes, "t", isLocked: true)])
+                    return "token_secret = true\n"
+                }
+            )
+            #expect(locked.map(\.topic) == [.token])
+            #expect(locked.first?.sentence.contains("The keyring with the item is locked.") == true)
+            #expect(await fake.promptCount == 0)
+        }
+    }
+
+    @Test func tokenThatIsNone() async throws {
+        let findings = wrong(try await check { _ in "token_command = [\"echo\", \"geheim\"]\n" })
+        #expect(findings.map(\.sentence).first?.hasPrefix("What the token's source gave is no token") == true)
+        #expect(!"\(findings)".contains("geheim"))
+    }
+
+    @Test func expiredToken() async throws {
+        let findings = wrong(
+            try await check(requiringTokens: true) { sandbox in
+                let token = try await sandbox.token(for: Recipient("anna"), lifetime: -7200)
+                return "token_command = [\"echo\", \"\(token)\"]\n"
+            }
+        )
+        #expect(findings.map(\.topic) == [.token, .credentials])
+        #expect(findings.first?.sentence == "The token expired 2 hours ago.")
+        #expect(findings.last?.sentence.contains("SuprSend refused with status 401") == true)
+    }
+
+    /// The service quotes the token back, and still nobody sees it.
+    @Test func refusedCredentials() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"))
+            for _ in 0..<2 {
+                try await sandbox.perform(
+                    .fault(.status(401, type: "token_invalid", message: "bad token \(token)", path: "/v", times: 1))
+                )
+            }
+            try await TemporaryFile.with(token + "\n", named: "token") { file in
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+                let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                let findings = wrong(try await check(account + "token_file = \"\(file.path)\"\n"))
+                #expect(findings.map(\.topic) == [.token, .credentials])
+                #expect(findings.first?.remedy == "Keep it for yourself: chmod 600 \(file.path)")
+                #expect(findings.last?.sentence == "SuprSend refused with status 401: bad token …")
+                for part in token.split(separator: ".") { #expect(!"\(findings)".contains(part)) }
+            }
+        }
+    }
+
+    @Test func refusedPublicKey() async throws {
+        try await Sandbox.with(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"])) { sandbox in
+            let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+            let findings = wrong(try await check(account))
+            #expect(findings.map(\.topic) == [.credentials])
+            #expect(findings.first?.level == .problem)
+            #expect(findings.first?.remedy?.contains("Compare \"public_key\"") == true)
+        }
+    }
+
+    @Test func wrongClock() async throws {
+        let findings = wrong(try await check(clockOffset: 400_000))
+        #expect(findings.map(\.sentence) == ["This computer's clock is 7 minutes behind the service's."])
+    }
+
+    // MARK: The network
+
+    private func account(hub: String, api: String, socket: String) -> String {
+        """
+        [accounts.work]
+        provider = "suprsend"
+        public_key = "SS.PUBK.sandbox"
+        distinct_id = "anna"
+        hub_url = "\(hub)"
+        api_url = "\(api)"
+        socket_url = "\(socket)"
+
+        """
+    }
+
+    @Test func unreachableHosts() async throws {
+        let findings = wrong(
+            try await check(account(hub: "http://127.0.0.1:1", api: "https://name.invalid", socket: "ws://127.0.0.1:1"))
+        )
+        #expect(
+            findings.map(\.sentence) == [
+                "No way to the preferences: 127.0.0.1 could not be reached: nothing listens there.",
+                "No way to the notifications: The name name.invalid could not be resolved.",
+                "No way to the realtime events: 127.0.0.1 could not be reached: nothing listens there.",
+            ]
+        )
+        let nowhere = "https://name.invalid"
+        let offline = wrong(try await check(account(hub: nowhere, api: nowhere, socket: nowhere)))
+        #expect(offline.count == 1)
+        #expect(offline.first?.sentence.hasPrefix("No way to SuprSend: The name name.invalid") == true)
+    }
+
+    @Test(arguments: [(30, "is signed by itself: nobody vouches for it."), (-1, "expired 24 hours ago.")])
+    func certificates(days: Int, words: String) async throws {
+        try await TLSServer.with(days: days) { port in
+            let url = "https://localhost:\(port)"
+            let findings = wrong(try await check(account(hub: url, api: url, socket: url)))
+            #expect(
+                findings.map(\.sentence)
+                    == ["preferences", "notifications", "realtime events"].map {
+                        "No way to the \($0): the certificate of localhost:\(port) \(words)"
+                    }
+            )
+        }
+    }
+
+    @Test func captivePortal() async throws {
+        let page = ServiceResponse(
+            status: 200,
+            headers: ["Content-Type": "text/html", "Date": "Thu, 01 Jan 1970 00:00:00 GMT"],
+            body: Array("<html>Please sign in</html>".utf8)
+        )
+        let findings = wrong(
+            try await check { sandbox in
+                try await sandbox.perform(.fault(RequestFault(.respond(page), times: 3)))
+                return ""
+            }
+        )
+        #expect(findings.map(\.topic) == [.network, .network, .network])
+        #expect(findings[0].sentence.contains("is not SuprSend. The host answered with a web page (status 200)"))
+        #expect(findings[2].sentence.contains("HTTP status 200 instead of opening a WebSocket"))
+        #expect(findings.allSatisfy { $0.remedy?.contains("the network may want you to sign in") == true })
     }
 }

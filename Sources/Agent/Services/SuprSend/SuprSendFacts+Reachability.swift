@@ -1,0 +1,125 @@
+import AgentInterface
+import FoundationEssentials
+import SuprSend
+import Transport
+
+extension SuprSendFacts {
+    /// Whether the hosts can be reached and are what they should be; a finding for each, one for all where one word says it.
+    var reachability: [Finding] {
+        let errors = hosts.compactMap(\.error)
+        if errors.count == hosts.count, let cause = errors.first?.cause, cause == .unknownName || cause == .noRoute,
+            errors.allSatisfy({ $0.cause == cause })
+        {
+            let sentence = "No way to SuprSend: \(errors[0].detail) The same is true of its other hosts."
+            return [finding(.network, .problem, sentence, words("Is this computer online?", proxy))]
+        }
+        return hosts.map(reachability)
+    }
+
+    private func reachability(_ host: Host) -> Finding {
+        switch host.observation.outcome {
+        case .accepted: return reached(host)
+        case .refused(let error):
+            switch error.kind {
+            case .unexpectedAnswer:
+                let sentence = "What answers for \(host.purpose) at \(host.name) is not SuprSend. \(error.message)"
+                return finding(.network, .problem, sentence, impostor(host))
+            case .serverFailure:
+                let sentence = "\(host.name), for \(host.purpose), is in trouble. \(error.message)"
+                return finding(.network, .problem, sentence, "Try again later.")
+            case .rateLimited:
+                return finding(.network, .warning, error.message, "Wait a minute, and try again.")
+            default: return reached(host)
+            }
+        case .failed(let error):
+            let (reason, remedy) = failure(error, of: host)
+            return finding(.network, .problem, "No way to the \(host.purpose): \(reason)", remedy)
+        }
+    }
+
+    private func reached(_ host: Host) -> Finding {
+        let (seconds, attoseconds) = host.observation.duration.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return finding(.network, .ok, "\(host.name) answers for \(host.purpose) (\(milliseconds) ms).")
+    }
+
+    /// Why, and what to do.
+    private func failure(_ error: TransportError, of host: Host) -> (String, String) {
+        let address = address(host)
+        return switch (error.kind, error.cause) {
+        case (_, .unknownName): (error.detail, words("Is this computer online?", address, proxy))
+        case (_, .connectionRefused): (error.detail, words(address, "A firewall may refuse it as well.", proxy))
+        case (_, .noRoute): (error.detail, words("Connect this computer to a network that leads there.", proxy))
+        case (.timeout, _):
+            (error.detail, words("Does a firewall swallow the connection? Or the host is down.", address, proxy))
+        case (_, .untrustedCertificate): distrust(host) ?? (error.detail, Self.foreignAuthority)
+        case (.invalidURL, _), (.insecure, _): (error.detail, words(address))
+        case (.unreachable, _), (.cancelled, _): (error.detail, words("Try again.", address, proxy))
+        case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
+            (error.detail, impostor(host))
+        }
+    }
+
+    /// Why the certificate is not trusted, as far as its dates and names tell.
+    private func distrust(_ host: Host) -> (String, String)? {
+        guard let own = host.certificates.first else { return nil }
+        let clock = "Is this computer's clock right? If so, only whoever runs the host can cure it."
+        // Whoever looked at the certificate believed the clock of this computer.
+        if let end = host.certificates.map(\.notAfter).min(), end < now {
+            return ("the certificate of \(host.name) expired \(Span(seconds: now.timeIntervalSince(end))) ago.", clock)
+        }
+        if let start = host.certificates.map(\.notBefore).max(), start > now {
+            let span = Span(seconds: start.timeIntervalSince(now))
+            return ("the certificate of \(host.name) becomes valid only in \(span).", clock)
+        }
+        let sentence =
+            own.isSelfSigned
+            ? "the certificate of \(host.name) is signed by itself: nobody vouches for it."
+            : "the certificate of \(host.name) is signed by an authority that this computer does not trust."
+        return (sentence, Self.foreignAuthority)
+    }
+
+    private static let foreignAuthority =
+        "Somebody on the way may read along. If it is your own organisation's, add its authority to those of this "
+        + "computer (on Debian: update-ca-certificates); install the package ca-certificates if that is missing."
+
+    private func impostor(_ host: Host) -> String {
+        words("Open any web page: the network may want you to sign in.", address(host))
+    }
+
+    /// What to look at in the configuration; nil for an address that does not come from there.
+    private func address(_ host: Host) -> String? {
+        let (key, url) =
+            switch host.observation.host {
+            case .hub: ("hub_url", configuration.hubURL)
+            case .api: ("api_url", configuration.apiURL)
+            case .socket: ("socket_url", configuration.socketURL)
+            }
+        return url.map { _ in "Is \"\(key)\" of [accounts.\(account)] right?" }
+    }
+
+    private var proxy: String? { proxyVariable.map { "Feedbell uses no proxy, although \($0) is set." } }
+
+    private func words(_ sentences: String?...) -> String { sentences.compactMap(\.self).joined(separator: " ") }
+}
+
+extension SuprSendFacts.Host {
+    fileprivate var error: TransportError? {
+        if case .failed(let error) = observation.outcome { error } else { nil }
+    }
+
+    fileprivate var purpose: String {
+        switch observation.host {
+        case .hub: "preferences"
+        case .api: "notifications"
+        case .socket: "realtime events"
+        }
+    }
+
+    /// Name and port of the URL.
+    fileprivate var name: String {
+        let url = observation.url
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        return String(rest.prefix { $0 != "/" })
+    }
+}

@@ -1,0 +1,201 @@
+import AgentInterface
+import FoundationEssentials
+import SuprSend
+import Transport
+
+/// What was found out about an account of SuprSend, and what it means.
+struct SuprSendFacts: Sendable, Equatable {
+    enum Token: Sendable, Equatable {
+        /// None is configured.
+        case none
+        /// Its source failed, for the reason given.
+        case unavailable(String)
+        /// The source gave something that is no token.
+        case malformed
+        case read(UserToken)
+    }
+
+    /// What one host did.
+    struct Host: Sendable, Equatable {
+        var observation: ServiceProbe.Observation
+        /// What it showed, if its certificate was not trusted.
+        var certificates: [ServerCertificate] = []
+    }
+
+    var account: String
+    var configuration: SuprSendConfiguration
+    /// By this computer's clock.
+    var now: Date
+    /// How far the service's clock is ahead, in seconds; nil: not known.
+    var clockOffset: TimeInterval?
+    var token: Token
+    /// The permission bits of the token's file, if it is in one.
+    var tokenFileMode: UInt32?
+    var hosts: [Host]
+    /// The environment variable that names a proxy for everything, if one does: we use none.
+    var proxyVariable: String?
+
+    var findings: [Finding] { tokenFindings + reachability + credentials }
+
+    func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding
+    {
+        Finding(topic, level, account: account, sentence, remedy: remedy)
+    }
+
+    // MARK: The token
+
+    /// A token is used up to this many seconds before its end, and taken from this many before its beginning.
+    private static let tolerance: TimeInterval = 30
+    /// A token that ends sooner, in seconds, is worth a word.
+    private static let soon: TimeInterval = 300
+
+    private var tokenFindings: [Finding] { [tokenFinding, tokenFileFinding].compactMap(\.self) }
+
+    private var tokenFinding: Finding? {
+        switch token {
+        case .none:
+            return finding(.token, .ok, "No token is configured; requests carry the public key alone.")
+        case .unavailable(let reason):
+            return finding(
+                .token,
+                .problem,
+                "The token could not be obtained: \(reason)",
+                Self.tryTheSource(configuration)
+            )
+        case .malformed:
+            let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
+            return finding(.token, .problem, sentence, Self.tryTheSource(configuration))
+        case .read(let token):
+            return complaint(about: token)
+                ?? finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
+        }
+    }
+
+    private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
+
+    private func complaint(about token: UserToken) -> Finding? {
+        if let end = token.expiresOn, end <= serviceTime {
+            let sentence = "The token expired \(Span(seconds: serviceTime.timeIntervalSince(end))) ago."
+            return finding(.token, .problem, sentence, renewal)
+        }
+        if let start = token.validFrom, start.timeIntervalSince(serviceTime) > Self.tolerance {
+            let span = Span(seconds: start.timeIntervalSince(serviceTime))
+            let sentence = "The token becomes valid only in \(span): the clock of whoever issued it is ahead."
+            return finding(
+                .token,
+                .problem,
+                sentence,
+                "Compare the clocks of this computer and of the one that issues the tokens."
+            )
+        }
+        if let user = token.distinctID, user != configuration.distinctID {
+            let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(configuration.distinctID)\"."
+            return finding(
+                .token,
+                .problem,
+                sentence,
+                "Correct \"distinct_id\" of [accounts.\(account)], or take that user's token."
+            )
+        }
+        let tenants = token.tenantIDs ?? ["default"]
+        if !tenants.contains(configuration.tenantID) {
+            let sentence =
+                "The token is for the tenant \(tenants.joined(separator: ", ")), but the account's is \(configuration.tenantID)."
+            return finding(
+                .token,
+                .problem,
+                sentence,
+                "Correct \"tenant_id\" of [accounts.\(account)], or take a token for that tenant."
+            )
+        }
+        if let end = token.expiresOn, end.timeIntervalSince(serviceTime) < Self.soon {
+            let sentence = "The token expires in \(Span(seconds: end.timeIntervalSince(serviceTime)))."
+            return finding(.token, .warning, sentence, renewal)
+        }
+        return nil
+    }
+
+    private static func life(_ token: UserToken, _ now: Date) -> String {
+        guard let end = token.expiresOn else { return " and says no time at which it expires" }
+        return " and expires in \(Span(seconds: end.timeIntervalSince(now)))"
+    }
+
+    private var renewal: String {
+        if case .command(let words)? = configuration.token {
+            return "\"\(words[0])\" (token_command) must give a token that is valid for longer each time it is asked."
+        }
+        if case .secret? = configuration.token {
+            return "Store a new one with feedbell-agent store-token, and have it taken at once with: feedbell reconnect"
+        }
+        return "Put a new token in its place. The agent takes it by itself; at once with: feedbell reconnect"
+    }
+
+    private static func tryTheSource(_ configuration: SuprSendConfiguration) -> String {
+        if case .command(let words)? = configuration.token {
+            return
+                "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
+        }
+        if case .secret? = configuration.token {
+            return "Unlock the keyring and look whether the token is in it; feedbell-agent store-token stores another one."
+        }
+        return "Put the token there, alone on the first line."
+    }
+
+    private var tokenFileFinding: Finding? {
+        guard let tokenFileMode, tokenFileMode & 0o077 != 0, case .file(let path)? = configuration.token else {
+            return nil
+        }
+        let sentence = "Others may read or change \(path), in which the token stands."
+        return finding(.token, .warning, sentence, "Keep it for yourself: chmod 600 \(path.shellQuoted)")
+    }
+
+    // MARK: The credentials
+
+    /// What the service says about them. Nothing, if they were not complete, or if it was not reached.
+    private var credentials: [Finding] {
+        switch token {
+        case .unavailable, .malformed: return []
+        case .none, .read: break
+        }
+        var findings: [Finding] = []
+        for host in hosts {
+            guard case .refused(let error) = host.observation.outcome, let finding = refusal(error) else { continue }
+            if !findings.contains(finding) { findings.append(finding) }
+        }
+        let isAccepted = hosts.contains { $0.observation.host == .api && $0.observation.outcome == .accepted }
+        if findings.isEmpty, isAccepted {
+            let sentence = "SuprSend accepts the credentials of \"\(configuration.distinctID)\"."
+            findings.append(finding(.credentials, .ok, sentence))
+        }
+        return findings
+    }
+
+    private func refusal(_ error: SuprSendError) -> Finding? {
+        let table = "[accounts.\(account)]"
+        switch error.kind {
+        case .unauthorized where token == .none:
+            let remedy =
+                "If the workspace wants tokens, name a source: \"token_command\" or \"token_file\" in \(table)."
+            return finding(
+                .credentials,
+                .problem,
+                error.message,
+                "Compare \"public_key\" with the workspace's. \(remedy)"
+            )
+        case .unauthorized:
+            let remedy =
+                "\"public_key\" of \(table) and the token must be of the same workspace, and the token still valid."
+            return finding(.credentials, .problem, error.message, remedy)
+        case .forbidden:
+            let remedy = "Ask for a token that covers this, or correct \"tenant_id\" and \"distinct_id\" of \(table)."
+            return finding(.credentials, .problem, error.message, remedy)
+        case .notFound:
+            let remedy =
+                "Does the workspace know the user? Correct \"distinct_id\" or \"tenant_id\" of \(table) if not."
+            return finding(.credentials, .warning, error.message, remedy)
+        case .rejected:
+            return finding(.credentials, .problem, error.message, "Correct \(table) as the service says.")
+        default: return nil
+        }
+    }
+}

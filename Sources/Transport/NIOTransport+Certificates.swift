@@ -1,0 +1,92 @@
+package import FoundationEssentials
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// What can be told of a certificate without trusting it.
+package struct ServerCertificate: Sendable, Equatable {
+    package var notBefore: Date
+    package var notAfter: Date
+    /// Its issuer is itself: no authority vouches for it.
+    package var isSelfSigned: Bool
+
+    package init(notBefore: Date, notAfter: Date, isSelfSigned: Bool) {
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.isSelfSigned = isSelfSigned
+    }
+}
+
+extension NIOTransport {
+    /// The certificates that a server shows, its own first, whoever vouches for them: to tell a person why one is not trusted.
+    /// The connection is given up after that; nothing is sent over it.
+    package func certificates(
+        of url: String,
+        timeout: Duration
+    ) async throws(TransportError) -> [ServerCertificate] {
+        let endpoint = try Endpoint(url)
+        do {
+            let tls = try await Self.tls(extraCAFile: options.extraCAFile)
+            return try await certificates(of: endpoint, tls, TimeAmount(timeout)).get().map(ServerCertificate.init)
+        } catch {
+            throw TransportError(error, host: endpoint.host)
+        }
+    }
+
+    private func certificates(
+        of endpoint: Endpoint,
+        _ tls: NIOSSLContext,
+        _ timeout: TimeAmount
+    ) -> EventLoopFuture<[NIOSSLCertificate]> {
+        let eventLoop = eventLoops.next()
+        let shown = eventLoop.makePromise(of: [NIOSSLCertificate].self)
+        let deadline = eventLoop.scheduleTask(in: timeout) {
+            shown.fail(TransportError.timeout(host: endpoint.host, "did not show a certificate in time"))
+        }
+        let connected = ClientBootstrap(group: eventLoop)
+            .connectTimeout(timeout)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler = try NIOSSLClientHandler(
+                        context: tls,
+                        serverHostname: endpoint.serverName,
+                        customVerificationCallback: { certificates, verified in
+                            shown.succeed(certificates)
+                            verified.succeed(.failed)
+                        }
+                    )
+                    try channel.pipeline.syncOperations.addHandlers(handler, FailedHandshake(promise: shown))
+                }
+            }
+            .connect(host: endpoint.host, port: endpoint.port)
+        connected.whenFailure(shown.fail)
+        shown.futureResult.whenComplete { _ in
+            deadline.cancel()
+            connected.whenSuccess { $0.close(promise: nil) }
+        }
+        return shown.futureResult
+    }
+}
+
+/// Tells of a handshake that does not come as far as the certificates.
+private final class FailedHandshake: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let promise: EventLoopPromise<[NIOSSLCertificate]>
+
+    init(promise: EventLoopPromise<[NIOSSLCertificate]>) { self.promise = promise }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { promise.fail(error) }
+
+    func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+}
+
+extension ServerCertificate {
+    fileprivate init(_ certificate: NIOSSLCertificate) {
+        self.init(
+            notBefore: Date(timeIntervalSince1970: TimeInterval(certificate.notValidBefore)),
+            notAfter: Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter)),
+            isSelfSigned: certificate.subjectName == certificate.issuerName
+        )
+    }
+}

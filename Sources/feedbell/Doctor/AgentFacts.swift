@@ -1,0 +1,178 @@
+import AgentInterface
+import DBus
+import Glibc
+
+/// What the bus and the agent say about the agent.
+struct AgentFacts: Equatable {
+    struct Account: Equatable {
+        var name: String
+        var state: String
+        /// Milliseconds since the Unix epoch.
+        var since: Int64
+        /// The sentence of the last error; empty: none.
+        var error: String
+        var needsAttention: Bool
+    }
+
+    /// Whether the agent owns its name.
+    var isRunning = false
+    /// Whether the bus knows how to start it.
+    var isActivatable = false
+    /// What systemd says of its unit, such as `enabled`; nil: no systemd, or no such unit.
+    var unitState: String?
+    /// Whether an autostart file stands where sessions look for them.
+    var hasAutostart = false
+    /// Why it did not answer.
+    var error: DBusError?
+    var version = ""
+    var isPaused = false
+    var accounts: [Account] = []
+
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    func findings(now: Int64) -> [Finding] {
+        (isRunning ? answerFindings(now: now) : [notRunning]) + startFindings
+    }
+
+    private var notRunning: Finding {
+        let start =
+            unitState != nil
+            ? "systemctl --user start feedbell"
+            : isActivatable ? "gdbus wait --session --activate \(AgentNames.busName)" : ""
+        let remedy = start.isEmpty ? "Start it: \(AgentProgram.name)" : "Start it with: \(start)"
+        return Finding(.agent, .problem, "No Feedbell agent is running in this session.", remedy: remedy)
+    }
+
+    /// What will start it.
+    private var startFindings: [Finding] {
+        let install = "Install Feedbell with packaging/install."
+        if unitState != "enabled", !hasAutostart {
+            if let unitState {
+                let sentence = "The agent does not start with the session: its unit feedbell.service is \(unitState)."
+                let remedy = "Switch it on: systemctl --user enable feedbell"
+                return [Finding(.agent, .warning, sentence, remedy: remedy)]
+            }
+            let sentence =
+                isActivatable
+                ? "Nothing starts the agent with the session, only the bus when somebody calls it."
+                : "Nothing starts the agent: there is no unit of systemd, no autostart file and no file of the bus."
+            return [Finding(.agent, .warning, sentence, remedy: install)]
+        }
+        let means = unitState == "enabled" ? "by systemd" : "by its autostart file"
+        guard !isActivatable else { return [Finding(.agent, .ok, "The agent starts with the session, \(means).")] }
+        let sentence =
+            "The agent starts with the session, \(means), but the bus cannot start it: "
+            + "it has no file \(AgentNames.busName).service."
+        return [Finding(.agent, .warning, sentence, remedy: install)]
+    }
+
+    private func answerFindings(now: Int64) -> [Finding] {
+        if let error {
+            let sentence = "The agent runs but does not answer: \(error.message)"
+            return [Finding(.agent, .problem, sentence, remedy: "Start it anew: systemctl --user restart feedbell")]
+        }
+        var findings = [Finding(.agent, .ok, "The agent is running, version \(version).")]
+        if version != AgentNames.version {
+            let sentence = "The agent is of version \(version), this command of \(AgentNames.version)."
+            findings = [Finding(.agent, .warning, sentence, remedy: "Start it anew: systemctl --user restart feedbell")]
+        }
+        if accounts.isEmpty {
+            let remedy = "If the configuration has one, tell the agent to read it: feedbell reload"
+            findings.append(Finding(.agent, .problem, "The agent has no account.", remedy: remedy))
+        }
+        if isPaused {
+            findings.append(
+                Finding(.notifications, .warning, "Popups are held back now.", remedy: "Show them: feedbell resume")
+            )
+        }
+        return findings + accounts.map { finding($0, now) }
+    }
+
+    private func finding(_ account: Account, _ now: Int64) -> Finding {
+        let since = account.since > 0 ? " since \(LocalTime(account.since).text(now: now))" : ""
+        let reason = account.error.isEmpty ? "." : ": \(account.error)"
+        let sentence = "The agent is \(Self.words(account.state))\(since)\(reason)"
+        switch (account.state, account.needsAttention) {
+        case ("online", false): return Finding(.agent, .ok, account: account.name, "The agent is online\(since).")
+        case (_, true):
+            let remedy = "Cure what is said about it below, then: feedbell reconnect"
+            return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
+        case ("connecting", _):
+            return Finding(.agent, .warning, account: account.name, sentence, remedy: "Look again in a moment.")
+        default:
+            let remedy = "It tries again by itself; at once with: feedbell reconnect"
+            return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
+        }
+    }
+
+    private static func words(_ state: String) -> String {
+        state == "unauthorized" ? "refused by the service" : state
+    }
+}
+
+extension AgentFacts {
+    /// Longer than this nobody waits for a program of this computer.
+    static let deadline = Duration.seconds(5)
+
+    /// Asks the bus, systemd and the agent. Starts nothing.
+    static func gather(_ bus: Bus) async -> AgentFacts {
+        var facts = AgentFacts()
+        let daemon = Proxy(bus, .bus, BusInterface.path)
+        let activatable = try? await daemon.call(BusInterface.listActivatableNames, timeout: deadline)
+        facts.isActivatable = activatable?.contains(AgentNames.busName.text) == true
+        facts.unitState = try? await Proxy(bus, Systemd.busName, Systemd.path).call(
+            Systemd.getUnitFileState,
+            "feedbell.service",
+            timeout: deadline,
+            autoStart: false
+        )
+        facts.hasAutostart = autostartFiles().contains { access($0, R_OK) == 0 }
+        facts.isRunning = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) != nil
+        guard facts.isRunning else { return facts }
+        do throws(DBusError) { try await facts.ask(Proxy(bus, AgentNames.busName, AgentNames.agentPath)) } catch {
+            facts.error = error
+        }
+        return facts
+    }
+
+    private mutating func ask(_ agent: Proxy) async throws(DBusError) {
+        let root = try await agent.getAll(AgentRoot.self, timeout: Self.deadline, autoStart: false)
+        version = try root.value(AgentRoot.version) ?? ""
+        isPaused = try root.value(AgentRoot.paused) ?? false
+        for (_, interfaces) in try await agent.getManagedObjects(timeout: Self.deadline, autoStart: false) {
+            let account = PropertyValues<AgentAccount>(interfaces[AgentAccount.name.text] ?? [:])
+            accounts.append(
+                Account(
+                    name: try account.value(AgentAccount.accountName) ?? "",
+                    state: try account.value(AgentAccount.state) ?? "",
+                    since: try account.value(AgentAccount.stateSince) ?? 0,
+                    error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
+                    needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false
+                )
+            )
+        }
+        accounts.sort { $0.name < $1.name }
+    }
+
+    /// Where sessions look (Desktop Application Autostart Specification).
+    private static func autostartFiles() -> [String] {
+        func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let own = variable("XDG_CONFIG_HOME") ?? (variable("HOME") ?? "") + "/.config"
+        let all = variable("XDG_CONFIG_DIRS") ?? "/etc/xdg"
+        return ([own] + all.split(separator: ":").map(String.init)).map { "\($0)/autostart/org.feedbell.Agent.desktop" }
+    }
+}
+
+/// The part of systemd's interface that is used here (org.freedesktop.systemd1(5)).
+private enum Systemd: Interface {
+    static let busName: BusName = "org.freedesktop.systemd1"
+    static let path: ObjectPath = "/org/freedesktop/systemd1"
+    static let name: InterfaceName = "org.freedesktop.systemd1.Manager"
+    static let getUnitFileState = Method(
+        "GetUnitFileState",
+        in: (DBus.Argument<String>("file")),
+        out: (DBus.Argument<String>("state"))
+    )
+    static let members: [any Member] = [getUnitFileState]
+}

@@ -1,0 +1,96 @@
+import AgentInterface
+import DBus
+
+/// What the notification server says about itself.
+struct NotificationServerFacts: Equatable {
+    var name = ""
+    var vendor = ""
+    var version = ""
+    var specification = ""
+    var capabilities: Set<String> = []
+    /// Whether it holds popups back now; nil: it has no word for that.
+    var isInhibited: Bool?
+    /// Why it did not answer.
+    var error: DBusError?
+
+    var findings: [Finding] {
+        if let error { return [missing(error)] }
+        let vendor = vendor.isEmpty ? "" : " of \(vendor)"
+        let sentence = "\(name) \(version)\(vendor) shows popups, by version \(specification) of the specification."
+        return [Finding(.notifications, .ok, sentence)] + capabilityFindings + [inhibition].compactMap(\.self)
+    }
+
+    private func missing(_ error: DBusError) -> Finding {
+        let isAbsent = [.serviceUnknown, .nameHasNoOwner].contains(error.name)
+        let isBroken = error.name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+        let sentence =
+            isAbsent
+            ? "No notification server runs here: nothing can be shown."
+            : isBroken
+                ? "No notification server runs here, and the one that is installed cannot be started: \(error.message)"
+                : "The notification server does not answer: \(error.message)"
+        let remedy =
+            isAbsent || isBroken
+            ? "Desktops bring one. Elsewhere install one, such as dunst or mako, and start it with the session."
+            : "End it, and start it anew."
+        return Finding(.notifications, .problem, sentence, remedy: remedy)
+    }
+
+    /// What is missing and matters. The rest is made up for, or nobody misses it.
+    private var capabilityFindings: [Finding] {
+        var findings: [Finding] = []
+        if !capabilities.contains("actions") {
+            let sentence = "It has no actions: clicks on popups cannot open links."
+            let remedy = "Open links with feedbell open, or use another server, such as dunst or mako."
+            findings.append(Finding(.notifications, .warning, sentence, remedy: remedy))
+        }
+        if !capabilities.contains("body") {
+            let remedy = "Read the rest with feedbell show, or use another server, such as dunst or mako."
+            findings.append(Finding(.notifications, .warning, "It shows titles alone, no texts.", remedy: remedy))
+        }
+        if !capabilities.contains("body-markup") {
+            findings.append(Finding(.notifications, .ok, "It shows plain text: no bold, no italics."))
+        }
+        if !capabilities.contains("persistence") {
+            findings.append(Finding(.notifications, .ok, "It does not keep what was missed; feedbell list does."))
+        }
+        return findings
+    }
+
+    private var inhibition: Finding? {
+        guard isInhibited == true else { return nil }
+        let remedy = "Switch \"do not disturb\" off where your desktop has it."
+        return Finding(.notifications, .warning, "It holds popups back now.", remedy: remedy)
+    }
+}
+
+extension NotificationServerFacts {
+    /// Asks the server. The bus may start one, as it may for the agent.
+    static func gather(_ bus: Bus) async -> NotificationServerFacts {
+        let server = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
+        var facts = NotificationServerFacts()
+        do throws(DBusError) {
+            (facts.name, facts.vendor, facts.version, facts.specification) =
+                try await server.call(FreedesktopNotifications.getServerInformation, timeout: AgentFacts.deadline)
+            facts.capabilities = Set(
+                try await server.call(FreedesktopNotifications.getCapabilities, timeout: AgentFacts.deadline)
+            )
+        } catch {
+            facts.error = error
+            return facts
+        }
+        // Plasma says it by a property of the specification's interface, dunst by one of its own.
+        let property =
+            facts.name == "dunst"
+            ? ("org.dunstproject.cmd0", "paused") : (FreedesktopNotifications.name.text, "Inhibited")
+        let value = try? await server.call(
+            PropertiesInterface.get,
+            property.0,
+            property.1,
+            timeout: AgentFacts.deadline,
+            autoStart: false
+        )
+        if case .bool(let isInhibited)? = value { facts.isInhibited = isInhibited }
+        return facts
+    }
+}

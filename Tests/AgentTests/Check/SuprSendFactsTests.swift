@@ -1,0 +1,229 @@
+import AgentInterface
+import FoundationEssentials
+import SuprSend
+import Testing
+import Transport
+
+@testable import Agent
+
+/// What facts about an account mean to its person.
+struct SuprSendFactsTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private static func token(_ claims: String) throws -> SuprSendFacts.Token {
+        let payload = Data(claims.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
+            .replacing("/", with: "_")
+        return .read(try UserToken("eyJhbGciOiJub25lIn0.\(payload).c2ln"))
+    }
+
+    private static func host(_ host: ServiceProbe.Host, _ outcome: ServiceProbe.Observation.Outcome)
+        -> SuprSendFacts.Host
+    {
+        let url = ["hub": "https://hub.example", "api": "https://api.example:8443/v", "socket": "wss://socket.example"]
+        let observation = ServiceProbe.Observation(
+            host: host,
+            url: url[host.rawValue] ?? "",
+            outcome: outcome,
+            duration: .milliseconds(12)
+        )
+        return SuprSendFacts.Host(observation: observation)
+    }
+
+    private static func facts(
+        _ token: SuprSendFacts.Token = .none,
+        api: ServiceProbe.Observation.Outcome = .accepted,
+        certificates: [ServerCertificate] = []
+    ) -> SuprSendFacts {
+        var configuration = SuprSendConfiguration(publicKey: "SS.PUBK.x", distinctID: "anna")
+        configuration.apiURL = "https://api.example:8443/v"
+        var hosts = [host(.hub, .accepted), host(.api, api), host(.socket, .accepted)]
+        hosts[1].certificates = certificates
+        return SuprSendFacts(
+            account: "work",
+            configuration: configuration,
+            now: now,
+            clockOffset: 0,
+            token: token,
+            tokenFileMode: nil,
+            hosts: hosts
+        )
+    }
+
+    private func finding(_ topic: Finding.Topic, of facts: SuprSendFacts) throws -> Finding {
+        let findings = facts.findings.filter { $0.topic == topic }
+        #expect(findings.allSatisfy { $0.account == "work" && ($0.level == .ok) == ($0.remedy == nil) })
+        return try #require(findings.first { $0.level != .ok } ?? findings.first)
+    }
+
+    @Test func everythingWell() {
+        let findings = Self.facts().findings
+        #expect(findings.allSatisfy { $0.level == .ok && $0.remedy == nil })
+        #expect(
+            findings.map(\.sentence) == [
+                "No token is configured; requests carry the public key alone.",
+                "hub.example answers for preferences (12 ms).",
+                "api.example:8443 answers for notifications (12 ms).",
+                "socket.example answers for realtime events (12 ms).",
+                "SuprSend accepts the credentials of \"anna\".",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"exp":1800003600}"#, Finding.Level.ok, "The token is well-formed and expires in 60 minutes."),
+        (#"{}"#, .ok, "The token is well-formed and says no time at which it expires."),
+        (#"{"exp":1e300}"#, .ok, "The token is well-formed and expires in 365000 days."),
+        (#"{"exp":1799999880}"#, .problem, "The token expired 2 minutes ago."),
+        (#"{"exp":-1e300}"#, .problem, "The token expired 365000 days ago."),
+        (#"{"exp":1800000000}"#, .problem, "The token expired 0 seconds ago."),
+        (#"{"exp":1800000100}"#, .warning, "The token expires in 2 minutes."),
+        (
+            #"{"exp":1800090000,"nbf":1800007200}"#, .problem,
+            "The token becomes valid only in 2 hours: the clock of whoever issued it is ahead."
+        ),
+        (
+            #"{"nbf":1800000020,"iat":1900000000}"#, .ok,
+            "The token is well-formed and says no time at which it expires."
+        ),
+        (#"{"entity_id":"bob"}"#, .problem, "The token is for \"bob\", but \"distinct_id\" is \"anna\"."),
+        (
+            #"{"scope":{"tenant_id":["a","b"]}}"#, .problem,
+            "The token is for the tenant a, b, but the account's is default."
+        ),
+        (
+            #"{"entity_id":"anna","scope":{"tenant_id":["a","default"]},"exp":1800172800}"#, .ok,
+            "The token is well-formed and expires in 2 days."
+        ),
+    ])
+    func tokens(claims: String, level: Finding.Level, sentence: String) throws {
+        let finding = try finding(.token, of: Self.facts(try Self.token(claims)))
+        #expect(finding.level == level)
+        #expect(finding.sentence == sentence)
+    }
+
+    /// The service's clock decides, as far as it is known.
+    @Test func expiryByTheServicesClock() throws {
+        var facts = Self.facts(try Self.token(#"{"exp":1800000600}"#))
+        facts.clockOffset = 900
+        #expect(try finding(.token, of: facts).sentence == "The token expired 5 minutes ago.")
+    }
+
+    /// Without its token an account cannot be judged by what the service says to it.
+    @Test func noToken() throws {
+        let refusal = ServiceProbe.Observation.Outcome.refused(SuprSendError(.unauthorized, "no"))
+        var facts = Self.facts(.unavailable("\"pass\" (token_command) gave no token."), api: refusal)
+        facts.configuration.token = .command(["pass", "geheim"])
+        #expect(facts.findings.filter { $0.topic == .credentials }.isEmpty)
+        let finding = try finding(.token, of: facts)
+        #expect(finding.level == .problem)
+        #expect(finding.sentence == "The token could not be obtained: \"pass\" (token_command) gave no token.")
+        #expect(finding.remedy?.contains("Run \"pass\"") == true && finding.remedy?.contains("geheim") == false)
+        facts.token = .malformed
+        #expect(try self.finding(.token, of: facts).sentence.contains("is no token"))
+    }
+
+    @Test func tokenFile() throws {
+        var facts = Self.facts(try Self.token("{}"))
+        facts.configuration.token = .file("/home/anna/it's")
+        facts.tokenFileMode = 0o600
+        #expect(try finding(.token, of: facts).level == .ok)
+        facts.tokenFileMode = 0o640
+        let finding = try finding(.token, of: facts)
+        #expect(finding.level == .warning)
+        #expect(finding.remedy == #"Keep it for yourself: chmod 600 '/home/anna/it'\''s'"#)
+    }
+
+    @Test(arguments: [
+        (SuprSendError.Kind.unauthorized, Finding.Level.problem), (.forbidden, .problem), (.notFound, .warning),
+        (.rejected, .problem),
+    ])
+    func refusals(kind: SuprSendError.Kind, level: Finding.Level) throws {
+        let facts = Self.facts(api: .refused(SuprSendError(kind, "SuprSend refused with status 4xx: no")))
+        let finding = try finding(.credentials, of: facts)
+        #expect(finding.level == level)
+        #expect(finding.sentence == "SuprSend refused with status 4xx: no")
+        #expect(facts.findings.filter { $0.topic == .network }.allSatisfy { $0.level == .ok })
+    }
+
+    @Test(arguments: [
+        (
+            TransportError(.unreachable, "X.", cause: .unknownName), "No way to the notifications: X.",
+            "Is this computer online? Is \"api_url\" of [accounts.work] right?"
+        ),
+        (
+            TransportError(.unreachable, "X.", cause: .connectionRefused), "No way to the notifications: X.",
+            "Is \"api_url\" of [accounts.work] right? A firewall may refuse it as well."
+        ),
+        (
+            TransportError(.unreachable, "X.", cause: .noRoute), "No way to the notifications: X.",
+            "Connect this computer to a network that leads there."
+        ),
+        (
+            TransportError(.timeout, "X."), "No way to the notifications: X.",
+            "Does a firewall swallow the connection? Or the host is down. Is \"api_url\" of [accounts.work] right?"
+        ),
+        (
+            TransportError(.tls, "X.", cause: .certificateForAnotherName), "No way to the notifications: X.",
+            "Open any web page: the network may want you to sign in. Is \"api_url\" of [accounts.work] right?"
+        ),
+    ])
+    func unreachable(error: TransportError, sentence: String, remedy: String) throws {
+        let finding = try finding(.network, of: Self.facts(api: .failed(error)))
+        #expect(finding.level == .problem)
+        #expect(finding.sentence == sentence)
+        #expect(finding.remedy == remedy)
+    }
+
+    @Test(arguments: [
+        (-100, -1, true, "expired 1 second ago."), (2 * 86_400, 90 * 86_400, true, "becomes valid only in 2 days."),
+        (-100, 100, true, "is signed by itself: nobody vouches for it."),
+        (-100, 100, false, "is signed by an authority that this computer does not trust."),
+    ])
+    func certificates(from: Double, to: Double, isSelfSigned: Bool, words: String) throws {
+        let certificate = ServerCertificate(
+            notBefore: Self.now.addingTimeInterval(from),
+            notAfter: Self.now.addingTimeInterval(to),
+            isSelfSigned: isSelfSigned
+        )
+        let error = TransportError(.tls, "X.", cause: .untrustedCertificate)
+        let finding = try finding(.network, of: Self.facts(api: .failed(error), certificates: [certificate]))
+        #expect(finding.sentence == "No way to the notifications: the certificate of api.example:8443 \(words)")
+        // A server that does not show its certificate again.
+        let silent = try self.finding(.network, of: Self.facts(api: .failed(error)))
+        #expect(silent.sentence == "No way to the notifications: X.")
+    }
+
+    /// One word for all hosts.
+    @Test func offline() throws {
+        var facts = Self.facts()
+        let error = TransportError(.unreachable, "The name hub.example could not be resolved.", cause: .unknownName)
+        for index in facts.hosts.indices { facts.hosts[index].observation.outcome = .failed(error) }
+        facts.proxyVariable = "HTTPS_PROXY"
+        let findings = facts.findings.filter { $0.topic == .network }
+        #expect(findings.count == 1)
+        #expect(
+            findings.first?.remedy == "Is this computer online? Feedbell uses no proxy, although HTTPS_PROXY is set."
+        )
+    }
+
+    @Test func captivePortal() throws {
+        let page = SuprSendError(.unexpectedAnswer, "The host answered with a web page.")
+        let finding = try finding(.network, of: Self.facts(api: .refused(page)))
+        #expect(
+            finding.sentence
+                == "What answers for notifications at api.example:8443 is not SuprSend. The host answered with a web page."
+        )
+    }
+
+    @Test(arguments: [
+        ([29.0, -30], Finding.Level.ok, "This computer's clock agrees with the service's."),
+        ([0, 31], .warning, "This computer's clock is 31 seconds behind the service's."),
+        ([-7200, 40], .warning, "This computer's clock is 2 hours ahead of the service's."),
+    ])
+    func clocks(offsets: [Double], level: Finding.Level, sentence: String) {
+        let finding = ClockFacts(offsets: offsets).finding
+        #expect(finding?.level == level)
+        #expect(finding?.sentence == sentence)
+        #expect(ClockFacts(offsets: []).finding == nil)
+    }
+}

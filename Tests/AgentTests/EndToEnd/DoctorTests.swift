@@ -1,0 +1,188 @@
+import AgentInterface
+import Foundation
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// `feedbell doctor` as a person uses it.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DoctorTests {
+    /// No autostart file of this machine.
+    private static let nothingInstalled: [Environment.Key: String?] = ["XDG_CONFIG_DIRS": "/nonexistent"]
+
+    private func doctor(_ arguments: [String] = [], environment: [Environment.Key: String?] = [:]) async throws
+        -> Programs.Outcome
+    {
+        let all = Self.nothingInstalled.merging(environment) { $1 }
+        return try await Programs.run("feedbell", ["doctor"] + arguments, environment: all)
+    }
+
+    private func findings(_ outcome: Programs.Outcome) throws -> [Finding] {
+        try JSONDecoder().decode([Finding].self, from: Data(outcome.output.utf8))
+    }
+
+    /// A configuration for the account of a rig.
+    private func withConfiguration(of rig: Rig, _ body: (String) async throws -> Void) async throws {
+        let text = AgentConfiguration.account("work", user: "anna", url: rig.sandbox.baseURL)
+        try await TemporaryFile.with(text) { file in
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            try await body(file.path)
+        }
+    }
+
+    @Test func everythingWell() async throws {
+        try await Rig.with { rig in
+            try await withConfiguration(of: rig) { path in
+                let outcome = try await doctor(["--config", path])
+                #expect(outcome.status == .exited(0))
+                #expect(outcome.errors.isEmpty)
+                #expect(
+                    outcome.output.hasPrefix(
+                        """
+                        Session
+                          ✓ The session bus answers.
+                          ✓ The agent is running, version \(AgentNames.version).
+                          ! Nothing starts the agent: there is no unit of systemd, no autostart file and no file of the bus.
+                            → Install Feedbell with packaging/install.
+
+                        Popups
+                          ✓ Feedbell Terminal
+                        """
+                    )
+                )
+                #expect(outcome.output.contains("\nAccount work\n  ✓ The agent is online since "))
+                #expect(outcome.output.contains("\n  ✓ SuprSend accepts the credentials of \"anna\".\n"))
+                #expect(outcome.output.hasSuffix("\n\nFound 1 warning.\n"))
+                let json = try await doctor(["--config", path, "--json"])
+                #expect(json.status == .exited(0))
+                let findings = try findings(json)
+                #expect(findings.filter { $0.level != .ok }.map(\.topic) == [.agent])
+                #expect(findings.count == outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.count - 1)
+            }
+        }
+    }
+
+    @Test func nothingThere() async throws {
+        let nowhere: [Environment.Key: String?] = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
+        let noBus = try await doctor(environment: nowhere)
+        #expect(noBus.status == .exited(4))
+        #expect(noBus.output.hasPrefix("Session\n  ✗ The session bus cannot be used. "))
+        #expect(noBus.output.contains("  ✗ There is no configuration at /nonexistent/feedbell/config.toml.\n"))
+        #expect(noBus.output.hasSuffix("Found 2 problems.\n"))
+
+        let onlyBus = try await doctor(["--popup"])
+        #expect(onlyBus.status == .exited(4))
+        #expect(
+            onlyBus.output.contains(
+                "  ✗ No Feedbell agent is running in this session.\n    → Start it: feedbell-agent\n"
+            )
+        )
+        #expect(onlyBus.output.contains("  ✗ No notification server runs here: nothing can be shown.\n"))
+        #expect(onlyBus.output.contains("  ✗ The test popup could not be shown: "))
+        #expect(onlyBus.output.hasSuffix("Found 4 problems and 1 warning.\n"))
+    }
+
+    @Test func noAgentProgram() async throws {
+        // A copy of the command in a directory of its own, with nothing beside it.
+        try await TemporaryFile.with("", named: "feedbell") { file in
+            try FileManager.default.removeItem(atPath: file.path)
+            try FileManager.default.copyItem(atPath: try Programs.directory + "/feedbell", toPath: file.path)
+            let outcome = try await Programs.run("env", ["PATH=/nonexistent", file.path, "doctor"])
+            #expect(outcome.status == .exited(4))
+            #expect(outcome.output.contains("  ✗ The program feedbell-agent is neither beside this one nor in"))
+        }
+    }
+
+    @Test func serverWithoutActions() async throws {
+        try await Rig.with(capabilities: ["body"]) { rig in
+            try await withConfiguration(of: rig) { path in
+                let output = try await doctor(["--config", path]).output
+                #expect(output.contains("  ! It has no actions: clicks on popups cannot open links.\n    → Open links"))
+                #expect(output.contains("  ✓ It shows plain text: no bold, no italics.\n"))
+                #expect(output.contains("  ✓ It does not keep what was missed; feedbell list does.\n"))
+            }
+        }
+    }
+
+    /// Says that it waits, and what happened.
+    @Test(arguments: [
+        (true, "  ✓ The test popup was shown, and your click arrived.\n"),
+        (false, "  ! The test popup was shown and closed without a click.\n    → If you did click: "),
+    ])
+    func testPopup(isClicked: Bool, words: String) async throws {
+        try await Rig.with { rig in
+            try await withConfiguration(of: rig) { path in
+                async let outcome = doctor(["--config", path, "--popup"])
+                let popup = try await rig.popup()
+                #expect(popup.summary == "Feedbell test" && popup.body == "Click me.")
+                if isClicked {
+                    try await rig.server.invoke(id: popup.id)
+                } else {
+                    try await rig.server.dismiss(id: popup.id)
+                }
+                let (status, output, errors) = (
+                    try await outcome.status, try await outcome.output, try await outcome.errors
+                )
+                #expect(status == .exited(0))
+                #expect(output.contains(words))
+                #expect(errors == "A test popup is shown. Please click it.\n")
+            }
+        }
+    }
+
+    /// The token goes through the agent, the check and the report, and nobody sees it.
+    @Test func accountThatIsRefused() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"), lifetime: -7200)
+            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+            try await TemporaryFile.with(text + "token_command = [\"echo\", \"\(token)\"]\n") { file in
+                try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                    _ = try await agent.wait(for: "ready")
+                    try await withBus { try await AgentProcess.state($0, is: "unauthorized") }
+                    let outcome = try await doctor(["--config", file.path])
+                    #expect(outcome.status == .exited(4))
+                    #expect(outcome.output.contains("  ✗ The agent is refused by the service since "))
+                    #expect(outcome.output.contains("  ✗ The token expired 2 hours ago.\n"))
+                    for part in token.split(separator: ".") {
+                        #expect(!outcome.output.contains(part) && !outcome.errors.contains(part))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func activatableAgentWithAutostart() async throws {
+        let name = "\(AgentNames.busName).service"
+        let service = "[D-BUS Service]\nName=\(AgentNames.busName)\nExec=/bin/false\n"
+        try await SessionBus.running(serviceFiles: [name: service]) {
+            try await TemporaryFile.with("", named: "org.feedbell.Agent.desktop") { file in
+                let base = file.directory + "/etc"
+                try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
+                try FileManager.default.createSymbolicLink(
+                    atPath: base + "/autostart",
+                    withDestinationPath: file.directory
+                )
+                let output = try await doctor(environment: ["XDG_CONFIG_DIRS": "/nonexistent:\(base)"]).output
+                #expect(output.contains("  ✓ The agent starts with the session, by its autostart file.\n"))
+                #expect(output.contains("→ Start it with: gdbus wait --session --activate org.feedbell.Agent1\n"))
+            }
+        }
+    }
+
+    @Test func onATerminal() async throws {
+        let script = ["-qec", "stty cols 60; feedbell doctor", "/dev/null"]
+        let shown = try await Programs.run("script", script, environment: ["TERM": "xterm", "NO_COLOR": nil])
+        #expect(shown.output.contains("\u{1B}[31m✗\u{1B}[0m There is no configuration at"))
+        #expect(
+            shown.output.split(whereSeparator: \.isNewline).allSatisfy { $0.count <= 60 + "\u{1B}[31m\u{1B}[0m".count }
+        )
+        for plain: [Environment.Key: String?] in [
+            ["TERM": "dumb", "NO_COLOR": nil], ["TERM": "xterm", "NO_COLOR": "1"],
+        ] {
+            let shown = try await Programs.run("script", script, environment: plain)
+            #expect(shown.output.contains("  ✗ There is no configuration at"))
+            #expect(!shown.output.contains("\u{1B}"))
+        }
+    }
+}

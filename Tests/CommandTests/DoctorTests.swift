@@ -1,0 +1,193 @@
+import AgentInterface
+import DBus
+import Testing
+
+@testable import feedbell
+
+/// What facts about the session mean to its person, and how they are told.
+struct DoctorTests {
+    private static let online = AgentFacts.Account(
+        name: "work",
+        state: "online",
+        since: 0,
+        error: "",
+        needsAttention: false
+    )
+
+    /// The agent as it should be.
+    private static let well = AgentFacts(
+        isRunning: true,
+        isActivatable: true,
+        unitState: "enabled",
+        version: AgentNames.version,
+        accounts: [online]
+    )
+
+    private static func wrong(_ findings: [Finding]) -> [Finding] {
+        // Whatever is not well comes with something to do, and nothing else does.
+        #expect(findings.allSatisfy { ($0.level == .ok) == ($0.remedy == nil) })
+        return findings.filter { $0.level != .ok }
+    }
+
+    @Test func agent() {
+        let findings = Self.well.findings(now: 0)
+        #expect(Self.wrong(findings).isEmpty)
+        #expect(
+            findings.map(\.sentence) == [
+                "The agent is running, version \(AgentNames.version).", "The agent is online.",
+                "The agent starts with the session, by systemd.",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (true, "enabled", false, nil), (true, nil, true, nil), (true, "disabled", true, nil),
+            (
+                true, "disabled", false,
+                "The agent does not start with the session: its unit feedbell.service is disabled."
+            ),
+            (false, "enabled", false, "The agent starts with the session, by systemd, but the bus cannot start it: "),
+            (true, nil, false, "Nothing starts the agent with the session, only the bus when somebody calls it."),
+            (false, nil, false, "Nothing starts the agent: there is no unit of systemd, no autostart file and no file"),
+        ] as [(Bool, String?, Bool, String?)]
+    )
+    func start(isActivatable: Bool, unitState: String?, hasAutostart: Bool, complaint: String?) {
+        var facts = Self.well
+        (facts.isActivatable, facts.unitState, facts.hasAutostart) = (isActivatable, unitState, hasAutostart)
+        let findings = Self.wrong(facts.findings(now: 0))
+        #expect(findings.allSatisfy { $0.level == .warning } && findings.count == (complaint == nil ? 0 : 1))
+        #expect(findings.first.map(\.sentence)?.hasPrefix(complaint ?? "") != false)
+    }
+
+    @Test func agentThatIsNotWell() {
+        var facts = Self.well
+        facts.version = "0.0.9"
+        #expect(Self.wrong(facts.findings(now: 0)).first?.sentence.hasPrefix("The agent is of version 0.0.9") == true)
+        facts = Self.well
+        facts.isPaused = true
+        #expect(Self.wrong(facts.findings(now: 0)).map(\.remedy) == ["Show them: feedbell resume"])
+        facts = Self.well
+        facts.accounts = []
+        #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == ["The agent has no account."])
+        facts.error = DBusError(.timeout, "There was no answer in time.")
+        #expect(
+            Self.wrong(facts.findings(now: 0)).map(\.sentence)
+                == ["The agent runs but does not answer: There was no answer in time."]
+        )
+        facts.isRunning = false
+        let start = ["enabled": "systemctl --user start feedbell", nil: "gdbus wait --session --activate"]
+        for (unitState, command) in start {
+            facts.unitState = unitState
+            let finding = Self.wrong(facts.findings(now: 0)).first
+            #expect(finding?.level == .problem && finding?.remedy?.contains(command) == true)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("online", false, nil), ("connecting", false, Finding.Level.warning), ("offline", false, .problem),
+            ("unauthorized", true, .problem), ("suspended", false, .problem), ("online", true, .problem),
+        ] as [(String, Bool, Finding.Level?)]
+    )
+    func accounts(state: String, needsAttention: Bool, level: Finding.Level?) {
+        var facts = Self.well
+        facts.accounts = [
+            .init(name: "work", state: state, since: 0, error: "It fails.", needsAttention: needsAttention)
+        ]
+        let findings = Self.wrong(facts.findings(now: 0))
+        #expect(findings.map(\.level) == (level.map { [$0] } ?? []))
+        #expect(findings.allSatisfy { $0.account == "work" && $0.sentence.hasSuffix(": It fails.") })
+    }
+
+    @Test func notificationServers() {
+        var facts = NotificationServerFacts(name: "dunst", vendor: "knopwob", version: "1.9.0", specification: "1.2")
+        facts.capabilities = ["actions", "body", "body-markup", "persistence"]
+        #expect(
+            facts.findings == [
+                Finding(
+                    .notifications,
+                    .ok,
+                    "dunst 1.9.0 of knopwob shows popups, by version 1.2 of the specification."
+                )
+            ]
+        )
+        facts.isInhibited = true
+        #expect(Self.wrong(facts.findings).map(\.sentence) == ["It holds popups back now."])
+        facts.isInhibited = false
+        facts.capabilities = []
+        #expect(Self.wrong(facts.findings).map(\.level) == [.warning, .warning])
+        #expect(facts.findings.count == 5)
+    }
+
+    @Test(
+        arguments: [
+            ("org.freedesktop.DBus.Error.ServiceUnknown", "No notification server runs here: nothing can be shown."),
+            (
+                "org.freedesktop.DBus.Error.Spawn.ChildExited",
+                "No notification server runs here, and the one that is installed cannot be started: X."
+            ),
+            ("org.freedesktop.DBus.Error.Timeout", "The notification server does not answer: X."),
+        ] as [(ErrorName, String)]
+    )
+    func noNotificationServer(name: ErrorName, sentence: String) {
+        let facts = NotificationServerFacts(error: DBusError(name, "X."))
+        #expect(Self.wrong(facts.findings).map(\.sentence) == [sentence])
+        #expect(facts.findings.map(\.level) == [.problem])
+    }
+
+    @Test(arguments: [
+        (TestPopup.clicked, Finding.Level.ok), (.closed(reason: 1), .warning), (.closed(reason: 2), .warning),
+        (.closed(reason: 3), .warning), (.closed(reason: 77), .warning), (.silence, .warning),
+        (.failed(DBusError(.failed, "X.")), .problem),
+    ])
+    func popups(end: TestPopup, level: Finding.Level) {
+        let finding = end.finding(server: "gnome-shell")
+        #expect(finding.level == level)
+        #expect((finding.remedy == nil) == (level == .ok))
+        if case .closed(2) = end {
+            #expect(end.finding(server: "dunst").remedy?.contains("mouse_left_click") == true)
+        }
+    }
+
+    private static let report = DoctorReport(findings: [
+        Finding(.agent, .ok, account: "work", "One two three four five six."),
+        Finding(.bus, .problem, "Seven\u{1B}[31m eight.", remedy: "Do nine ten eleven twelve thirteen."),
+        Finding(.clock, .warning, "Late.", remedy: "Wait."),
+    ])
+
+    @Test func text() throws {
+        #expect(
+            Self.report.text() == """
+                Session
+                  ✗ Seven\u{FFFD}[31m eight.
+                    → Do nine ten eleven twelve thirteen.
+
+                Network
+                  ! Late.
+                    → Wait.
+
+                Account work
+                  ✓ One two three four five six.
+
+                Found 1 problem and 1 warning.
+
+                """
+        )
+        #expect(Self.report.hasProblem)
+        #expect(try Self.report.json.hasPrefix(#"[{"account":"work","level":"ok","sentence":"One two"#))
+        let well = DoctorReport(findings: [Finding(.bus, .ok, "A.")])
+        #expect(well.text() == "Session\n  ✓ A.\n\nEverything is as it should be.\n")
+        #expect(!well.hasProblem)
+    }
+
+    @Test func textOnANarrowTerminal() {
+        let lines = Self.report.text(columns: 20, hasColors: true).split(separator: "\n")
+        #expect(lines.contains("    → Do nine ten"))
+        #expect(lines.contains("      eleven twelve"))
+        #expect(lines.contains("  \u{1B}[32m✓\u{1B}[0m One two three"))
+        #expect(lines.contains("    four five six."))
+        // Too narrow for anything: a word on each line.
+        #expect(Self.report.text(columns: 1).contains("\n      thirteen.\n"))
+    }
+}
