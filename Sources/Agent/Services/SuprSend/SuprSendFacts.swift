@@ -136,7 +136,8 @@ struct SuprSendFacts: Sendable, Equatable {
                 "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
         }
         if case .secret? = configuration.token {
-            return "Unlock the keyring and look whether the token is in it; feedbell-agent store-token stores another one."
+            return
+                "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
         }
         return "Put the token there, alone on the first line."
     }
