@@ -6,6 +6,7 @@
 #include <CNIOBoringSSL_cipher.h>
 #include <CNIOBoringSSL_dh.h>
 #include <CNIOBoringSSL_digest.h>
+#include <CNIOBoringSSL_err.h>
 #include <CNIOBoringSSL_hkdf.h>
 #include <CNIOBoringSSL_mem.h>
 
@@ -41,6 +42,13 @@ static DH *group(const uint8_t *private_key) {
     return NULL;
 }
 
+// BoringSSL keeps errors for each thread until somebody asks, and TLS on the same thread would take them for its own.
+static void forget_errors(bool succeeds) {
+    if (!succeeds) {
+        ERR_clear_error();
+    }
+}
+
 bool csecretcipher_generate(uint8_t private_key[CSECRETCIPHER_NUMBER], uint8_t public_key[CSECRETCIPHER_NUMBER]) {
     DH *dh = group(NULL);
     bool succeeds = dh != NULL && DH_generate_key(dh) &&
@@ -65,6 +73,7 @@ bool csecretcipher_derive(const uint8_t private_key[CSECRETCIPHER_NUMBER], const
     OPENSSL_cleanse(secret, sizeof secret);
     BN_free(other);
     DH_free(dh);
+    forget_errors(succeeds);
     return succeeds;
 }
 
@@ -82,5 +91,6 @@ ptrdiff_t csecretcipher_crypt(bool encrypts, const uint8_t key[CSECRETCIPHER_BLO
                     EVP_CipherUpdate(context, output, &written, input, (int)length) &&
                     EVP_CipherFinal_ex(context, output + written, &rest);
     EVP_CIPHER_CTX_free(context);
+    forget_errors(succeeds);
     return succeeds ? written + rest : -1;
 }

@@ -37,7 +37,7 @@ package actor FakeSecretService {
     private var hasCollection: Bool
     private var isCollectionLocked: Bool
     private let searchPrompts: Bool
-    private var isGarbling: Bool
+    private let isGarbling: Bool
     private let bus: Bus
     private var sessions: [ObjectPath: SecretCipher] = [:]
     private var lastID = 0

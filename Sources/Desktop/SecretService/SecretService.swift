@@ -150,7 +150,9 @@ extension SecretService {
             try await prompt.signals(of: SecretPromptInterface.self)
         }
         // There is no window to put the prompt above.
-        try await asking { () async throws(DBusError) in try await prompt.call(SecretPromptInterface.prompt, "") }
+        try await asking { () async throws(DBusError) in
+            try await prompt.call(SecretPromptInterface.prompt, "", timeout: Self.patience)
+        }
         let ending = await withTaskGroup(of: (dismissed: Bool, result: Value)?.self) { [clock] group in
             group.addTask {
                 for await message in completions {

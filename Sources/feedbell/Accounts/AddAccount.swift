@@ -88,17 +88,16 @@ struct AddAccount: AsyncParsableCommand {
         let publicKey = try publicKey ?? dialogue.ask("Public key of the workspace (SS.PUBK.…)", for: "--public-key")
         let distinctID = try distinctId ?? dialogue.ask("Who you are there (distinct id)", for: "--distinct-id")
         var tenantID = tenantId
-        if tenantID == nil, dialogue.isPossible {
+        if tenantID == nil, self.publicKey == nil || distinctId == nil {
             tenantID = try dialogue.ask("Tenant", for: "--tenant-id", usual: "default")
         }
         var token: String?
         if tokenStdin {
-            token = try dialogue.input()
+            token =
+                try dialogue.isPossible ? dialogue.askSecret("Your token (it is not shown)") ?? "" : dialogue.input()
         } else if sources.isEmpty {
-            token = try dialogue.askSecret(
-                "Your token (it is not shown; nothing: use none)",
-                for: "one of --token-stdin, --token-command, --token-file, --no-token"
-            )
+            try dialogue.requireTerminal("one of --token-stdin, --token-command, --token-file, --no-token")
+            token = try dialogue.askSecret("Your token (it is not shown; nothing: use none)")
         }
         // With "=", a value that begins with a dash is still a value.
         var arguments = ["add-account", "--name=\(name)", "--public-key=\(publicKey)", "--distinct-id=\(distinctID)"]

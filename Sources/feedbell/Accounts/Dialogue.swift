@@ -22,11 +22,10 @@ struct Dialogue {
         }
     }
 
-    /// Asks for something that the terminal does not show; nil: nothing was answered.
+    /// Asks at the terminal for something that it does not show; nil: nothing was answered.
     ///
     /// Byte by byte, since a terminal's own lines end at 4,095 bytes, and tokens can be longer.
-    func askSecret(_ question: String, for option: String) throws -> String? {
-        try requireTerminal(option)
+    func askSecret(_ question: String) throws -> String? {
         var before = termios()
         tcgetattr(STDIN_FILENO, &before)
         var silent = before
@@ -64,7 +63,8 @@ struct Dialogue {
         return text
     }
 
-    private func requireTerminal(_ option: String) throws {
+    /// - Parameter option: How the answer is given without a terminal.
+    func requireTerminal(_ option: String) throws {
         guard isPossible else { throw Failure("There is no terminal to ask at. Give \(option).", .usage) }
     }
 
