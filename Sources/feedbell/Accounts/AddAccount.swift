@@ -13,9 +13,10 @@ struct AddAccount: AsyncParsableCommand {
 
             Examples:
               $ feedbell accounts add
-              $ feedbell accounts add work --public-key SS.PUBK.abc --distinct-id anna@example.com \\
-                  --token-command pass suprsend/work
-              $ new-token | feedbell accounts add work --public-key SS.PUBK.abc --distinct-id anna --token-stdin
+              $ feedbell accounts add work --public-key SS.PUBK.abc \\
+                  --distinct-id anna@example.com --token-command pass suprsend/work
+              $ new-token | feedbell accounts add work --token-stdin \\
+                  --public-key SS.PUBK.abc --distinct-id anna@example.com
 
             Exit codes: 0 added (whether or not an agent runs), 64 something is missing, wrong or there already, 65 no token \
             came, 73 a file cannot be written, 77 the keyring stayed locked, 78 the configuration has a mistake.
