@@ -58,7 +58,12 @@ let package = Package(
 
         // The agent
         .target(name: "Inbox", swiftSettings: settings),
-        .target(name: "Desktop", dependencies: ["DBus", logging, subprocess], swiftSettings: settings),
+        .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
+        .target(
+            name: "Desktop",
+            dependencies: ["CSecretCipher", "DBus", logging, subprocess],
+            swiftSettings: settings
+        ),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
         .target(name: "CTOML"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -74,7 +79,7 @@ let package = Package(
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Store", "Transport", argumentParser, logging,
+                "Agent", "AgentInterface", "DBus", "Desktop", "Store", "Transport", argumentParser, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -132,17 +137,23 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
+        .target(
+            name: "FakeSecretService",
+            dependencies: ["DBus", "Desktop"],
+            path: "Tests/FakeSecretService",
+            swiftSettings: settings
+        ),
         .testTarget(name: "StoreTests", dependencies: ["CSQLite", "Store"], swiftSettings: settings),
         .testTarget(
             name: "DesktopTests",
-            dependencies: ["Desktop", "DBus", "TestSupport", logging],
+            dependencies: ["Desktop", "DBus", "FakeSecretService", "TestSupport", logging],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Inbox", "NotificationTerminal", "Sandbox", "Store", "SuprSend",
-                "TestSupport", "Transport", logging, subprocess,
+                "Agent", "AgentInterface", "DBus", "Desktop", "FakeSecretService", "Inbox", "NotificationTerminal",
+                "Sandbox", "Store", "SuprSend", "TestSupport", "Transport", logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"],
             swiftSettings: settings

@@ -35,9 +35,11 @@ struct CheckCommand: AsyncParsableCommand {
     private func findings() async -> [Finding] {
         // What happens on the way is told by the findings.
         let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
+        // Who only looks asks nobody for a password.
+        let keyring = Keyring(await .session(), mayPrompt: false)
         do {
             return try await NIOTransport.withTransport(logger: logger) { transport in
-                await Check(file: file.file, transport: transport, logger: logger).run()
+                await Check(file: file.file, transport: transport, keyring: keyring, logger: logger).run()
             }
         } catch {
             return [Finding(.network, .problem, "The network could not be set up: \(error)")]

@@ -2,6 +2,7 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import DBus
+import Desktop
 import FoundationEssentials
 import Glibc
 import Logging
@@ -29,7 +30,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             (starting again may help), 78 the configuration is wrong.
             """,
         version: AgentNames.version,
-        subcommands: [CheckCommand.self]
+        subcommands: [CheckCommand.self, AddAccountCommand.self, StoreTokenCommand.self]
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -73,6 +74,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         let surroundings = Surroundings()
         let store = StateStore(path: StateStore.usualPath(environment: ProcessInfo.processInfo.environment))
         for notice in await store.notices { logger.error("\(notice)") }
+        let keyring = Keyring(SecretService(bus: bus, clock: surroundings.clock))
         let agent = Agent(
             version: AgentNames.version,
             file: file,
@@ -82,7 +84,13 @@ struct FeedbellAgent: AsyncParsableCommand {
             store: store,
             logger: logger
         ) { (account) throws(ConfigurationError) in
-            try Agent.AccountProvider(account, transport: transport, surroundings: surroundings, logger: logger)
+            try Agent.AccountProvider(
+                account,
+                transport: transport,
+                keyring: keyring,
+                surroundings: surroundings,
+                logger: logger
+            )
         }
         let result: Result<Void, AgentFailure>
         do {

@@ -43,6 +43,7 @@ struct Feedbell: AsyncParsableCommand {
             Resume.self,
             Reconnect.self,
             Reload.self,
+            Accounts.self,
             Doctor.self,
         ]
     )

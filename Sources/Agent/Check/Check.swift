@@ -4,20 +4,23 @@ package import Logging
 import SuprSend
 package import Transport
 
-/// Looks at everything that needs the configuration and the network, beside an agent that may be running. It touches no bus,
-/// and the service only with requests that change nothing.
+/// Looks at everything that needs the configuration and the network, beside an agent that may be running. It asks the bus for
+/// tokens alone, and the service only with requests that change nothing.
 package struct Check: Sendable {
     private let file: ConfigurationFile
     private let transport: NIOTransport
+    private let keyring: Keyring
     private let logger: Logger
 
     package init(
         file: ConfigurationFile,
         transport: NIOTransport,
+        keyring: Keyring,
         logger: Logger
     ) {
         self.file = file
         self.transport = transport
+        self.keyring = keyring
         self.logger = logger
     }
 
@@ -46,6 +49,7 @@ package struct Check: Sendable {
                 account: account.name,
                 configuration: configuration,
                 transport: transport,
+                keyring: keyring,
                 logger: logger
             )
             do throws(SuprSendError) {

@@ -37,18 +37,18 @@ extension AccountConfiguration {
             throw ConfigurationError(file: table.file, line: table.line, problem: problem)
         }
         switch provider {
-        case .suprsend: self.init(name: name, service: .suprSend(try SuprSendConfiguration(&table)))
+        case .suprsend: self.init(name: name, service: .suprSend(try SuprSendConfiguration(&table, account: name)))
         }
         try table.finish()
     }
 }
 
 extension SuprSendConfiguration {
-    fileprivate init(_ table: inout ConfigurationTable) throws(ConfigurationError) {
+    fileprivate init(_ table: inout ConfigurationTable, account name: String) throws(ConfigurationError) {
         publicKey = try table.requiredString("public_key")
         distinctID = try table.requiredString("distinct_id")
         tenantID = try table.string("tenant_id") ?? "default"
-        token = try TokenSource(&table)
+        token = try TokenSource(&table, account: name)
         hubURL = try table.url("hub_url", of: "hub", schemes: ["https", "http"])
         apiURL = try table.url("api_url", of: "API", schemes: ["https", "http"])
         socketURL = try table.url("socket_url", of: "socket", schemes: ["https", "http", "wss", "ws"])
@@ -76,10 +76,11 @@ extension SuprSendConfiguration.Store {
 
 extension TokenSource {
     /// The source named in an account's table; at most one may be.
-    fileprivate init?(_ table: inout ConfigurationTable) throws(ConfigurationError) {
-        let keys = ["token_command", "token_file"]
+    fileprivate init?(_ table: inout ConfigurationTable, account: String) throws(ConfigurationError) {
+        let keys = ["token_command", "token_file", "token_secret"]
         let command = try table.strings("token_command")
         let file = try table.string("token_file")
+        let attributes = try table.attributes("token_secret", account: account)
         let given = keys.filter(table.contains)
         guard given.count < 2 else {
             throw table.error(
@@ -96,6 +97,8 @@ extension TokenSource {
             self = .command(command)
         } else if let file {
             self = .file(file)
+        } else if let attributes {
+            self = .secret(attributes)
         } else {
             return nil
         }
@@ -103,6 +106,32 @@ extension TokenSource {
 }
 
 extension ConfigurationTable {
+    /// The attributes of an item of the Secret Service: `true` for those of the item that Feedbell makes, or a table.
+    fileprivate mutating func attributes(_ key: String, account: String) throws(ConfigurationError) -> [String: String]?
+    {
+        guard let node = node(key) else { return nil }
+        let example = "{ service = \"suprsend\", user = \"anna\" }"
+        switch node.value {
+        case .boolean(true): return TokenItem(account: account).attributes
+        case .table(let entries) where !entries.isEmpty:
+            var attributes: [String: String] = [:]
+            for (attribute, value) in entries.sorted(by: { $0.key < $1.key }) {
+                guard case .string(let text) = value.value, !attribute.isEmpty else {
+                    let problem =
+                        "\"\(name(key)).\(attribute)\" must be a string in quotation marks, but it is \(value.kind)."
+                    throw ConfigurationError(file: file, line: value.line, problem: problem)
+                }
+                attributes[attribute] = text
+            }
+            return attributes
+        default:
+            let problem =
+                "\"\(name(key))\" must be true, for the item that feedbell accounts add makes, or the attributes of an item "
+                + "of yours, such as \(example)."
+            throw error(key, problem)
+        }
+    }
+
     /// The base URL of one of the service's hosts, by the library's own rules.
     fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
         -> String?

@@ -33,6 +33,8 @@ package enum TokenSource: Equatable, Sendable {
     case command([String])
     /// A file; its first line is the token.
     case file(String)
+    /// The one item of the Secret Service that has these attributes; its first line is the token.
+    case secret([String: String])
 }
 
 /// The keys of an account whose provider is `suprsend`.

@@ -24,17 +24,25 @@ package struct ConfigurationFile: Sendable, Equatable {
 
     /// Reads the file. One at the usual place that does not exist is an empty configuration.
     package func read() throws(ConfigurationError) -> Configuration {
-        guard isExplicit || FileManager.default.fileExists(atPath: path) else { return Configuration() }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            let problem = "This file cannot be read. Does it exist, and may you read it?"
-            throw ConfigurationError(file: path, problem: problem)
-        }
+        if let text = try text() { return try Configuration(toml: text, file: path) }
+        guard isExplicit else { return Configuration() }
+        throw unreadable
+    }
+
+    /// What the file holds; nil: there is no such file.
+    func text() throws(ConfigurationError) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else { throw unreadable }
         guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
             throw ConfigurationError(
                 file: path,
                 problem: "This file is no configuration: it is too large or not UTF-8."
             )
         }
-        return try Configuration(toml: text, file: path)
+        return text
+    }
+
+    private var unreadable: ConfigurationError {
+        ConfigurationError(file: path, problem: "This file cannot be read. Does it exist, and may you read it?")
     }
 }

@@ -9,6 +9,7 @@ extension Agent.AccountProvider {
     package init(
         _ account: AccountConfiguration,
         transport: NIOTransport,
+        keyring: Keyring,
         surroundings: Surroundings,
         logger: Logger
     ) throws(ConfigurationError) {
@@ -23,11 +24,17 @@ extension Agent.AccountProvider {
                 let client = try SuprSendClient(
                     configuration,
                     transport: transport,
+                    keyring: keyring,
                     surroundings: surroundings,
                     logger: logger
                 )
                 let feed = try client.feeds.initialize(FeedOptions(configuration))
-                let provider = SuprSendInbox(client: client, feed: feed, surroundings: surroundings)
+                let provider = SuprSendInbox(
+                    client: client,
+                    feed: feed,
+                    keyring: keyring,
+                    surroundings: surroundings
+                )
                 self.init(identity: identity, provider: provider)
             } catch {
                 throw ConfigurationError(file: "accounts.\(account.name)", problem: error.message)
@@ -40,12 +47,13 @@ extension SuprSendClient {
     fileprivate convenience init(
         _ configuration: SuprSendConfiguration,
         transport: NIOTransport,
+        keyring: Keyring,
         surroundings: Surroundings,
         logger: Logger
     ) throws(SuprSendError) {
         var userToken: UserTokenProvider?
         if let source = configuration.token {
-            let reader = TokenReader(source: source, clock: surroundings.clock)
+            let reader = TokenReader(source: source, clock: surroundings.clock, keyring: keyring)
             userToken = { _ in try await reader.read() }
         }
         let workspace = try Workspace(configuration, transport: transport, logger: logger)

@@ -15,6 +15,8 @@ struct TokenReader: Sendable {
 
     let source: TokenSource
     let clock: any Clock<Duration>
+    /// Where the tokens of ``TokenSource/secret(_:)`` are.
+    let keyring: Keyring
 
     /// The token: the first line, without white space around it.
     func read() async throws(Failure) -> String {
@@ -22,17 +24,21 @@ struct TokenReader: Sendable {
             switch source {
             case .command(let command): (try await output(of: command), "\"\(command[0])\" (token_command)")
             case .file(let path): (try contents(of: path), "\"\(path)\" (token_file)")
+            case .secret(let attributes): (try await secret(attributes), "The Secret Service (token_secret)")
             }
-        let line = text.split(whereSeparator: \.isNewline).first.map(Self.trimmed) ?? ""
-        guard !line.isEmpty else { throw Failure(description: "\(name) gave no token.") }
-        guard line.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw Failure(description: "\(name) gave a first line that is no token.")
+        switch TokenText(text) {
+        case .token(let token): return token
+        case .empty: throw Failure(description: "\(name) gave no token.")
+        case .garbled: throw Failure(description: "\(name) gave a first line that is no token.")
         }
-        return line
     }
 
-    private static func trimmed(_ line: Substring) -> String {
-        String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    private func secret(_ attributes: [String: String]) async throws(Failure) -> String {
+        do {
+            return try await keyring.secret(attributes)
+        } catch {
+            throw Failure(description: "\(error) \(error.remedy)")
+        }
     }
 
     private func contents(of path: String) throws(Failure) -> String {

@@ -79,6 +79,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("token_secret = true", ["application": "org.feedbell.Agent", "account": "work"]),
+        ("token_secret = { application = \"pass\", \"a b\" = \"\" }", ["application": "pass", "a b": ""]),
+        ("[accounts.work.token_secret]\nuser = \"anna\"", ["user": "anna"]),
+    ]) func tokenInTheSecretService(_ text: String, _ attributes: [String: String]) throws {
+        let configuration = try Configuration(toml: Self.account + text, file: "f")
+        guard case .suprSend(let account)? = configuration.accounts.first?.service else { return }
+        #expect(account.token == .secret(attributes))
+    }
+
+    @Test(arguments: [
         ("[popups]\ntimeuot = 3", "f:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\"."),
         ("[popup]\n", "f:1: \"popup\" is not a key of the configuration. The nearest valid key is \"popups\"."),
         (
@@ -156,6 +166,24 @@ import Testing
     ]) func mistakes(_ text: String, _ message: String) {
         let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: text, file: "f") }
         #expect(error?.description == message)
+    }
+
+    @Test(arguments: [
+        ("token_secret = false", ""), ("token_secret = {}", ""), ("token_secret = \"work\"", ""),
+        (
+            "token_secret = { a = 5 }",
+            "\"accounts.work.token_secret.a\" must be a string in quotation marks, but it is an integer."
+        ),
+        (
+            "token_secret = true\ntoken_file = \"a\"",
+            "[accounts.work] names more than one source of its token. Keep one of token_file, token_secret."
+        ),
+    ]) func mistakesAboutTheSecretService(_ text: String, _ problem: String) {
+        let form =
+            "\"accounts.work.token_secret\" must be true, for the item that feedbell accounts add makes, or the attributes of "
+            + "an item of yours, such as { service = \"suprsend\", user = \"anna\" }."
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: Self.account + text, file: "f") }
+        #expect(error?.problem == (problem.isEmpty ? form : problem))
     }
 
     @Test func notTOML() {

@@ -1,4 +1,5 @@
 import AgentInterface
+import FakeSecretService
 import Foundation
 import Sandbox
 import Subprocess
@@ -115,6 +116,29 @@ import Testing
         #expect(findings.first?.level == .problem)
         #expect(findings.first?.sentence.contains("\"false\" (token_command) failed") == true)
         #expect(findings.first?.remedy?.contains("Run \"false\" with its arguments in a terminal") == true)
+    }
+
+    /// It reads the keyring, and leaves a locked one locked.
+    @Test func tokenInTheSecretService() async throws {
+        try await withBus { bus in
+            let attributes = ["application": "org.feedbell.Agent", "account": "work"]
+            let fake = FakeSecretService(bus: bus)
+            try await fake.appear()
+            let findings = try await check(requiringTokens: true) { sandbox in
+                try await fake.replace([.init(attributes, try await sandbox.token(for: Recipient("anna")))])
+                return "token_secret = true\n"
+            }
+            #expect(wrong(findings).isEmpty)
+            let locked = wrong(
+                try await check { _ in
+                    try await fake.replace([.init(attributes, "t", isLocked: true)])
+                    return "token_secret = true\n"
+                }
+            )
+            #expect(locked.map(\.topic) == [.token])
+            #expect(locked.first?.sentence.contains("The keyring with the item is locked.") == true)
+            #expect(await fake.promptCount == 0)
+        }
     }
 
     @Test func tokenThatIsNone() async throws {

@@ -9,24 +9,11 @@ import Testing
 
 /// The network, the service and the notification server are not there, come late, go away or talk nonsense.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutageTests {
-    /// Runs the built agent alone: no notification server, and a service that may not be there yet.
-    private func withAgent(_ configuration: String, _ body: (RunningProgram, Bus) async throws -> Void) async throws {
-        try await OpenedAddresses.with { opened in
-            try await TemporaryFile.with(configuration) { file in
-                try await withBus { bus in
-                    try await AgentProcess.with(file, opened: opened) { agent in
-                        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName)
-                        where change.new != nil { break }
-                        try await body(agent, bus)
-                    }
-                }
-            }
-        }
-    }
-
     @Test func theNotificationServerComesLate() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            try await withAgent(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) { _, bus in
+            try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+                _,
+                bus in
                 _ = try await sandbox.waitForConnection()
                 try await AgentProcess.state(bus, is: "online")
                 for number in 1...3 { _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"]) }
@@ -45,7 +32,7 @@ import Testing
     @Test func theServiceComesLateAndGoesAway() async throws {
         let port = try freePort()
         let url = "http://127.0.0.1:\(port)"
-        try await withAgent(AgentConfiguration.account("work", user: "anna", url: url)) { agent, bus in
+        try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: url)) { agent, bus in
             try await AgentProcess.state(bus, is: "offline")
             let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
             let error = try await account.get(AgentAccount.lastError).elements
@@ -112,7 +99,9 @@ import Testing
             fault.path = "/v1/feed/"
             fault.times = 1_000
             try await sandbox.perform(.fault(fault))
-            try await withAgent(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) { _, bus in
+            try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+                _,
+                bus in
                 let isRefusal = fault == .status(401, path: "/v1/feed/", times: 1_000)
                 try await AgentProcess.state(bus, is: isRefusal ? "unauthorized" : "offline")
                 let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
@@ -160,7 +149,7 @@ import Testing
         try await Sandbox.with(SandboxOptions(users: ["anna", "bob"])) { sandbox in
             let configuration = ["anna", "bob"].map { AgentConfiguration.account($0, user: $0, url: sandbox.baseURL) }
                 .joined()
-            try await withAgent(configuration) { _, bus in
+            try await AgentProcess.alone(configuration) { _, bus in
                 let server = NotificationServer(bus: bus)
                 try await server.serving {
                     for name in ["anna", "bob"] { try await AgentProcess.state(bus, account: name, is: "online") }
@@ -189,7 +178,7 @@ import Testing
                 let configuration =
                     AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
                     + "token_command = [\"cat\", \"\(file.path)\"]\n"
-                try await withAgent(configuration) { agent, bus in
+                try await AgentProcess.alone(configuration) { agent, bus in
                     try await AgentProcess.state(bus, is: "online")
                     try await sandbox.perform(.rotateTokens)
                     try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")

@@ -16,13 +16,17 @@ enum Programs {
     }
 
     /// Runs a program on the test's bus to its end.
-    static func run(_ name: String, _ arguments: [String], environment: [Environment.Key: String?] = [:]) async throws
-        -> Outcome
-    {
+    static func run(
+        _ name: String,
+        _ arguments: [String],
+        environment: [Environment.Key: String?] = [:],
+        input: String = ""
+    ) async throws -> Outcome {
         let result = try await Subprocess.run(
             .name(name),
             arguments: Arguments(arguments),
             environment: try surroundings(environment),
+            input: .string(input),
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
         )

@@ -94,6 +94,21 @@ enum AgentProcess {
         return result
     }
 
+    /// Runs the built agent alone: no notification server, and a service that may not be there yet.
+    static func alone(_ configuration: String, _ body: (RunningProgram, Bus) async throws -> Void) async throws {
+        try await OpenedAddresses.with { opened in
+            try await TemporaryFile.with(configuration) { file in
+                try await withBus { bus in
+                    try await AgentProcess.with(file, opened: opened) { agent in
+                        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName)
+                        where change.new != nil { break }
+                        try await body(agent, bus)
+                    }
+                }
+            }
+        }
+    }
+
     /// Waits until an account is connected.
     static func online(_ bus: Bus, account: String = "work") async throws {
         for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }

@@ -9,6 +9,7 @@ struct SuprSendCheck: Sendable {
     let account: String
     let configuration: SuprSendConfiguration
     let transport: NIOTransport
+    let keyring: Keyring
     let logger: Logger
 
     func facts() async throws(SuprSendError) -> SuprSendFacts {
@@ -45,7 +46,7 @@ struct SuprSendCheck: Sendable {
     private func token() async -> SuprSendFacts.Token {
         guard let source = configuration.token else { return .none }
         do throws(TokenReader.Failure) {
-            let text = try await TokenReader(source: source, clock: ContinuousClock()).read()
+            let text = try await TokenReader(source: source, clock: ContinuousClock(), keyring: keyring).read()
             do throws(SuprSendError) { return .read(try UserToken(text)) } catch { return .malformed }
         } catch {
             return .unavailable(error.description)

@@ -113,6 +113,9 @@ struct SuprSendFacts: Sendable, Equatable {
         if case .command(let words)? = configuration.token {
             return "\"\(words[0])\" (token_command) must give a token that is valid for longer each time it is asked."
         }
+        if case .secret? = configuration.token {
+            return "Store a new one with feedbell-agent store-token, and have it taken at once with: feedbell reconnect"
+        }
         return "Put a new token in its place. The agent takes it by itself; at once with: feedbell reconnect"
     }
 
@@ -120,6 +123,10 @@ struct SuprSendFacts: Sendable, Equatable {
         if case .command(let words)? = configuration.token {
             return
                 "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
+        }
+        if case .secret? = configuration.token {
+            return
+                "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
         }
         return "Put the token there, alone on the first line."
     }

@@ -9,12 +9,14 @@ package struct SuprSendInbox: InboxProvider {
     package let preferences: (any PreferencesProvider)?
     private let client: SuprSendClient
     private let feed: Feed
+    private let keyring: Keyring
     private let surroundings: Surroundings
 
-    init(client: SuprSendClient, feed: Feed, surroundings: Surroundings) {
+    init(client: SuprSendClient, feed: Feed, keyring: Keyring, surroundings: Surroundings) {
         self.client = client
         preferences = SuprSendPreferences(client.preferences)
         self.feed = feed
+        self.keyring = keyring
         self.surroundings = surroundings
     }
 
@@ -100,7 +102,10 @@ package struct SuprSendInbox: InboxProvider {
         }
     }
 
-    package func reconnect() async { await feed.reconnect() }
+    package func reconnect() async {
+        await keyring.allowPrompts()
+        await feed.reconnect()
+    }
 }
 
 extension Connection {

@@ -1,0 +1,140 @@
+package import Desktop
+
+/// Adds an account to the configuration on disk, its token to the Secret Service or to a file of its own.
+package struct AccountAddition: Sendable {
+    /// Why nothing was added, and what the program tells its caller by its exit code.
+    package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// What was given is wrong.
+        case rejected(String)
+        case configuration(ConfigurationError)
+        case unwritable(String)
+        case secretService(SecretServiceError)
+
+        package var description: String {
+            switch self {
+            case .rejected(let sentence), .unwritable(let sentence): sentence
+            case .configuration(let error): error.description
+            case .secretService(let error):
+                "\(error) Nothing was added. To keep the token in a file: --no-secret-service"
+            }
+        }
+
+        /// 64 wrong options (`EX_USAGE`), 73 a file cannot be written (`EX_CANTCREAT`), 77 the keyring stayed locked (`EX_NOPERM`)
+        /// or failed, 78 the configuration is wrong (`EX_CONFIG`).
+        package var exitCode: Int32 {
+            switch self {
+            case .rejected: 64
+            case .unwritable: 73
+            case .secretService: 77
+            case .configuration: 78
+            }
+        }
+    }
+
+    private let file: ConfigurationFile
+    private let account: AccountConfiguration
+    private let token: String?
+    private let service: SecretService?
+
+    /// - Parameters:
+    ///   - account: What is added. If there is a `token`, its source is decided here.
+    ///   - token: What is to be stored.
+    ///   - service: Where; nil: in a file.
+    package init(
+        _ account: AccountConfiguration,
+        to file: ConfigurationFile,
+        token: String? = nil,
+        service: SecretService? = nil
+    ) {
+        self.file = file
+        self.account = account
+        self.token = token
+        self.service = service
+    }
+
+    /// Adds it, all of it or nothing. Returns what was done, in sentences.
+    package func run() async throws(Failure) -> [String] {
+        do {
+            let target = PrivateFile(file.path)
+            try target.makeDirectory()
+            return try await target.locked {
+                let text = try file.text() ?? ""
+                let (source, sentences) = try await storeToken(text, beside: target)
+                try target.replace(with: try adding(source, to: text))
+                return ["The account \"\(account.name)\" is in \(target.path) now."] + sentences
+            }
+        } catch let error as Configuration.AdditionFailure {
+            switch error {
+            case .rejected(let sentence): throw .rejected(sentence)
+            case .configuration(let error): throw .configuration(error)
+            }
+        } catch let error as ConfigurationError {
+            throw .configuration(error)
+        } catch let error as PrivateFile.Failure {
+            throw .unwritable(error.description)
+        } catch let error as SecretServiceError {
+            throw .secretService(error)
+        } catch {
+            throw .unwritable("\(error)")
+        }
+    }
+
+    private func adding(_ source: TokenSource?, to text: String) throws(Configuration.AdditionFailure) -> String {
+        var account = account
+        if let source {
+            switch account.service {
+            case .suprSend(var service):
+                service.token = source
+                account.service = .suprSend(service)
+            }
+        }
+        return try Configuration.text(text, adding: account, file: file.path)
+    }
+
+    /// Stores the token, after it is clear that the account can be added. Returns where it is, and says so.
+    private func storeToken(_ text: String, beside target: PrivateFile) async throws -> (TokenSource?, [String]) {
+        guard let token else { return (nil, []) }
+        let item = TokenItem(account: account.name)
+        let path = "\(target.directory)/tokens/\(account.name.fileName)"
+        _ = try adding(.secret(item.attributes), to: text)
+        _ = try adding(.file(path), to: text)
+        var reason = ""
+        if let service {
+            switch await failure(of: service, storing: token, as: item) {
+            case nil:
+                return (.secret(item.attributes), ["Its token is in the Secret Service, called \"\(item.label)\"."])
+            case .some(let error) where error == .noService || error == .noEncryption: reason = "\(error) "
+            case .some(let error): throw error
+            }
+        }
+        let file = PrivateFile(path)
+        try file.makeDirectory()
+        try file.replace(with: token + "\n")
+        return (.file(path), ["\(reason)Its token is in \(path), which only you may read."])
+    }
+
+    private func failure(
+        of service: SecretService,
+        storing token: String,
+        as item: TokenItem
+    ) async -> SecretServiceError? {
+        do {
+            try await service.store(Array(token.utf8), label: item.label, attributes: item.allAttributes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension String {
+    /// The text as the name of a file: bytes that could mean something to a file system or a shell as % and two hexadecimal digits.
+    fileprivate var fileName: String {
+        let digits = Array("0123456789ABCDEF")
+        return utf8.map { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_@".utf8.contains(byte)
+                ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }.joined()
+    }
+}

@@ -1,0 +1,20 @@
+/// A text that should be a token, as a command, a file or a keyring gives it: its first line without white space around it.
+package enum TokenText: Equatable, Sendable {
+    case token(String)
+    case empty
+    /// There is something that no HTTP header can carry.
+    case garbled
+
+    package init(_ text: String) {
+        let line = text.split(whereSeparator: \.isNewline).first ?? ""
+        let trimmed = line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+        self =
+            if trimmed.isEmpty {
+                .empty
+            } else if String(trimmed).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+                .token(String(trimmed))
+            } else {
+                .garbled
+            }
+    }
+}

@@ -1,0 +1,197 @@
+package import DBus
+
+/// The session's Secret Service: GNOME Keyring, KWallet, KeePassXC or another one, whichever owns `org.freedesktop.secrets` or is
+/// started for it.
+///
+/// Each question is a session of its own, with a key of its own.
+package struct SecretService: Sendable {
+    /// How long a person has for a prompt. KeePassXC asks its person already while it searches.
+    package static let patience = Duration.seconds(120)
+
+    private let bus: Bus
+    private let clock: any Clock<Duration>
+
+    /// - Parameter clock: Measures ``patience``.
+    package init(bus: Bus, clock: any Clock<Duration> = ContinuousClock()) {
+        self.bus = bus
+        self.clock = clock
+    }
+
+    /// The secret of the one item that has all of `attributes`. An item that is not locked comes before those that are.
+    ///
+    /// - Parameter mayPrompt: Whether the person may be asked to unlock the item.
+    package func secret(_ attributes: [String: String], mayPrompt: Bool) async throws(SecretServiceError) -> [UInt8] {
+        if !mayPrompt, await isLockedUp() { throw .locked }
+        return try await withSession { (session, cipher) async throws(SecretServiceError) in
+            let (unlocked, locked) = try await asking { () async throws(DBusError) in
+                try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.patience)
+            }
+            let candidates = unlocked.isEmpty ? locked : unlocked
+            guard let item = candidates.first else { throw .noItem }
+            guard candidates.count == 1 else { throw .severalItems(candidates.count) }
+            if unlocked.isEmpty { try await unlock(item, mayPrompt: mayPrompt) }
+            let sealed = try await asking { () async throws(DBusError) in
+                try await object(item).call(SecretItemInterface.getSecret, session)
+            }
+            guard let secret = cipher.open(vector: sealed.parameters, value: sealed.value) else {
+                throw .undecipherable
+            }
+            return secret
+        }
+    }
+
+    /// Stores a secret in the default collection, in place of the one whose item has the same attributes. Prompts where the service
+    /// wants it.
+    package func store(
+        _ secret: [UInt8],
+        label: String,
+        attributes: [String: String]
+    ) async throws(SecretServiceError) {
+        try await withSession { (session, cipher) async throws(SecretServiceError) in
+            let collection = try await defaultCollection()
+            try await unlock(collection, mayPrompt: true)
+            let properties: [String: Value] = [
+                "org.freedesktop.Secret.Item.Label": .string(label),
+                "org.freedesktop.Secret.Item.Attributes": Value(attributes),
+            ]
+            let (vector, value) = cipher.seal(secret)
+            let sealed = Secret(session: session, parameters: vector, value: value)
+            let (_, prompt) = try await asking { () async throws(DBusError) in
+                try await object(collection)
+                    .call(SecretCollectionInterface.createItem, properties, sealed, true, timeout: Self.patience)
+            }
+            try await complete(prompt)
+        }
+    }
+}
+
+extension SecretService {
+    private var service: Proxy { object(SecretServiceInterface.path) }
+
+    private func object(_ path: ObjectPath) -> Proxy { Proxy(bus, SecretServiceInterface.busName, path) }
+
+    /// Runs `body` in a session. Nothing is left of it afterwards, whatever happens.
+    private func withSession<Result>(
+        _ body: (_ session: ObjectPath, SecretCipher) async throws(SecretServiceError) -> Result
+    ) async throws(SecretServiceError) -> Result {
+        let keys = SecretCipher.KeyPair()
+        let (output, session): (Value, ObjectPath)
+        do {
+            (output, session) = try await service.call(
+                SecretServiceInterface.openSession,
+                SecretCipher.name,
+                .bytes(keys.publicKey)
+            )
+        } catch {
+            throw error.name == .notSupported ? .noEncryption : SecretServiceError(error)
+        }
+        let result: Swift.Result<Result, SecretServiceError>
+        if case .bytes(let key) = output, let cipher = keys.cipher(with: key) {
+            do { result = .success(try await body(session, cipher)) } catch { result = .failure(error) }
+        } else {
+            result = .failure(.undecipherable)
+        }
+        await send(SecretSessionInterface.self, SecretSessionInterface.close.name, to: session)
+        return try result.get()
+    }
+
+    /// Whether every collection is locked. KeePassXC asks its person to unlock one as soon as somebody searches.
+    private func isLockedUp() async -> Bool {
+        guard let collections = try? await service.get(SecretServiceInterface.collections) else { return false }
+        for collection in collections {
+            guard (try? await object(collection).get(SecretCollectionInterface.locked)) == true else { return false }
+        }
+        return !collections.isEmpty
+    }
+
+    private func defaultCollection() async throws(SecretServiceError) -> ObjectPath {
+        let known = try await asking { () async throws(DBusError) in
+            try await service.call(SecretServiceInterface.readAlias, "default")
+        }
+        guard known == .root else { return known }
+        let label: [String: Value] = ["org.freedesktop.Secret.Collection.Label": .string("Default")]
+        let (made, prompt) = try await asking { () async throws(DBusError) in
+            try await service.call(SecretServiceInterface.createCollection, label, "default", timeout: Self.patience)
+        }
+        if made != .root { return made }
+        guard case .objectPath(let path)? = try await complete(prompt), path != .root else {
+            throw .service(DBusError(.inconsistentMessage, "It made no collection."))
+        }
+        return path
+    }
+
+    /// Unlocks an item or a collection. One that is not locked stays so.
+    private func unlock(_ path: ObjectPath, mayPrompt: Bool) async throws(SecretServiceError) {
+        let (_, prompt) = try await asking { () async throws(DBusError) in
+            try await service.call(SecretServiceInterface.unlock, [path])
+        }
+        guard mayPrompt || prompt == .root else { throw .locked }
+        try await complete(prompt)
+    }
+
+    /// Shows a prompt and waits for its end. Returns the operation's result; `nil` when no prompt was needed.
+    @discardableResult
+    private func complete(_ path: ObjectPath) async throws(SecretServiceError) -> Value? {
+        guard path != .root else { return nil }
+        let end: (dismissed: Bool, result: Value)
+        do throws(SecretServiceError) {
+            end = try await ending(of: object(path))
+        } catch {
+            // Nobody waits for it any more.
+            await send(SecretPromptInterface.self, SecretPromptInterface.dismiss.name, to: path)
+            throw error
+        }
+        guard !end.dismissed else { throw .dismissed }
+        return end.result
+    }
+
+    private func ending(of prompt: Proxy) async throws(SecretServiceError) -> (dismissed: Bool, result: Value) {
+        let completions = try await asking { () async throws(DBusError) in
+            try await prompt.signals(of: SecretPromptInterface.self)
+        }
+        // There is no window to put the prompt above.
+        try await asking { () async throws(DBusError) in
+            try await prompt.call(SecretPromptInterface.prompt, "", timeout: Self.patience)
+        }
+        let ending = await withTaskGroup(of: (dismissed: Bool, result: Value)?.self) { [clock] group in
+            group.addTask {
+                for await message in completions {
+                    if let end = try? SecretPromptInterface.completed.decode(message) { return end }
+                }
+                return nil
+            }
+            group.addTask {
+                try? await clock.sleep(for: Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let ending else { throw .unanswered }
+        return ending
+    }
+
+    /// Calls a method that says good-bye. Nobody waits for its answer, so a task that is cancelled can still do it.
+    private func send<I: Interface>(_ interface: I.Type, _ method: MemberName, to path: ObjectPath) async {
+        var message = Message.methodCall(SecretServiceInterface.busName, path, I.name, method, autoStart: false)
+        message.noReplyExpected = true
+        _ = try? await bus.send(message)
+    }
+
+    private func asking<Answer>(
+        _ question: () async throws(DBusError) -> Answer
+    ) async throws(SecretServiceError) -> Answer {
+        do { return try await question() } catch { throw SecretServiceError(error) }
+    }
+}
+
+extension SecretServiceError {
+    fileprivate init(_ error: DBusError) {
+        self =
+            switch error.name {
+            case .serviceUnknown, .nameHasNoOwner: .noService
+            case "org.freedesktop.Secret.Error.IsLocked": .locked
+            default: .service(error)
+            }
+    }
+}

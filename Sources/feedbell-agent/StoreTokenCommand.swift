@@ -1,0 +1,35 @@
+import Agent
+import ArgumentParser
+import Desktop
+
+/// `feedbell-agent store-token`: another token for an account whose token is in the Secret Service.
+struct StoreTokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store-token",
+        abstract: "Stores the token that comes on standard input in the Secret Service.",
+        discussion: """
+            It takes the place of the one that was stored for the account, and is read by accounts with token_secret = true. \
+            A running agent asks for it when it needs one; `feedbell reconnect` lets it try at once.
+
+            Example:
+              $ new-token | feedbell-agent store-token work
+
+            Exit codes: 0 stored, 65 no token came, 69 there is no Secret Service, 77 the keyring stayed locked or failed.
+            """
+    )
+
+    @Argument(help: "The account's name.") var name: String
+
+    func run() async throws {
+        let token = try StandardInput.token()
+        guard let service = await SecretService.session() else {
+            throw complaint("\(SecretServiceError.noService)", code: 69)
+        }
+        let item = TokenItem(account: name)
+        do {
+            try await service.store(Array(token.utf8), label: item.label, attributes: item.allAttributes)
+        } catch {
+            throw complaint("\(error)", code: error == .noService || error == .noEncryption ? 69 : 77)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+
+struct Accounts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "Lists the accounts, or adds one.",
+        discussion: """
+            Example:
+              $ feedbell accounts
+              work	suprsend	anna@example.com	online
+            """,
+        subcommands: [ListAccounts.self, AddAccount.self],
+        defaultSubcommand: ListAccounts.self
+    )
+}
+
+struct ListAccounts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the accounts of the running agent: name, service, user and state, between tabs.",
+        discussion: """
+            Example:
+              $ feedbell accounts list --json | jq -r '.[].name'
+            """
+    )
+
+    @Flag(help: "Print a JSON array of objects.") var json = false
+
+    func run() async throws {
+        let accounts = try await AgentObject.root().accounts().values.map { interfaces in
+            PropertyValues<AgentAccount>(interfaces[AgentAccount.name.text] ?? [:])
+        }
+        let rows = try accounts.map { account in
+            [
+                "name": try account.value(AgentAccount.accountName) ?? "",
+                "provider": try account.value(AgentAccount.provider) ?? "",
+                "user": try account.value(AgentAccount.user) ?? "",
+                "state": try account.value(AgentAccount.state) ?? "",
+            ]
+        }.sorted { $0["name"] ?? "" < $1["name"] ?? "" }
+        if json {
+            print(Value(rows.map { $0.mapValues(Value.string) }).json)
+        } else {
+            for row in rows {
+                print(["name", "provider", "user", "state"].map { (row[$0] ?? "").printable }.joined(separator: "\t"))
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Agent
+import TestSupport
+import Testing
+
+@Suite struct ConfigurationAddingTests {
+    private func account(_ name: String, _ service: SuprSendConfiguration) -> AccountConfiguration {
+        AccountConfiguration(name: name, service: .suprSend(service))
+    }
+
+    private let service = SuprSendConfiguration(publicKey: "SS.PUBK.x", distinctID: "anna")
+
+    /// Adds and reads again.
+    private func accounts(_ text: String, adding account: AccountConfiguration) throws -> [AccountConfiguration] {
+        try Configuration(toml: try Configuration.text(text, adding: account, file: "f"), file: "f").accounts
+    }
+
+    @Test func whatIsWritten() throws {
+        var service = service
+        #expect(
+            account("work", service).toml == """
+                [accounts.work]
+                provider = "suprsend"
+                public_key = "SS.PUBK.x"
+                distinct_id = "anna"
+
+                """
+        )
+        service.tenantID = "acme"
+        service.token = .command(["pass", "a \"b\""])
+        service.hubURL = "https://hub.example.com"
+        service.pageSize = 30
+        #expect(
+            account("at home", service).toml == """
+                [accounts."at home"]
+                provider = "suprsend"
+                public_key = "SS.PUBK.x"
+                distinct_id = "anna"
+                tenant_id = "acme"
+                token_command = ["pass", "a \\"b\\""]
+                hub_url = "https://hub.example.com"
+                page_size = 30
+
+                """
+        )
+        service.token = .secret(TokenItem(account: "work").attributes)
+        #expect(account("work", service).toml.contains("\ntoken_secret = true\n"))
+        #expect(account("other", service).toml.contains("token_secret = { account = \"work\", application = "))
+        service.token = .file("/a b/\u{7F}\n")
+        #expect(account("work", service).toml.contains("token_file = \"/a b/\\u007f\\u000a\"\n"))
+    }
+
+    /// Everything that is there stays: comments, white space, a last line without an end, Windows' line ends.
+    @Test(arguments: [
+        ("", ""), ("# only a comment", "\n\n"), ("# a\n\n[popups] # b\n  group_above=5 # c\n", "\n"),
+        ("[popups]\r\ngroup_above = 5\r\n", "\n"),
+        (
+            "[accounts.home]\nprovider='suprsend'\npublic_key='k'\ndistinct_id='d'\n[[accounts.home.stores]]\nid='x'",
+            "\n\n"
+        ),
+    ]) func whatIsThereStays(text: String, between: String) throws {
+        let added = account("work", service)
+        #expect(try Configuration.text(text, adding: added, file: "f") == text + between + added.toml)
+        let before = try Configuration(toml: text, file: "f").accounts
+        #expect(try accounts(text, adding: added) == before + [added])
+    }
+
+    @Test(arguments: [
+        "a.b", "a b", "\"", "\\", "'", "]", "[accounts.x]", "#", "ä", "🔔", "=", "a\u{301}", "-", "0", "true",
+        "\u{200B}",
+        "\u{FEFF}", "\u{85}", "\\u0041", "\"\"\"", "''", "$(id)", "../..", "%", "\u{2028}",
+    ]) func hostileTexts(text: String) throws {
+        var service = service
+        service.publicKey = text
+        service.distinctID = "\(text)\n\r\t\u{1}\u{1B}[31m\u{7F}\(text)"
+        service.tenantID = text
+        service.token = .command([text, "\n\(text)", ""])
+        let name = text.unicodeScalars.contains("\u{85}") ? "plain" : text
+        #expect(try accounts("[popups]\n", adding: account(name, service)) == [account(name, service)])
+        service.token = .secret([text: "\(text)\n", "b\u{8}": ""])
+        #expect(try accounts("", adding: account(name, service)) == [account(name, service)])
+    }
+
+    @Test func randomTexts() throws {
+        var generator = SeededGenerator(seed: 4711)
+        for _ in 0..<300 {
+            func text(_ length: Int) -> String {
+                var text = ""
+                for _ in 0..<length {
+                    let limit: UInt32 = Bool.random(using: &generator) ? 0x80 : 0x11_0000
+                    text.unicodeScalars.append(Unicode.Scalar(UInt32.random(in: 1..<limit, using: &generator)) ?? "x")
+                }
+                return text
+            }
+            var service = service
+            (service.publicKey, service.distinctID, service.tenantID) = (text(9), text(9), text(9))
+            service.token = .file(text(9))
+            #expect(try accounts("# a\n", adding: account("work", service)) == [account("work", service)])
+        }
+    }
+
+    @Test func aNameThatIsTaken() {
+        let text = account("work", service).toml
+        #expect(
+            throws: Configuration.AdditionFailure.rejected(
+                "f has an account \"work\" already. Choose another name."
+            )
+        ) { try Configuration.text(text, adding: account("work", service), file: "f") }
+    }
+
+    @Test(arguments: ["", "a\nb", "a\u{7F}", String(repeating: "x", count: 65)]) func aNameThatIsNone(name: String) {
+        #expect(
+            throws: Configuration.AdditionFailure.rejected(
+                "An account's name must have 1 to 64 bytes and no control characters."
+            )
+        ) { try Configuration.text("", adding: account(name, service), file: "f") }
+    }
+
+    @Test func aValueThatIsWrong() {
+        var service = service
+        service.apiURL = "http://example.com"
+        let failure = #expect(throws: Configuration.AdditionFailure.self) {
+            try Configuration.text("", adding: account("work", service), file: "f")
+        }
+        guard case .rejected(let sentence)? = failure else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(sentence.hasPrefix("\"accounts.work.api_url\" is wrong."))
+    }
+
+    @Test func aConfigurationThatIsWrong() {
+        let mistake = ConfigurationError(
+            file: "f",
+            line: 1,
+            problem: "\"x\" is not a key of the configuration. The nearest valid key is \"popups\"."
+        )
+        #expect(throws: Configuration.AdditionFailure.configuration(mistake)) {
+            try Configuration.text("x = 1", adding: account("work", service), file: "f")
+        }
+        let closed = "accounts = { home = { provider = 'suprsend', public_key = 'k', distinct_id = 'd' } }"
+        let form = ConfigurationError(
+            file: "f",
+            problem: "Its accounts are written in a form that cannot be added to. Write them as [accounts.NAME]."
+        )
+        #expect(throws: Configuration.AdditionFailure.configuration(form)) {
+            try Configuration.text(closed, adding: account("work", service), file: "f")
+        }
+    }
+}

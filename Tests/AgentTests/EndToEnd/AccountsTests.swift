@@ -1,0 +1,334 @@
+import AgentInterface
+import DBus
+import FakeSecretService
+import Foundation
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// `feedbell accounts` and `feedbell accounts add`, as processes.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountsTests {
+    private let required = ["--public-key", "SS.PUBK.sandbox", "--distinct-id", "anna"]
+
+    private func add(_ arguments: [String], input: String = "") async throws -> Programs.Outcome {
+        try await Programs.run("feedbell", ["accounts", "add"] + arguments, input: input)
+    }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    private func names(_ directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+
+    // MARK: From the options to the connection
+
+    @Test func theAgentConnectsWhatIsAdded() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"))
+            let url = sandbox.baseURL
+            try await GNOMEKeyring.running { _ in
+                try await TemporaryFile.with("# mine\n[popups]\ngroup_above = 2 # few\n") { file in
+                    try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                        _ = try await agent.wait(for: "ready")
+                        let none = try await Programs.run("feedbell", ["accounts", "--json"])
+                        #expect(none.output == "[]\n")
+                        let hosts = ["--hub-url", url, "--api-url", url, "--socket-url", url]
+                        let outcome = try await add(
+                            ["work", "--token-stdin", "--config", file.path] + required + hosts,
+                            input: token + "\n"
+                        )
+                        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                        #expect(
+                            outcome.output == """
+                                The account "work" is in \(file.path) now.
+                                Its token is in the Secret Service, called "Feedbell: work".
+                                The agent connects it now. How it goes: feedbell status
+
+                                """
+                        )
+                        try await withBus { (bus) async throws in try await AgentProcess.state(bus, is: "online") }
+                        let text = try text(file.path)
+                        #expect(text.hasPrefix("# mine\n[popups]\ngroup_above = 2 # few\n\n[accounts.work]\n"))
+                        #expect(text.contains("\ntoken_secret = true\n") && !text.contains(token))
+
+                        let list = try await Programs.run("feedbell", ["accounts"])
+                        #expect(list.output == "work\tsuprsend\tanna\tonline\n")
+                        let json = try await Programs.run("feedbell", ["accounts", "list", "--json"])
+                        let row = "{\"name\":\"work\",\"provider\":\"suprsend\",\"state\":\"online\",\"user\":\"anna\"}"
+                        #expect(json.output == "[\(row)]\n")
+                        #expect(!agent.log.contains { $0.contains(token) })
+                    }
+                }
+            }
+            #expect(await sandbox.violations.isEmpty)
+        }
+    }
+
+    @Test func withoutAnAgent() async throws {
+        let outcome = try await Programs.run("feedbell", ["accounts"])
+        #expect(outcome.status == .exited(3))
+        #expect(outcome.errors.contains("No Feedbell agent is running in this session."))
+    }
+
+    // MARK: Files
+
+    /// Nothing is there yet, neither a directory nor a Secret Service.
+    @Test func aFirstAccount() async throws {
+        try await TemporaryFile.with("") { home in
+            let path = home.directory + "/new/feedbell/config.toml"
+            let outcome = try await add(["a/b", "--token-stdin", "--config", path] + required, input: "secret.token")
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            let token = home.directory + "/new/feedbell/tokens/a%2Fb"
+            #expect(
+                outcome.output == """
+                    The account "a/b" is in \(path) now.
+                    There is no Secret Service in this session, such as GNOME Keyring, KWallet or KeePassXC. Its token is in \
+                    \(token), which only you may read.
+                    No agent is running. It starts with your session, or with: systemctl --user start feedbell
+
+                    """
+            )
+            #expect(try text(token) == "secret.token\n")
+            #expect(try mode(path) == 0o600)
+            #expect(try mode(token) == 0o600)
+            for directory in ["/new", "/new/feedbell", "/new/feedbell/tokens"] {
+                #expect(try mode(home.directory + directory) == 0o700)
+            }
+            #expect(try text(path).hasPrefix("[accounts.\"a/b\"]\n"))
+            #expect(try text(path).contains("token_file = \"\(token)\"\n"))
+            #expect(try names(home.directory + "/new/feedbell") == ["config.toml", "tokens"])
+            #expect(try names(home.directory + "/new/feedbell/tokens") == ["a%2Fb"])
+        }
+    }
+
+    /// In the usual place, with a keyring that is not wanted.
+    @Test func aTokenInAFileByChoice() async throws {
+        try await TemporaryFile.with("") { home in
+            try await withBus { bus in
+                let fake = FakeSecretService(bus: bus)
+                try await fake.appear()
+                let outcome = try await Programs.run(
+                    "feedbell",
+                    ["accounts", "add", "work", "--token-stdin", "--no-secret-service"] + required,
+                    environment: ["XDG_CONFIG_HOME": home.directory],
+                    input: "secret.token\n"
+                )
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                #expect(try text(home.directory + "/feedbell/tokens/work") == "secret.token\n")
+                #expect(try text(home.directory + "/feedbell/config.toml").contains("/feedbell/tokens/work\"\n"))
+                #expect(await fake.items.isEmpty)
+            }
+        }
+    }
+
+    @Test func aLinkAndPermissionsStay() async throws {
+        try await TemporaryFile.with("# kept\n") { file in
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+            let (link, chain) = (file.directory + "/link.toml", file.directory + "/chain.toml")
+            try manager.createSymbolicLink(atPath: link, withDestinationPath: "config.toml")
+            try manager.createSymbolicLink(atPath: chain, withDestinationPath: link)
+            let outcome = try await add(["work", "--no-token", "--config", chain] + required)
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            #expect(outcome.output.hasPrefix("The account \"work\" is in \(file.path) now.\n"))
+            #expect(try manager.destinationOfSymbolicLink(atPath: link) == "config.toml")
+            #expect(try manager.destinationOfSymbolicLink(atPath: chain) == link)
+            #expect(try mode(file.path) == 0o640)
+            #expect(try text(file.path).hasPrefix("# kept\n\n[accounts.work]\n"))
+            #expect(!(try text(file.path).contains("token")))
+        }
+    }
+
+    @Test func sourcesOfTokens() async throws {
+        try await TemporaryFile.with("") { file in
+            let config = ["--config", file.path] + required
+            _ = try await add(["one", "--token-file", "relative/token"] + config)
+            _ = try await add(["two"] + config + ["--token-command", "pass", "--clip", "a \"b\" \\ $c"])
+            let text = try text(file.path)
+            #expect(text.contains("token_file = \"\(FileManager.default.currentDirectoryPath)/relative/token\"\n"))
+            #expect(text.contains("token_command = [\"pass\", \"--clip\", \"a \\\"b\\\" \\\\ $c\"]\n"))
+        }
+    }
+
+    /// At the same time, and none is lost.
+    @Test func manyAtOnce() async throws {
+        try await TemporaryFile.with("") { file in
+            try await withThrowingTaskGroup { group in
+                for number in 1...6 {
+                    group.addTask {
+                        try await add(["n\(number)", "--no-token", "--config", file.path] + required).status
+                    }
+                }
+                for try await status in group { #expect(status == .exited(0)) }
+            }
+            #expect(try text(file.path).split(separator: "\n").count { $0.hasPrefix("[accounts.n") } == 6)
+        }
+    }
+
+    // MARK: Mistakes
+
+    /// What is refused changes nothing, in no file.
+    @Test func whatIsRefused() async throws {
+        let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
+        try await TemporaryFile.with(before) { file in
+            let config = ["--config", file.path]
+            let given = ["--public-key", "k", "--distinct-id", "d"]
+            let cases: [(arguments: [String], code: Int32, sentence: String)] = [
+                (["work", "--no-token"] + given, 64, "has an account \"work\" already. Choose another name."),
+                ([String(repeating: "x", count: 65), "--no-token"] + given, 64, "must have 1 to 64 bytes"),
+                (
+                    ["new", "--no-token", "--api-url", "http://a.example"] + given, 64,
+                    "credentials are sent over plain http"
+                ),
+                (["new", "--no-token", "--token-stdin"] + given, 64, "Give one of --no-token, --token-stdin."),
+                (["new", "--token-stdin"] + given, 65, "What came on standard input is no token"),
+                (["--no-token"] + given, 64, "There is no terminal to ask at. Give NAME."),
+                (["new", "--no-token", "--distinct-id", "d"], 64, "Give --public-key."),
+                (["new", "--no-token", "--public-key", "k"], 64, "Give --distinct-id."),
+                (["new"] + given, 64, "Give one of --token-stdin, --token-command, --token-file, --no-token."),
+            ]
+            for (arguments, code, sentence) in cases {
+                let outcome = try await add(arguments + config)
+                #expect(outcome.status == .exited(code), "\(arguments)")
+                #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+                #expect(outcome.output.isEmpty)
+            }
+            #expect(try text(file.path) == before)
+            #expect(try names(file.directory) == ["config.toml"])
+        }
+    }
+
+    @Test func aBrokenConfigurationStaysAsItIs() async throws {
+        try await TemporaryFile.with("[popups\n") { file in
+            let outcome = try await add(["work", "--token-stdin", "--config", file.path] + required, input: "t")
+            #expect(outcome.status == .exited(78))
+            #expect(outcome.errors.contains("\(file.path):1: This is not valid TOML"))
+            #expect(try text(file.path) == "[popups\n")
+            #expect(try names(file.directory) == ["config.toml"])
+        }
+    }
+
+    @Test func aPromptThatIsDismissed() async throws {
+        try await TemporaryFile.with("") { file in
+            try await withBus { bus in
+                let fake = FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true)
+                try await fake.appear()
+                let outcome = try await add(["work", "--token-stdin", "--config", file.path] + required, input: "t")
+                #expect(outcome.status == .exited(77))
+                #expect(outcome.errors.contains("Nothing was added. To keep the token in a file: --no-secret-service"))
+                #expect(try text(file.path).isEmpty)
+                #expect(try names(file.directory) == ["config.toml"])
+            }
+        }
+    }
+
+    @Test func aPlaceThatCannotBeWritten() async throws {
+        let outcome = try await add(["work", "--no-token", "--config", "/proc/feedbell/config.toml"] + required)
+        #expect(outcome.status == .exited(73))
+        #expect(outcome.errors.contains("The directory /proc/feedbell cannot be made."))
+    }
+
+    // MARK: The dialogue
+
+    @Test func theDialogue() async throws {
+        let token = String(repeating: "long.", count: 1000) + "token"
+        try await TemporaryFile.with("") { file in
+            let dialogue = try await Terminal.run(
+                ["feedbell", "accounts", "add", "--config", file.path],
+                [
+                    ("Name of the account, yours to choose [work]: ", "\n"),
+                    ("Public key of the workspace (SS.PUBK.…): ", "\n"), ("This is needed.", "SS.PUBK.x\n"),
+                    ("Who you are there (distinct id): ", "  änna \n"), ("Tenant [default]: ", "acme\n"),
+                    (
+                        "Your token (it is not shown; nothing: use none): ",
+                        "mistake\u{15}wrong\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}\(token)\n"
+                    ),
+                ]
+            )
+            #expect(dialogue.status == 0, "\(dialogue.shown)")
+            #expect(dialogue.shown.contains("The account \"work\" is in \(file.path) now."))
+            #expect(!dialogue.shown.contains("long.") && !dialogue.shown.contains("mistake"))
+            #expect(dialogue.isEchoing)
+            #expect(try text(file.directory + "/tokens/work") == token + "\n")
+            let expected = """
+                [accounts.work]
+                provider = "suprsend"
+                public_key = "SS.PUBK.x"
+                distinct_id = "änna"
+                tenant_id = "acme"
+
+                """
+            #expect(try text(file.path).hasPrefix(expected))
+        }
+    }
+
+    @Test func theDialogueIsAbandoned() async throws {
+        try await TemporaryFile.with("") { file in
+            let given = ["feedbell", "accounts", "add", "work", "--config", file.path, "--tenant-id", "t"] + required
+            let dialogue = try await Terminal.run(given, [("Your token", "half\u{3}")])
+            #expect(dialogue.status == 64)
+            #expect(dialogue.shown.contains("feedbell: Nothing was added."))
+            #expect(dialogue.isEchoing && !dialogue.shown.contains("half"))
+            #expect(try text(file.path).isEmpty)
+
+            let none = try await Terminal.run(given, [("Your token", "\n")])
+            #expect(none.status == 0)
+            #expect(try !text(file.path).contains("token"))
+        }
+    }
+}
+
+/// A pseudo-terminal, with somebody who answers questions.
+private enum Terminal {
+    struct Outcome: Decodable {
+        var status: Int
+        var shown: String
+        /// Whether the terminal shows what is typed, as it did before.
+        var isEchoing: Bool
+    }
+
+    private static let script = """
+        import json, os, pty, sys, termios
+        program, steps = json.load(sys.stdin)
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execvp(program[0], program)
+        shown = b""
+        seen = 0
+        def more():
+            global shown
+            try: data = os.read(terminal, 65536)
+            except OSError: return False
+            shown += data
+            return bool(data)
+        for question, answer in steps:
+            question = question.encode()
+            while question not in shown[seen:]:
+                if not more(): break
+            seen = shown.find(question, seen) + len(question) if question in shown[seen:] else len(shown)
+            data = answer.encode()
+            while data: data = data[os.write(terminal, data[:512]):]
+        while more(): pass
+        echo = bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        json.dump({"status": status, "shown": shown.decode(), "isEchoing": echo}, sys.stdout)
+        """
+
+    static func run(_ program: [String], _ steps: [(question: String, answer: String)]) async throws -> Outcome {
+        let input = try JSONSerialization.data(
+            withJSONObject: [program, steps.map { [$0.question, $0.answer] }] as [Any]
+        )
+        let outcome = try await Programs.run(
+            "python3",
+            ["-c", script],
+            input: String(decoding: input, as: UTF8.self)
+        )
+        try #require(outcome.status == .exited(0), "\(outcome.errors)")
+        return try JSONDecoder().decode(Outcome.self, from: Data(outcome.output.utf8))
+    }
+}

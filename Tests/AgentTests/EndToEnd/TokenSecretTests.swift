@@ -1,0 +1,172 @@
+import AgentInterface
+import DBus
+import Desktop
+import FakeSecretService
+import Glibc
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// Accounts whose tokens are in the Secret Service.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct TokenSecretTests {
+    private func item(_ account: String) -> [String: String] {
+        ["application": "org.feedbell.Agent", "account": account]
+    }
+
+    private func account(_ name: String, _ sandbox: Sandbox) -> String {
+        AgentConfiguration.account(name, user: "anna", url: sandbox.baseURL) + "token_secret = true\n"
+    }
+
+    private func lastError(_ bus: Bus) async throws -> (name: String, sentence: String) {
+        let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+        let (name, sentence) = try await account.get(AgentAccount.lastError).elements
+        return (name, sentence)
+    }
+
+    /// With a real keyring: read, renewed when the service wants another one, and seen by nobody.
+    @Test func gnomeKeyring() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            var tokens = [try await sandbox.token(for: Recipient("anna"), lifetime: 3600)]
+            let traffic = try await GNOMEKeyring.running { _ in
+                try await BusTraffic.recorded {
+                    try await Self.store(tokens[0])
+                    try await AgentProcess.alone(account("work", sandbox)) { agent, bus in
+                        try await AgentProcess.state(bus, is: "online")
+                        // It notices only when the new token is there.
+                        agent.send(SIGSTOP)
+                        try await sandbox.perform(.rotateTokens)
+                        tokens.append(try await sandbox.token(for: Recipient("anna"), lifetime: 3600))
+                        try await Self.store(tokens[1])
+                        agent.send(SIGCONT)
+                        let server = NotificationServer(bus: bus)
+                        try await server.serving {
+                            _ = try await sandbox.waitForConnection()
+                            _ = try await sandbox.publish(["header": "Renewed", "text": "x"])
+                            #expect(await server.notifications.next()?.summary == "Renewed")
+                        }
+                        for token in tokens { #expect(!agent.log.contains { $0.contains(token) }) }
+                    }
+                }
+            }
+            #expect(tokens.count == 2 && tokens[0] != tokens[1])
+            for token in tokens { #expect(!traffic.contains(token)) }
+            #expect(traffic.contains("GetSecret") && traffic.contains("org.feedbell.Token"))
+            #expect(await sandbox.violations.isEmpty)
+        }
+    }
+
+    /// As a script does it.
+    private static func store(_ token: String) async throws {
+        let outcome = try await Programs.run("feedbell-agent", ["store-token", "work"], input: token + "\n")
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
+    }
+
+    /// Two accounts and one locked keyring: one prompt, and no other one until the person wants it.
+    @Test func aDismissedPromptIsNotRepeated() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"))
+            try await withBus { bus in
+                let fake = FakeSecretService(
+                    bus: bus,
+                    items: ["work", "home"].map { .init(item($0), token, isLocked: true) },
+                    answer: .dismiss
+                )
+                try await fake.appear()
+                try await AgentProcess.alone(account("work", sandbox) + account("home", sandbox)) { _, bus in
+                    for name in ["work", "home"] {
+                        try await AgentProcess.state(bus, account: name, is: "unauthorized")
+                    }
+                    #expect(await fake.promptCount == 1)
+                    let (name, sentence) = try await lastError(bus)
+                    #expect(name == AgentErrors.unauthorized.text)
+                    #expect(sentence.hasSuffix("Unlock it, or be asked again by \"feedbell reconnect\"."))
+                    let root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
+                    #expect(try await root.get(AgentRoot.attentionNeeded))
+
+                    await fake.answers(.agree)
+                    try await root.call(AgentRoot.reconnect)
+                    for name in ["work", "home"] { try await AgentProcess.state(bus, account: name, is: "online") }
+                    #expect(await fake.promptCount == 2)
+                }
+            }
+        }
+    }
+
+    /// A keyring that somebody else unlocks is noticed without any further prompt, even where searching prompts.
+    @Test func aKeyringThatIsUnlockedMeanwhile() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"))
+            try await withBus { bus in
+                let locked = FakeSecretService.Item(item("work"), token, isLocked: true)
+                let fake = FakeSecretService(
+                    bus: bus,
+                    items: [locked],
+                    answer: .dismiss,
+                    isCollectionLocked: true,
+                    searchPrompts: true
+                )
+                try await fake.appear()
+                try await AgentProcess.alone(account("work", sandbox)) { _, bus in
+                    try await AgentProcess.state(bus, is: "unauthorized")
+                    // It has tried again, and nobody was asked.
+                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                    try await account.wait(AgentAccount.lastError) { $0.elements.1.contains("is locked.") }
+                    #expect(await fake.promptCount == 1)
+                    try await fake.replace([.init(item("work"), token)])
+                    await fake.unlock()
+                    try await AgentProcess.state(bus, is: "online")
+                    #expect(await fake.promptCount == 1)
+                }
+            }
+        }
+    }
+
+    @Test func whatIsWrongIsSaid() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            try await AgentProcess.alone(account("work", sandbox)) { _, bus in
+                try await AgentProcess.state(bus, is: "unauthorized")
+                #expect(try await lastError(bus).sentence.contains("There is no Secret Service in this session"))
+            }
+            let cases: [([FakeSecretService.Item], String)] = [
+                ([], "The Secret Service has no item with these attributes. Store the token with"),
+                ([.init(item("work"), "a"), .init(item("work"), "b")], "The Secret Service has 2 items"),
+                ([.init(item("work"), "")], "The Secret Service (token_secret) gave no token."),
+                ([.init(item("work"), "two words")], "gave a first line that is no token."),
+            ]
+            for (items, expected) in cases {
+                try await withBus { bus in
+                    try await FakeSecretService(bus: bus, items: items).appear()
+                    try await AgentProcess.alone(account("work", sandbox)) { agent, bus in
+                        try await AgentProcess.state(bus, is: "unauthorized")
+                        let sentence = try await lastError(bus).sentence
+                        #expect(sentence.contains(expected))
+                        #expect(!agent.log.contains { $0.contains("two words") } && !sentence.contains("two words"))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func storeTokenSaysWhatIsWrong() async throws {
+        func outcome(_ input: String) async throws -> Programs.Outcome {
+            try await Programs.run("feedbell-agent", ["store-token", "work"], input: input)
+        }
+        let nobody = try await outcome("token")
+        #expect(nobody.status == .exited(69))
+        #expect(nobody.errors.hasPrefix("There is no Secret Service in this session"))
+        for input in ["", "\n\n", "two words", String(repeating: "x", count: 70_000)] {
+            let outcome = try await outcome(input)
+            #expect(outcome.status == .exited(65))
+            #expect(outcome.errors == "What came on standard input is no token: one line without blanks is.\n")
+        }
+        try await withBus { (bus) async throws in
+            try await FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true).appear()
+            let dismissed = try await outcome("token")
+            #expect(dismissed.status == .exited(77))
+            #expect(dismissed.errors == "The keyring stayed locked: its prompt was dismissed.\n")
+        }
+    }
+}

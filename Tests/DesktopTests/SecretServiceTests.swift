@@ -1,0 +1,222 @@
+import DBus
+import Desktop
+import FakeSecretService
+import TestSupport
+import Testing
+
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SecretServiceTests {
+    private let work = ["application": "test", "account": "work"]
+
+    private func failure(_ body: () async throws -> Void) async -> SecretServiceError? {
+        await #expect(throws: SecretServiceError.self) { try await body() }
+    }
+
+    /// A service on one connection, a client on another.
+    private func with(
+        _ service: (Bus) -> FakeSecretService,
+        clock: any Clock<Duration> = ContinuousClock(),
+        _ body: (FakeSecretService, SecretService) async throws -> Void
+    ) async throws {
+        try await withBus { bus in
+            let fake = service(bus)
+            try await fake.appear()
+            try await withBus { client in
+                try await body(fake, SecretService(bus: client, clock: clock))
+                // The session was closed; this call comes behind that.
+                _ = try? await Proxy(client, SecretServiceInterface.busName, SecretServiceInterface.path)
+                    .call(SecretServiceInterface.readAlias, "default")
+                #expect(await fake.sessionCount == 0)
+            }
+        }
+    }
+
+    // MARK: The real one
+
+    @Test func gnomeKeyring() async throws {
+        try await GNOMEKeyring.running { keyring in
+            try await withBus { bus in
+                let service = SecretService(bus: bus)
+                #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .noItem)
+                try await service.store(Array("first".utf8), label: "Test", attributes: work)
+                #expect(try await service.secret(work, mayPrompt: false) == Array("first".utf8))
+                try await service.store(Array("second, longer than a block".utf8), label: "Test", attributes: work)
+                #expect(try await service.secret(work, mayPrompt: false) == Array("second, longer than a block".utf8))
+
+                var other = work
+                other["more"] = "ä"
+                try await service.store([], label: "Other", attributes: other)
+                #expect(try await service.secret(other, mayPrompt: false) == [])
+                #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .severalItems(2))
+            }
+        }
+    }
+
+    @Test func gnomeKeyringThatIsLocked() async throws {
+        try await GNOMEKeyring.running { keyring in
+            try await withBus { bus in
+                let service = SecretService(bus: bus)
+                try await service.store([1, 2, 3], label: "Test", attributes: work)
+                try await keyring.lock(bus)
+                #expect(await failure { _ = try await service.secret(work, mayPrompt: false) } == .locked)
+                // Nothing on this bus can show the prompt.
+                let unseen = await failure { _ = try await service.secret(work, mayPrompt: true) }
+                #expect(unseen != nil && unseen != .noItem && unseen != .noService)
+                #expect(await failure { try await service.store([4], label: "Test", attributes: work) } != nil)
+                try await keyring.unlock(bus)
+                #expect(try await service.secret(work, mayPrompt: false) == [1, 2, 3])
+            }
+        }
+    }
+
+    @Test func aMonitorSeesNoSecret() async throws {
+        let traffic = try await GNOMEKeyring.running { _ in
+            try await BusTraffic.recorded {
+                try await withBus { bus in
+                    let service = SecretService(bus: bus)
+                    try await service.store(Array("very secret".utf8), label: "A label", attributes: work)
+                    #expect(try await service.secret(work, mayPrompt: false) == Array("very secret".utf8))
+                }
+            }
+        }
+        #expect(!traffic.contains("very secret"))
+        // It saw everything else.
+        for text in ["A label", "CreateItem", "GetSecret", "work"] { #expect(traffic.contains(text), "\(text)") }
+    }
+
+    // MARK: Prompts
+
+    @Test func aPromptThatIsAgreedTo() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "token", isLocked: true)])
+        } _: { (fake, service) async throws in
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: false) } == .locked)
+            #expect(try await service.secret(work, mayPrompt: true) == Array("token".utf8))
+            #expect(await fake.prompts.next() == "unlock")
+        }
+    }
+
+    @Test func aPromptThatIsDismissed() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .dismiss)
+        } _: { (fake, service) async throws in
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .dismissed)
+        }
+        try await with {
+            FakeSecretService(bus: $0, answer: .dismiss, isCollectionLocked: true)
+        } _: { (fake, service) async throws in
+            #expect(await failure { try await service.store([1], label: "", attributes: work) } == .dismissed)
+            #expect(await fake.items.isEmpty)
+        }
+    }
+
+    @Test func aPromptThatNobodyAnswers() async throws {
+        let clock = ManualClock()
+        try await with(
+            { FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .nothing) },
+            clock: clock
+        ) { (fake, service) async throws in
+            try await withThrowingTaskGroup(of: SecretServiceError?.self) { (group) async throws in
+                group.addTask { await failure { _ = try await service.secret(work, mayPrompt: true) } }
+                #expect(await fake.prompts.next() == "unlock")
+                await clock.sleeper(for: SecretService.patience)
+                clock.advance(by: SecretService.patience)
+                #expect(try await group.next() == .unanswered)
+                #expect(await fake.prompts.next() == "dismissed by its caller")
+            }
+        }
+    }
+
+    @Test func aPromptIsTakenAwayWhenNobodyWaitsAnyMore() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .nothing)
+        } _: { (fake, service) async throws in
+            await withTaskGroup { group in
+                group.addTask { _ = try? await service.secret(work, mayPrompt: true) }
+                #expect(await fake.prompts.next() == "unlock")
+                group.cancelAll()
+            }
+            #expect(await fake.prompts.next() == "dismissed by its caller")
+        }
+    }
+
+    /// Searching alone brings up KeePassXC's prompt, so nobody searches there who must not prompt.
+    @Test func aSearchThatPrompts() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t")], isCollectionLocked: true, searchPrompts: true)
+        } _: { (fake, service) async throws in
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: false) } == .locked)
+            #expect(await fake.promptCount == 0)
+            #expect(try await service.secret(work, mayPrompt: true) == Array("t".utf8))
+            #expect(await fake.promptCount == 1)
+            #expect(try await service.secret(work, mayPrompt: false) == Array("t".utf8))
+        }
+    }
+
+    // MARK: Storing
+
+    @Test func storesInTheDefaultCollectionThatItMakes() async throws {
+        try await with {
+            FakeSecretService(bus: $0, hasCollection: false)
+        } _: { (fake, service) async throws in
+            try await service.store(Array("a".utf8), label: "Label", attributes: work)
+            #expect(await fake.prompts.next() == "create the collection")
+            try await service.store(Array("b".utf8), label: "Label", attributes: work)
+            #expect(await fake.items == [.init(work, "b", label: "Label")])
+        }
+    }
+
+    @Test func storesInALockedCollectionAfterAPrompt() async throws {
+        try await with {
+            FakeSecretService(bus: $0, isCollectionLocked: true)
+        } _: { (fake, service) async throws in
+            try await service.store(Array("a".utf8), label: "Label", attributes: work)
+            #expect(await fake.prompts.next() == "unlock")
+            #expect(await fake.items.map(\.secret) == [Array("a".utf8)])
+        }
+    }
+
+    // MARK: What goes wrong
+
+    @Test func noService() async throws {
+        try await withBus { bus in
+            let service = SecretService(bus: bus)
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .noService)
+            #expect(await failure { try await service.store([1], label: "", attributes: work) } == .noService)
+        }
+    }
+
+    /// A service that only knows `plain` is not given secrets, nor asked for any.
+    @Test func noEncryption() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t")], knowsEncryption: false)
+        } _: { (fake, service) async throws in
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .noEncryption)
+            #expect(await failure { try await service.store([1], label: "", attributes: work) } == .noEncryption)
+            #expect(await fake.items.count == 1)
+        }
+    }
+
+    @Test func anotherKeyThanAgreed() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t")], isGarbling: true)
+        } _: { (fake, service) async throws in
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .undecipherable)
+        }
+    }
+
+    /// Of several matches the one that is not locked is meant, if there is one.
+    @Test func severalItems() async throws {
+        let (open, locked) = (
+            FakeSecretService.Item(work, "open"), FakeSecretService.Item(work, "locked", isLocked: true)
+        )
+        try await with {
+            FakeSecretService(bus: $0, items: [locked, open, locked])
+        } _: { (fake, service) async throws in
+            #expect(try await service.secret(work, mayPrompt: true) == Array("open".utf8))
+            try await fake.replace([locked, locked])
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .severalItems(2))
+            try await fake.replace([open, locked, open])
+            #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .severalItems(2))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import DBus
+import Subprocess
+import Synchronization
+
+/// What a monitor of the test's bus sees.
+package struct BusTraffic: Sendable {
+    private let bytes: [UInt8]
+
+    private final class Record: Sendable {
+        let bytes = Mutex<[UInt8]>([])
+    }
+
+    /// Runs `body` beside a `dbus-monitor` that sees every message.
+    package static func recorded(_ body: () async throws -> Void) async throws -> BusTraffic {
+        let record = Record()
+        _ = try await Subprocess.run(
+            .name("dbus-monitor"),
+            arguments: ["--address", SessionBus.address, "--binary"],
+            input: .none,
+            output: .sequence,
+            error: .discarded
+        ) { monitor in
+            defer { try? monitor.send(signal: .kill) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for try await buffer in monitor.standardOutput {
+                        buffer.withUnsafeBytes { bytes in record.bytes.withLock { $0 += bytes } }
+                    }
+                }
+                try await withBus { bus in
+                    func show(_ marker: BusName) async throws {
+                        while !record.bytes.withLock({ BusTraffic(bytes: $0).contains(marker.text) }) {
+                            _ = try await bus.nameOwner(of: marker)
+                        }
+                    }
+                    try await show("org.feedbell.Beginning")
+                    try await body()
+                    try await show("org.feedbell.End")
+                }
+                try? monitor.send(signal: .kill)
+                try await group.waitForAll()
+            }
+        }
+        return BusTraffic(bytes: record.bytes.withLock { $0 })
+    }
+
+    /// Whether this text crossed the bus in the clear.
+    package func contains(_ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        return bytes.indices.dropLast(max(0, wanted.count - 1)).contains { start in
+            bytes[start] == wanted[0] && bytes[start...].starts(with: wanted)
+        }
+    }
+}
