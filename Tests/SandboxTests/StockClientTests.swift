@@ -82,7 +82,8 @@ enum StockClient {
         @client.event
         def connect_error(data): say("refused", data["message"] if isinstance(data, dict) else str(data))
         try:
-            client.connect(sys.argv[1], transports=["websocket"], auth={"authorization": "SS.PUBK.sandbox",
+            # A busy machine takes more than the second that is usual.
+            client.connect(sys.argv[1], transports=["websocket"], wait_timeout=30, auth={"authorization": "SS.PUBK.sandbox",
                 "distinct_id": "user-1", "tenant_id": "default", "schema": "1"})
             ready = json.dumps({"n_id": "ready", "announce": False}).encode()
             urllib.request.urlopen(sys.argv[1] + "/control/publish", ready).read()

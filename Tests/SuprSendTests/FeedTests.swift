@@ -80,6 +80,35 @@ import Transport
         }
     }
 
+    /// The answer about the store that was left comes too late. Nothing has failed, and nothing is loaded twice.
+    @Test func anotherStoreIsChosenDuringALoad() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("unread"), row("read", age: 1, read: base))
+        await inbox.hold("/notifications?")
+        let stores = [NotificationStore(id: "all"), NotificationStore(id: "read", query: .init(read: true))]
+        try await withFeed(FeedOptions(stores: stores), inbox: inbox) { world in
+            await inbox.wait(for: "/notifications?")
+            async let change: Void = world.feed.changeActiveStore("read")
+            await inbox.wait(for: "/notifications?", 2)
+            await inbox.release()
+            try await change
+            #expect(await world.feed.data.notifications.map(\.id) == ["read"])
+            let state = await world.first { event in
+                switch event {
+                case .connection(.online): "online"
+                case .connection(.offline(_?, _)): "offline"
+                default: nil
+                }
+            }
+            #expect(state == "online")
+            // The list of one store, the list of the other, and what the other one counts.
+            await inbox.wait(for: "/notifications?", 3)
+            await world.advance(by: .milliseconds(100)) { world.clock.now.offset < .seconds(3) }
+            #expect(await inbox.count("/notifications?") == 3)
+            #expect(await world.feed.data.meta.badge == 2)
+        }
+    }
+
     @Test func aFloodIsAnnouncedWholeAndInOrder() async throws {
         let inbox = FakeInbox()
         try await withFeed(inbox: inbox) { world in

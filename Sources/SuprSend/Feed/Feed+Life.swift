@@ -190,16 +190,23 @@ extension Feed {
 
     private func loadAgain() async throws(SuprSendError) {
         do {
-            try await carryOut(state.beginRefresh(isQuiet: true), countNeeded: true)
+            try await loadActiveStore()
             for (store, call) in state.beginSurvey() {
                 let page: NotificationPage = try await service.perform(call)
                 await tell(state.finishSurvey(store, page, now: now))
             }
         } catch {
             state.becomeStale()
-            // No failure: somebody chose another store meanwhile, and that one is loaded next.
-            if error.kind == .cancelled, !Task.isCancelled { return }
             throw error
+        }
+    }
+
+    private func loadActiveStore() async throws(SuprSendError) {
+        do {
+            try await carryOut(state.beginRefresh(isQuiet: true), countNeeded: true)
+        } catch {
+            // Another store was chosen meanwhile. Its own load brings list and numbers; if it fails, all is as stale as before.
+            guard error.kind == .cancelled, !Task.isCancelled else { throw error }
         }
     }
 

@@ -12,8 +12,8 @@ import Testing
 
     @Test func whatTheServiceDoesNotKnowYetIsSentByTheNextAgent() async throws {
         let store = StateStore()
-        try await RunningAgent.with(store: store) { agent in
-            try await agent.provider().fail(down, down, down)
+        let unreachable = FakeProviders(failures: [down, down, down])
+        try await RunningAgent.with(store: store, providers: unreachable) { agent in
             try await agent.provider().arrive(.sample("n1"))
             try await agent.account().call(AgentInbox.markRead, ["n1", "n2"])
             try await agent.account().call(AgentInbox.resetBadge)
@@ -34,10 +34,10 @@ import Testing
     @Test func whatWaitsShowsAfterARestart() async throws {
         let store = StateStore()
         try await store.replace([], by: [.init(number: 7, action: "MarkRead", ids: ["n1"], made: 5)], of: "work")
-        let clock = ManualClock()
-        try await RunningAgent.with(surroundings: Surroundings(clock: clock), store: store) { agent in
+        let surroundings = Surroundings(clock: ManualClock())
+        let providers = FakeProviders(failures: [down])
+        try await RunningAgent.with(surroundings: surroundings, store: store, providers: providers) { agent in
             let provider = try agent.provider()
-            await provider.fail(down, down)
             try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 1)
             await provider.arrive(.sample("n1"))
             try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)

@@ -102,6 +102,7 @@ import Testing
             _ = try await follower.wait(for: "\"running\":false")
             kill(SessionBus.processID, SIGKILL)
             _ = try await follower.wait(for: "feedbell: The session bus is gone.")
+            await follower.ended()
         }
         #expect(status == .exited(3))
     }

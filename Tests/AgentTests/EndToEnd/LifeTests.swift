@@ -61,6 +61,7 @@ import Testing
                 _ = try await agent.wait(for: "ready")
                 kill(SessionBus.processID, SIGKILL)
                 _ = try await agent.wait(for: "There is no session bus to work on.")
+                await agent.ended()
             }
             #expect(status == .exited(75))
         }

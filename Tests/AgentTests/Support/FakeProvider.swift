@@ -11,12 +11,13 @@ actor FakeProvider: InboxProvider {
     private let applications: AsyncStream<Change>.Continuation
     /// Every change that was asked for, in order.
     nonisolated let applied: AsyncStream<Change>
-    private var failures: [ProviderFailure] = []
+    private var failures: [ProviderFailure]
     private var stored: [ItemID: Item] = [:]
     private(set) var reconnects = 0
     private var held = InboxContents()
 
-    init() {
+    init(failures: [ProviderFailure] = []) {
+        self.failures = failures
         (events, input) = AsyncStream.makeStream()
         (applied, applications) = AsyncStream.makeStream()
     }

@@ -1,14 +1,20 @@
+import Inbox
 import Synchronization
 
 /// The fake service of each account that was begun; of a name the newest counts.
 final class FakeProviders: Sendable {
     private let made = Mutex<(byName: [String: FakeProvider], count: Int)>(([:], 0))
 
+    private let failures: [ProviderFailure]
+
+    /// - Parameter failures: The first changes of each account fail in this order.
+    init(failures: [ProviderFailure] = []) { self.failures = failures }
+
     /// How many accounts were begun.
     var count: Int { made.withLock { $0.count } }
 
     func make(_ name: String) -> FakeProvider {
-        let provider = FakeProvider()
+        let provider = FakeProvider(failures: failures)
         made.withLock { made in
             made.byName[name] = provider
             made.count += 1

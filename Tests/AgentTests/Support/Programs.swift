@@ -74,6 +74,9 @@ struct RunningProgram: Sendable {
         while log.filter({ $0.contains(text) }).count < times { try await Task.sleep(for: .milliseconds(5)) }
     }
 
+    /// Waits until it has closed its output, as it does when it ends by itself.
+    func ended() async { await lines.ended() }
+
     /// Sends it a signal.
     func send(_ signal: Int32) { kill(execution.value, signal) }
 
@@ -152,7 +155,14 @@ struct RunningProgram: Sendable {
         }
 
         func wait(for text: String) async throws -> String {
-            let line = await withCheckedContinuation { continuation in
+            try #require(await line(with: text), "the program ended without a line with \"\(text)\"")
+        }
+
+        func ended() async { _ = await line(with: "\n") }
+
+        /// - Returns: nil when the program has ended without one.
+        private func line(with text: String) async -> String? {
+            await withCheckedContinuation { continuation in
                 let known: String?? = state.withLock { state in
                     if let line = state.all.first(where: { $0.contains(text) }) { return line }
                     if state.isEnded { return .some(nil) }
@@ -161,7 +171,6 @@ struct RunningProgram: Sendable {
                 }
                 if let known { continuation.resume(returning: known) }
             }
-            return try #require(line, "the program ended without a line with \"\(text)\"")
         }
     }
 }

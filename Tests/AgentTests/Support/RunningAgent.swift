@@ -26,10 +26,10 @@ struct RunningAgent {
         popups: String = "",
         surroundings: Surroundings = Surroundings(),
         store: StateStore = StateStore(),
+        providers: FakeProviders = FakeProviders(),
         _ body: (RunningAgent) async throws -> Result
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
-            let providers = FakeProviders()
             let agent = try await agent(file, providers, surroundings, store)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
