@@ -56,6 +56,7 @@ extension Bus {
             result = .failure(DBusError(reporting: error))
         }
         perform(router.finished(invocation.message, result))
+        releaseHeld(1)
     }
 
     private func handle(_ invocation: Router.Invocation) async throws -> [Value] {

@@ -14,8 +14,9 @@ import Dispatch
 /// handlers of exported objects are its child tasks. A program that only asks a question needs no `run()`.
 ///
 /// Everything happens on one queue, which never waits. What is read is limited by the reader: a listener keeps as many signals as its
-/// buffering policy says, at most 1,024 calls of others wait for their handlers, and a reply belongs to whoever waits for it. What the
-/// bus does not take is queued up to 64 MiB; beyond that, sending fails with `LimitsExceeded`.
+/// buffering policy says, at most 1,024 calls of others wait for their handlers, and a reply belongs to whoever waits for it. While more
+/// than 1 MiB waits for the bus to take it, no further call is handled. Up to 64 MiB are queued; beyond that, sending fails with
+/// `LimitsExceeded`.
 public actor Bus {
     /// How long a call waits for its reply unless told otherwise: 25 s, as with other D-Bus libraries.
     public static let defaultTimeout: Duration = .seconds(25)
@@ -55,6 +56,10 @@ public actor Bus {
     }
 
     private static let maximumOutgoing = 64 << 20
+    private static let congestion = 1 << 20
+
+    /// Calls that are to be handled when the bus has taken what waits for it.
+    private var held: [Router.Invocation] = []
 
     private init(clock: some Clock<Duration>) {
         self.clock = clock
@@ -146,6 +151,7 @@ public actor Bus {
         }
         if raw.isConnected {
             watchWritable()
+            releaseHeld(Router.maximumPerCaller)
         } else {
             end(DBusError(.disconnected, "The connection to the bus was lost."))
         }
@@ -200,9 +206,18 @@ public actor Bus {
             case .deliver(let listener, let message): listeners[listener]?.deliver(message)
             case .owner(let listener, let change): listeners[listener]?.deliver(change)
             case .send(let message): answer(message)
-            case .invoke(let invocation): works.yield(.invoke(invocation))
+            case .invoke(let invocation):
+                held.append(invocation)
+                releaseHeld(1)
             }
         }
+    }
+
+    /// Has so many calls handled, unless the bus is slow to take the answers.
+    func releaseHeld(_ count: Int) {
+        guard !held.isEmpty, let raw, raw.outgoingSize <= Self.congestion else { return }
+        for invocation in held.prefix(count) { works.yield(.invoke(invocation)) }
+        held.removeFirst(min(count, held.count))
     }
 
     /// Sends what the router wants sent. A reply that cannot be written becomes an error that can: every call gets an answer.

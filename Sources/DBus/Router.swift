@@ -36,14 +36,23 @@ struct Router: Sendable {
         case owner(of: BusName, told: Bool)
     }
 
+    /// Whose calls are handled. Here only as long as there are any.
+    private struct Caller {
+        var running = 0
+        /// In the order of arrival.
+        var waiting: [Invocation] = []
+    }
+
     private struct Ownership {
         var listeners = 0
         var isKnown = false
         var owner: BusName?
     }
 
-    /// Handlers that may be waiting or running at once; a call beyond is refused with `LimitsExceeded`.
+    /// Calls that may be waiting for their handlers, or handled, at once; one beyond is refused with `LimitsExceeded`.
     let maximumInvocations: Int
+    /// Calls of one caller that are handled at once. Its next ones wait, and those of others do not wait for them.
+    static let maximumPerCaller = 32
     let machineID: String?
 
     private var calls: [UInt32: CallID] = [:]
@@ -51,6 +60,7 @@ struct Router: Sendable {
     private var listeners: [(id: ListenerID, listener: Listener)] = []
     private var owners: [BusName: Ownership] = [:]
     private(set) var invocations = 0
+    private var callers: [BusName?: Caller] = [:]
     var objects: [ObjectPath: ObjectRecord] = [:]
     var managers: Set<ObjectPath> = []
 
@@ -152,16 +162,35 @@ struct Router: Sendable {
             )
         }
         invocations += 1
-        return [.invoke(Invocation(path: path, target: target, message: message))]
+        let invocation = Invocation(path: path, target: target, message: message)
+        guard callers[message.sender, default: Caller()].running < Self.maximumPerCaller else {
+            callers[message.sender]?.waiting.append(invocation)
+            return []
+        }
+        callers[message.sender, default: Caller()].running += 1
+        return [.invoke(invocation)]
     }
 
     /// A handler ended.
     mutating func finished(_ message: Message, _ result: Result<[Value], DBusError>) -> [Effect] {
         invocations -= 1
-        switch result {
-        case .success(let body): return answer(message, body)
-        case .failure(let error): return refuse(message, error)
+        let answer =
+            switch result {
+            case .success(let body): answer(message, body)
+            case .failure(let error): refuse(message, error)
+            }
+        return answer + next(of: message.sender)
+    }
+
+    /// A handler of this caller has ended: its next call takes the place.
+    private mutating func next(of caller: BusName?) -> [Effect] {
+        guard let calls = callers[caller] else { return [] }
+        guard let next = calls.waiting.first else {
+            callers[caller] = calls.running == 1 ? nil : Caller(running: calls.running - 1)
+            return []
         }
+        callers[caller]?.waiting.removeFirst()
+        return [.invoke(next)]
     }
 
     func answer(_ call: Message, _ body: [Value]) -> [Effect] {

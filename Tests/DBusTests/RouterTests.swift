@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    private func router() -> Router {
-        var router = Router(machineID: "0123", maximumInvocations: 2)
+    private func router(maximumInvocations: Int = 2) -> Router {
+        var router = Router(machineID: "0123", maximumInvocations: maximumInvocations)
         var object = Clock.object()
         object.handle(Clock.setAlarm) { _, _ in 0 }
         object.onSet(Clock.label) { _, _ in }
@@ -236,6 +236,23 @@ import Testing
         silent.noReplyExpected = true
         #expect(router.finished(silent, .success([.uint32(1)])) == [])
         #expect(router.invocations == 0)
+    }
+
+    @Test func callersDoNotWaitForEachOther() {
+        var router = router(maximumInvocations: 100)
+        let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
+        var other = alarm
+        other.sender = ":1.10"
+        let begun = (0..<40).flatMap { _ in router.receive(alarm) }
+        #expect(begun.count == Router.maximumPerCaller)
+        #expect(router.receive(other).count == 1)
+        #expect(router.invocations == 41)
+        #expect(router.finished(other, .success([.uint32(1)])).count == 1, "the answer alone")
+        for left in (0..<40).reversed() {
+            #expect(lines(router.finished(alarm, .success([.uint32(1)]))).count == (left >= 32 ? 2 : 1))
+        }
+        #expect(router.invocations == 0)
+        #expect(router.receive(alarm).count == 1)
     }
 
     @Test func settingProperties() {
