@@ -111,7 +111,12 @@ package actor FakeSecretService {
         collection.handle(SecretCollectionInterface.createItem) { try await self.create($0, $1, replace: $2) }
         try await bus.export(collection)
         try await exportItems()
-        _ = try await bus.requestName(SecretServiceInterface.busName)
+        // The bus may not have noticed yet that the one before is gone.
+        _ = try await bus.requestName(SecretServiceInterface.busName, flags: [])
+        let own = await bus.uniqueName
+        for await change in try await bus.nameOwnerChanges(of: SecretServiceInterface.busName) where change.new == own {
+            break
+        }
     }
 
     private func collection(called alias: String) -> ObjectPath {

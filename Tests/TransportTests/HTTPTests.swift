@@ -105,10 +105,12 @@ import Testing
     @Test func connectionIsUsedAgainOrReplaced() async throws {
         let requests = Mutex(0)
         let statuses = try await withServer { peer in
-            for _ in 0..<2 {
+            for request in 0..<2 {
                 _ = try await peer.head()
                 requests.withLock { $0 += 1 }
-                try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+                // Without the announcement, the next request might meet a connection that is just being closed.
+                let last = request == 1 ? "Connection: close\r\n" : ""
+                try await peer.write("HTTP/1.1 200 OK\r\n\(last)Content-Length: 1\r\n\r\nx")
             }
         } _: { port in
             try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in

@@ -106,7 +106,7 @@ import Transport
             await inbox.fail("/notifications_count", response(503, "{}"))
             try await world.socket.connection(1).push("notification_update", "b")
             await world.shows(["b", "a"])
-            await world.advance(by: .milliseconds(100)) { await world.feed.data.meta.badge != 2 }
+            await world.advance(by: .milliseconds(2)) { await world.feed.data.meta.badge != 2 }
             // And not because the connection was lost for lack of pings.
             #expect(world.clock.now.offset < .seconds(30))
         }
