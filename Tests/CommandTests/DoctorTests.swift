@@ -6,21 +6,14 @@ import Testing
 
 /// What facts about the session mean to its person, and how they are told.
 struct DoctorTests {
-    private static let online = AgentFacts.Account(
-        name: "work",
-        state: "online",
-        since: 0,
-        error: "",
-        needsAttention: false
-    )
+    private static let online = StatusReport.Account(name: "work", provider: "suprsend", user: "anna", state: "online")
 
     /// The agent as it should be.
     private static let well = AgentFacts(
         isRunning: true,
         isActivatable: true,
         unitState: "enabled",
-        version: AgentNames.version,
-        accounts: [online]
+        status: StatusReport(version: AgentNames.version, accounts: [online])
     )
 
     private static func wrong(_ findings: [Finding]) -> [Finding] {
@@ -62,13 +55,13 @@ struct DoctorTests {
 
     @Test func agentThatIsNotWell() {
         var facts = Self.well
-        facts.version = "0.0.9"
+        facts.status.version = "0.0.9"
         #expect(Self.wrong(facts.findings(now: 0)).first?.sentence.hasPrefix("The agent is of version 0.0.9") == true)
         facts = Self.well
-        facts.isPaused = true
+        facts.status.isPaused = true
         #expect(Self.wrong(facts.findings(now: 0)).map(\.remedy) == ["Show them: feedbell resume"])
         facts = Self.well
-        facts.accounts = []
+        facts.status.accounts = []
         #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == ["The agent has no account."])
         facts.error = DBusError(.timeout, "There was no answer in time.")
         #expect(
@@ -92,9 +85,9 @@ struct DoctorTests {
     )
     func accounts(state: String, needsAttention: Bool, level: Finding.Level?) {
         var facts = Self.well
-        facts.accounts = [
-            .init(name: "work", state: state, since: 0, error: "It fails.", needsAttention: needsAttention)
-        ]
+        var account = Self.online
+        (account.state, account.error, account.needsAttention) = (state, "It fails.", needsAttention)
+        facts.status.accounts = [account]
         let findings = Self.wrong(facts.findings(now: 0))
         #expect(findings.map(\.level) == (level.map { [$0] } ?? []))
         #expect(findings.allSatisfy { $0.account == "work" && $0.sentence.hasSuffix(": It fails.") })

@@ -4,16 +4,6 @@ import Glibc
 
 /// What the bus and the agent say about the agent.
 struct AgentFacts: Equatable {
-    struct Account: Equatable {
-        var name: String
-        var state: String
-        /// Milliseconds since the Unix epoch.
-        var since: Int64
-        /// The sentence of the last error; empty: none.
-        var error: String
-        var needsAttention: Bool
-    }
-
     /// Whether the agent owns its name.
     var isRunning = false
     /// Whether the bus knows how to start it.
@@ -24,9 +14,8 @@ struct AgentFacts: Equatable {
     var hasAutostart = false
     /// Why it did not answer.
     var error: DBusError?
-    var version = ""
-    var isPaused = false
-    var accounts: [Account] = []
+    /// What it did answer.
+    var status = StatusReport()
 
     /// - Parameter now: Milliseconds since the Unix epoch.
     func findings(now: Int64) -> [Finding] {
@@ -70,24 +59,24 @@ struct AgentFacts: Equatable {
             let sentence = "The agent runs but does not answer: \(error.message)"
             return [Finding(.agent, .problem, sentence, remedy: "Start it anew: systemctl --user restart feedbell")]
         }
-        var findings = [Finding(.agent, .ok, "The agent is running, version \(version).")]
-        if version != AgentNames.version {
-            let sentence = "The agent is of version \(version), this command of \(AgentNames.version)."
+        var findings = [Finding(.agent, .ok, "The agent is running, version \(status.version).")]
+        if status.version != AgentNames.version {
+            let sentence = "The agent is of version \(status.version), this command of \(AgentNames.version)."
             findings = [Finding(.agent, .warning, sentence, remedy: "Start it anew: systemctl --user restart feedbell")]
         }
-        if accounts.isEmpty {
+        if status.accounts.isEmpty {
             let remedy = "If the configuration has one, tell the agent to read it: feedbell reload"
             findings.append(Finding(.agent, .problem, "The agent has no account.", remedy: remedy))
         }
-        if isPaused {
+        if status.isPaused {
             findings.append(
                 Finding(.notifications, .warning, "Popups are held back now.", remedy: "Show them: feedbell resume")
             )
         }
-        return findings + accounts.map { finding($0, now) }
+        return findings + status.accounts.map { finding($0, now) }
     }
 
-    private func finding(_ account: Account, _ now: Int64) -> Finding {
+    private func finding(_ account: StatusReport.Account, _ now: Int64) -> Finding {
         let since = account.since > 0 ? " since \(LocalTime(account.since).text(now: now))" : ""
         let reason = account.error.isEmpty ? "." : ": \(account.error)"
         let sentence = "The agent is \(Self.words(account.state))\(since)\(reason)"
@@ -136,21 +125,8 @@ extension AgentFacts {
 
     private mutating func ask(_ agent: Proxy) async throws(DBusError) {
         let root = try await agent.getAll(AgentRoot.self, timeout: Self.deadline, autoStart: false)
-        version = try root.value(AgentRoot.version) ?? ""
-        isPaused = try root.value(AgentRoot.paused) ?? false
-        for (_, interfaces) in try await agent.getManagedObjects(timeout: Self.deadline, autoStart: false) {
-            let account = PropertyValues<AgentAccount>(interfaces[AgentAccount.name.text] ?? [:])
-            accounts.append(
-                Account(
-                    name: try account.value(AgentAccount.accountName) ?? "",
-                    state: try account.value(AgentAccount.state) ?? "",
-                    since: try account.value(AgentAccount.stateSince) ?? 0,
-                    error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
-                    needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false
-                )
-            )
-        }
-        accounts.sort { $0.name < $1.name }
+        let objects = try await agent.getManagedObjects(timeout: Self.deadline, autoStart: false)
+        status = try StatusReport(root: root, objects: objects)
     }
 
     /// Where sessions look (Desktop Application Autostart Specification).

@@ -8,19 +8,22 @@ struct StatusReport: Equatable {
         var provider: String
         var user: String
         var state: String
-        var since: Int64
-        var nextAttempt: Int64
-        var error: String
-        var unread: UInt32
-        var pending: UInt32
+        /// Milliseconds since the Unix epoch, 0 for none; likewise ``nextAttempt``.
+        var since: Int64 = 0
+        var nextAttempt: Int64 = 0
+        /// The sentence of the last error; empty for none.
+        var error = ""
+        var needsAttention = false
+        var unread: UInt32 = 0
+        var pending: UInt32 = 0
     }
 
-    var version: String
-    var unread: UInt32
-    var needsAttention: Bool
-    var isPaused: Bool
-    var pausedUntil: Int64
-    var accounts: [Account]
+    var version = ""
+    var unread: UInt32 = 0
+    var needsAttention = false
+    var isPaused = false
+    var pausedUntil: Int64 = 0
+    var accounts: [Account] = []
 }
 
 extension StatusReport {
@@ -45,6 +48,7 @@ extension StatusReport {
                     since: try account.value(AgentAccount.stateSince) ?? 0,
                     nextAttempt: try account.value(AgentAccount.nextAttempt) ?? 0,
                     error: (try account.value(AgentAccount.lastError)?.elements.1 ?? "").onOneLine,
+                    needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false,
                     unread: try inbox.value(AgentInbox.unreadCount) ?? 0,
                     pending: try account.value(AgentAccount.pendingActions) ?? 0
                 )
@@ -60,7 +64,8 @@ extension StatusReport {
                     "name": .string(account.name), "provider": .string(account.provider), "user": .string(account.user),
                     "state": .string(account.state), "since": .int64(account.since),
                     "next_attempt": .int64(account.nextAttempt), "error": .string(account.error),
-                    "unread": .uint32(account.unread), "pending": .uint32(account.pending),
+                    "attention_needed": .bool(account.needsAttention), "unread": .uint32(account.unread),
+                    "pending": .uint32(account.pending),
                 ] as [String: Value]
             )
         }

@@ -136,7 +136,9 @@ import Testing
             }
             let status = try await output("status", "--json")
             #expect(
-                status.hasPrefix("{\"accounts\":[{\"error\":\"\",\"name\":\"work\",\"next_attempt\":0,\"pending\":0,")
+                status.hasPrefix(
+                    "{\"accounts\":[{\"attention_needed\":false,\"error\":\"\",\"name\":\"work\",\"next_attempt\":0,\"pending\":0,"
+                )
             )
             #expect(status.contains("\"state\":\"online\"") && status.contains("\"paused\":false"))
             _ = try await output("reconnect")
