@@ -1,0 +1,72 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Glibc
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// The agent is killed while it works, again and again; what a person did is not lost.
+@Suite(.sessionBus, .timeLimit(.minutes(3))) struct KilledAgentTests {
+    private static let rounds = 8
+
+    @Test(arguments: [1, 2] as [UInt64]) func everyAnsweredActionReachesTheService(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            var ids: [String] = []
+            for number in 0..<(2 * Self.rounds) {
+                ids.append(try await sandbox.publish(["header": .string("\(number)"), "text": "x"]))
+            }
+            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+                file in
+                try await withBus { bus in
+                    for round in 0..<Self.rounds {
+                        let delay = Int.random(in: 0...6_000, using: &generator)
+                        try await withAgent(file, bus) { agent, account in
+                            try await account.call(AgentInbox.markRead, [ids[2 * round]])
+                            try await account.call(AgentInbox.archive, [ids[2 * round + 1]])
+                            try await Task.sleep(for: .microseconds(delay))
+                            agent.send(SIGKILL)
+                            await agent.ended()
+                        }
+                    }
+                    let all = ids
+                    try await withAgent(file, bus) { _, account in
+                        _ = try await sandbox.wait { state in
+                            let mailbox = state.service[InboxKey(user: "anna")]
+                            let isDone = all.enumerated().allSatisfy { index, id in
+                                index.isMultiple(of: 2)
+                                    ? mailbox.row(id)?.isRead == true : mailbox.row(id)?.isArchived == true
+                            }
+                            return isDone ? true : nil
+                        }
+                        try await account.wait(AgentAccount.pendingActions, is: 0)
+                    }
+                }
+            }
+            // A kill between the service's confirmation and its being noted makes a change once more, and no oftener.
+            let actions = await sandbox.requests.filter { $0.path.hasSuffix("/read") || $0.path.hasSuffix("/archive") }
+            let repeated = Dictionary(grouping: actions, by: \.path).mapValues { $0.count - 1 }
+            #expect(repeated.count == ids.count)
+            #expect(repeated.values.reduce(0, +) <= 2 * Self.rounds, "\(repeated)")
+            #expect(await sandbox.violations.isEmpty)
+        }
+    }
+
+    /// Runs `body` when the agent owns its name and its account has taken up what was left.
+    private func withAgent(
+        _ configuration: TemporaryFile,
+        _ bus: Bus,
+        _ body: (RunningProgram, Proxy) async throws -> Void
+    ) async throws {
+        let state = configuration.directory + "/state"
+        let arguments = ["--config", configuration.path]
+        // The bus may not have noticed yet that the one before is gone.
+        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
+        try await RunningProgram.with("feedbell-agent", arguments, environment: ["XDG_STATE_HOME": state]) { agent in
+            for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }
+            try await body(agent, Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")))
+        }
+    }
+}
