@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Glibc
 
 /// A command that does one thing to some notifications. It shows at once; the service is told in the background.
 protocol ActionCommand: AsyncParsableCommand {
@@ -117,7 +118,10 @@ struct Open: AsyncParsableCommand {
 
     func run() async throws {
         let inbox = try await account.object()
-        try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], [:])
+        // What started the command, such as a launcher or a key, hands its right to the focus on.
+        let token = getenv("XDG_ACTIVATION_TOKEN").map { Value.string(String(cString: $0)) }
+        let data = token.map { ["activation-token": $0] } ?? [:]
+        try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], data)
     }
 }
 
