@@ -30,6 +30,9 @@ struct IDResolver {
     /// Those that are loaded.
     let known: [String]
 
+    /// - Parameter items: The notifications that are loaded.
+    init(_ items: [[String: Value]]) { known = items.compactMap { $0.text("id") } }
+
     /// The loaded notification that is meant. What no loaded one begins with is taken as it is: the service may know it.
     func resolve(_ text: String) throws -> String {
         if text.isEmpty { throw Failure("An id is empty. Take it from feedbell list.", .usage) }
@@ -62,7 +65,7 @@ extension String {
 extension AgentObject {
     /// The whole ids that these mean.
     func ids(_ texts: [String]) async throws -> [String] {
-        let resolver = IDResolver(known: try await call(AgentInbox.list, [:]).compactMap { $0.text("id") })
+        let resolver = IDResolver(try await call(AgentInbox.list, [:]))
         return try texts.map(resolver.resolve)
     }
 }

@@ -71,7 +71,10 @@ struct Show: AsyncParsableCommand {
 
     func run() async throws {
         let inbox = try await account.object()
-        let item = try await inbox.call(AgentInbox.get, try await inbox.ids([id])[0])
+        let loaded = try await inbox.call(AgentInbox.list, [:])
+        let id = try IDResolver(loaded).resolve(id)
+        let known = loaded.first { $0.text("id") == id }
+        let item = if let known { known } else { try await inbox.call(AgentInbox.get, id) }
         print(json ? item.json : Self.text(item))
     }
 

@@ -9,7 +9,7 @@ struct NotificationTable {
     /// A line for each: a mark for what is unread, the shortest id that will do, the time, the title, the text. On a narrow
     /// terminal the id has a line of its own.
     func text(_ terminal: Terminal) -> String {
-        let short = IDResolver(known: items.compactMap { $0.text("id") }).shortest
+        let short = IDResolver(items).shortest
         let ids = items.map { ($0.text("id").flatMap { short[$0] } ?? "").printable }
         let times = items.map { LocalTime($0.time("created")).text(now: now) }
         let idWidth = ids.map(\.columns).max() ?? 0
