@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What the real shells offer when somebody presses the tab key.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ShellCompletionTests {
+@Suite(.sessionBus, .timeLimit(.minutes(3))) struct ShellCompletionTests {
     enum Shell: String, CaseIterable {
         case bash
         case zsh
@@ -95,8 +95,11 @@ import Testing
         }
     }
 
-    private func words(_ shell: Shell, _ line: String) async throws -> [String] {
-        try await offers(shell, line).keys.sorted()
+    /// Nothing is offered, too, when the agent is not quick, as on a busy machine: then the key is pressed again.
+    private func words(_ shell: Shell, _ line: String, mayBeNone: Bool = false) async throws -> [String] {
+        var words: [String] = []
+        repeat { words = try await offers(shell, line).keys.sorted() } while words.isEmpty && !mayBeNone
+        return words
     }
 
     @Test(arguments: Shell.allCases) func fromTheLiveAgent(shell: Shell) async throws {
@@ -110,9 +113,9 @@ import Testing
 
             #expect(try await words(shell, "feedbell read ") == [first, second].sorted())
             if shell != .bash {
-                #expect(
-                    try await offers(shell, "feedbell read ") == [first: "One: $(touch /tmp/x) `id`", second: "Two"]
-                )
+                var offered: [String: String] = [:]
+                while offered.isEmpty { offered = try await offers(shell, "feedbell read ") }
+                #expect(offered == [first: "One: $(touch /tmp/x) `id`", second: "Two"])
             }
             try await rig.account.call(AgentInbox.markRead, [first])
             #expect(try await words(shell, "feedbell read ") == [second])
@@ -134,13 +137,13 @@ import Testing
             )
             #expect(try await words(shell, "feedbell preferences channel email ") == ["all", "required"])
             #expect(try await words(shell, "feedbell foll") == ["follow"])
-            #expect(try await words(shell, "feedbell read --account nobody ").isEmpty)
+            #expect(try await words(shell, "feedbell read --account nobody ", mayBeNone: true).isEmpty)
         }
     }
 
     /// Nothing is offered, nothing is said, and no agent is started.
     @Test(arguments: Shell.allCases) func withoutAnAgent(shell: Shell) async throws {
-        #expect(try await words(shell, "feedbell read ").isEmpty)
+        #expect(try await words(shell, "feedbell read ", mayBeNone: true).isEmpty)
         #expect(try await words(shell, "feedbell preferences set x ") == ["off", "on"])
     }
 }
