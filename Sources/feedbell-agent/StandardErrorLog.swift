@@ -21,8 +21,13 @@ struct StandardErrorLog: LogHandler {
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-        var line = "\(prefix(event.level))\(Self.onOneLine("\(event.message)"))\(facts)\n"
-        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        Self.write("\(prefix(event.level))\(Self.onOneLine("\(event.message)"))\(facts)")
+    }
+
+    /// Writes a line to standard error.
+    static func write(_ line: String) {
+        var line = line + "\n"
+        line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     }
 
     private func prefix(_ level: Logger.Level) -> String {

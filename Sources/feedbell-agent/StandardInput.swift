@@ -14,8 +14,7 @@ extension SecretService {
 
 /// Says on standard error what is wrong. Thrown, it ends the program.
 func complaint(_ sentence: String, code: Int32) -> ExitCode {
-    var line = sentence + "\n"
-    line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    StandardErrorLog.write(sentence)
     return ExitCode(code)
 }
 

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import Glibc
 
 /// Why a command cannot do what it is told: what it says on standard error, and its exit code.
 struct Failure: Error {
@@ -35,10 +34,7 @@ struct Failure: Error {
     }
 
     /// Says it on standard error.
-    func say() {
-        var line = "feedbell: \(sentence.printable)\n"
-        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
-    }
+    func say() { StandardError.write("feedbell: \(sentence.printable)\n") }
 }
 
 extension ExitCode {

@@ -14,11 +14,11 @@ struct Dialogue {
     func ask(_ question: String, for option: String, usual: String? = nil) throws -> String {
         try requireTerminal(option)
         while true {
-            say("\(question)\(usual.map { " [\($0)]" } ?? ""): ")
+            StandardError.write("\(question)\(usual.map { " [\($0)]" } ?? ""): ")
             guard let line = readLine() else { throw Self.abandoned }
             let answer = line.trimmed
             if let answer = answer.isEmpty ? usual : answer { return answer }
-            say("This is needed.\n")
+            StandardError.write("This is needed.\n")
         }
     }
 
@@ -33,9 +33,9 @@ struct Dialogue {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
-            say("\n")
+            StandardError.write("\n")
         }
-        say("\(question): ")
+        StandardError.write("\(question): ")
         var bytes: [UInt8] = []
         while bytes.count < 64 << 10 {
             var byte: UInt8 = 0
@@ -66,11 +66,6 @@ struct Dialogue {
     /// - Parameter option: How the answer is given without a terminal.
     func requireTerminal(_ option: String) throws {
         guard isPossible else { throw Failure("There is no terminal to ask at. Give \(option).", .usage) }
-    }
-
-    private func say(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     }
 
     private static var abandoned: Failure { Failure("Nothing was added.", .usage) }

@@ -57,16 +57,12 @@ struct Doctor: AsyncParsableCommand {
         var findings = [Finding(.bus, .ok, "The session bus answers.")]
         findings += (await agent).findings(now: Int64(time(nil)) * 1000) + server.findings
         if popup {
-            let end = await TestPopup.post(bus) { Self.say("A test popup is shown. Please click it.") }
+            let end = await TestPopup.post(bus) {
+                StandardError.write("A test popup is shown. Please click it.\n")
+            }
             findings.append(end.finding(server: server.name))
         }
         await bus.close()
         return findings
-    }
-
-    /// Past standard output, which is the report's.
-    private static func say(_ line: String) {
-        var line = line + "\n"
-        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     }
 }
