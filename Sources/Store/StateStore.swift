@@ -25,7 +25,7 @@ package actor StateStore {
 
     /// Sentences for the log: what happened to the file when it was opened.
     package let notices: [String]
-    private let database: Database?
+    let database: Database?
 
     /// A store in memory only.
     package init() {
@@ -64,7 +64,8 @@ package actor StateStore {
                 return (database, ["\"\(path)\" \(why). It is kept as \"\(place)\", and a new file is begun."])
             }
         } catch {
-            let consequence = "What waits for the service is kept in memory and lost when the agent ends."
+            let consequence =
+                "What waits for the service, and what was shown, is kept in memory and lost when the agent ends."
             return (inMemory(), ["\"\(path)\" cannot be used: \(error). \(consequence)"])
         }
         return (inMemory(), [])
