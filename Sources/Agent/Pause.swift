@@ -1,32 +1,52 @@
+import AgentInterface
+import DBus
 import Inbox
+import Logging
 
-/// Whether popups are held back, and until when.
+/// Whether the person holds popups back, and until when.
 struct Pause: Equatable, Sendable {
-    /// Names the end of one pause, so that the end of an earlier one means nothing.
-    struct Timer: Equatable, Sendable {
-        fileprivate var generation = 0
-    }
-
-    private(set) var isOn = false
+    var isOn = false
     /// `nil`: until it is ended.
-    private(set) var until: Timestamp?
-    private var timer = Timer()
+    var until: Timestamp?
+}
 
-    /// Holds popups back. Returns the timer to fire at `until`.
-    mutating func begin(until: Timestamp?) -> Timer {
-        isOn = true
-        self.until = until
-        timer.generation += 1
-        return timer
+extension Agent {
+    func pause(until milliseconds: Int64) async throws(DBusError) {
+        let now = surroundings.now()
+        let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
+        if let until, until <= now {
+            throw DBusError(
+                .invalidArgs,
+                "The time to pause until is past. Give milliseconds since the Unix epoch, or 0."
+            )
+        }
+        pause = Pause(isOn: true, until: until)
+        await endOfPause.set(after: until.map(now.duration))
+        popups.post(.held(.pause, exceptCritical: false))
+        await publish()
     }
 
-    /// Ends the pause.
-    mutating func end() {
-        isOn = false
-        until = nil
-        timer.generation += 1
+    func resume() async {
+        guard pause.isOn else { return }
+        pause = Pause()
+        await endOfPause.set(after: nil)
+        popups.post(.released(.pause, now: surroundings.now()))
+        await publish()
     }
 
-    /// Whether the timer belongs to the pause that is on.
-    func isCurrent(_ timer: Timer) -> Bool { isOn && timer == self.timer }
+    /// Begins and ends quiet hours as the clock on the wall says.
+    func lookAtQuietHours() async {
+        let now = surroundings.now()
+        let hours = configuration.quiet
+        let isQuiet = hours?.contains(surroundings.localTime(now)) ?? false
+        if isQuiet {
+            popups.post(.held(.quiet, exceptCritical: hours?.letsCriticalThrough ?? false))
+        } else if self.isQuiet {
+            popups.post(.released(.quiet, now: now))
+        }
+        if isQuiet != self.isQuiet { logger.info("quiet hours", metadata: ["quiet": "\(isQuiet)"]) }
+        self.isQuiet = isQuiet
+        let next = hours?.nextLook(after: now, localTime: surroundings.localTime)
+        await nextLookAtQuietHours.set(after: next.map(now.duration))
+    }
 }

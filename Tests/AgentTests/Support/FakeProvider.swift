@@ -22,7 +22,7 @@ actor FakeProvider: InboxProvider {
         (applied, applications) = AsyncStream.makeStream()
     }
 
-    nonisolated func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+    nonisolated func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         for await event in events { await emit(event) }
     }
 
