@@ -113,6 +113,31 @@ import Testing
         #expect(try await store.outbox(of: "work") == [one])
     }
 
+    @Test func whatWasShownOutlivesTheProcess() async throws {
+        try await withPath { path in
+            let popup = StateStore.PopupRow(server: "bus :1.2", id: .max, record: "{\"a\":\"\u{0}\"}")
+            do {
+                let store = StateStore(path: path)
+                #expect(try await store.deliveries() == [:])
+                #expect(try await store.deliveries(of: "work") == .init())
+                try await store.keep([
+                    .delivered(account: "work", .init(floor: 5, shown: ["a": 10, "b": 20])),
+                    .delivered(account: "home", .init(shown: ["a": 1])), .kept(popup),
+                    .kept(.init(server: "bus :1.2", id: 2, record: "")), .forgotten(server: "bus :1.2", ids: [2, 3]),
+                ])
+            }
+            let store = StateStore(path: path)
+            #expect(
+                try await store.deliveries()
+                    == ["work": .init(floor: 5, shown: ["a": 10, "b": 20]), "home": .init(shown: ["a": 1])]
+            )
+            #expect(try await store.popups() == [popup])
+            try await store.keep([.delivered(account: "work", .init(floor: 10, shown: ["c": 30])), .onlyServer("x")])
+            #expect(try await store.deliveries(of: "work") == .init(floor: 10, shown: ["b": 20, "c": 30]))
+            #expect(try await store.popups() == [])
+        }
+    }
+
     @Test func everyVersionLeadsToTheNext() throws {
         for version in 0...Schema.migrations.count {
             let database = try Database(":memory:")

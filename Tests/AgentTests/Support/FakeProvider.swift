@@ -14,6 +14,8 @@ actor FakeProvider: InboxProvider {
     private var failures: [ProviderFailure]
     private var stored: [ItemID: Item] = [:]
     private(set) var reconnects = 0
+    /// What was shown already, as the agent said when it began.
+    private(set) var marks = DeliveryMarks()
     private var held = InboxContents()
 
     init(failures: [ProviderFailure] = []) {
@@ -22,7 +24,8 @@ actor FakeProvider: InboxProvider {
         (applied, applications) = AsyncStream.makeStream()
     }
 
-    nonisolated func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+    func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+        self.marks = marks
         for await event in events { await emit(event) }
     }
 
