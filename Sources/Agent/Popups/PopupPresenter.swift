@@ -20,6 +20,12 @@ package struct PopupPresenter: Sendable {
         case close(UInt32)
     }
 
+    private struct Input: Sendable {
+        var event: Popups.Event
+        /// To be finished when what follows from the event is kept.
+        var isKept: AsyncStream<Never>.Continuation?
+    }
+
     /// A server that comes with the session gets so long before the bus may start another one: in the login race an early
     /// start would start the wrong one (desktop-notifications.md §2.9).
     package static let graceAtStart = Duration.seconds(10)
@@ -28,8 +34,8 @@ package struct PopupPresenter: Sendable {
     private let memory: PopupMemory
     private let surroundings: Surroundings
     private let logger: Logger
-    private let events: AsyncStream<Popups.Event>
-    private let input: AsyncStream<Popups.Event>.Continuation
+    private let events: AsyncStream<Input>
+    private let input: AsyncStream<Input>.Continuation
 
     init(server: NotificationServer, memory: PopupMemory, surroundings: Surroundings, logger: Logger) {
         self.server = server
@@ -40,7 +46,7 @@ package struct PopupPresenter: Sendable {
     }
 
     /// Takes note of something that concerns popups. Returns at once.
-    package func post(_ event: Popups.Event) { input.yield(event) }
+    package func post(_ event: Popups.Event) { input.yield(Input(event: event)) }
 
     /// Shows popups until the task is cancelled or the bus is gone.
     package func run(policy: PopupPolicy, _ respond: @escaping @Sendable (Response) async -> Void) async throws {
@@ -73,27 +79,41 @@ package struct PopupPresenter: Sendable {
     ) async {
         var popups = machine
         await withDiscardingTaskGroup { group in
-            for await event in events {
-                let effects = popups.receive(event)
+            for await input in events {
+                let effects = popups.receive(input.event)
                 var responses: [Response] = []
                 for effect in effects {
                     switch effect {
                     case .notify(let request, let popup, let replaced):
                         caller.yield(.notify(request, popup, replacing: replaced))
-                    case .close(let id): caller.yield(.close(id))
                     case .needServer: starter.yield()
                     case .wait(let timer, let delay): await alarms[timer]?.set(after: delay)
                     case .activated(let subject, let url, let token):
                         responses.append(.activated(subject, url, token: token))
                     case .seen(let subjects): responses.append(.seen(subjects))
                     case .examine(let subjects): responses.append(.examine(subjects))
-                    case .delivered, .keep, .forget, .forgetServers: break
+                    case .close, .delivered, .keep, .forget, .forgetServers: break
                     }
                 }
-                await memory.keep(effects)
-                for response in responses { group.addTask { await respond(response) } }
+                let (ends, others) = (effects.filter(\.endsPopups), effects.filter { !$0.endsPopups })
+                await memory.keep(others)
+                input.isKept?.finish()
+                // What a person did is kept before the popup goes: one that stays can be clicked again.
+                if responses.isEmpty {
+                    await end(ends, caller)
+                } else {
+                    group.addTask { [responses] in
+                        for response in responses { await respond(response) }
+                        await end(ends, caller)
+                    }
+                }
             }
         }
+    }
+
+    private func end(_ ends: [Popups.Effect], _ caller: AsyncStream<Call>.Continuation) async {
+        await memory.keep(ends)
+        for case .close(let id) in ends { caller.yield(.close(id)) }
     }
 
     private func note(_ event: NotificationServer.Event, on bus: String) {
@@ -114,7 +134,8 @@ package struct PopupPresenter: Sendable {
         }
     }
 
-    /// One call after the other, so that popups appear in their order.
+    /// One call after the other, so that popups appear in their order, and each when the one before is kept: whenever the agent is killed,
+    /// at most one of them is shown twice.
     private func perform(_ call: Call) async {
         switch call {
         case .close(let id):
@@ -123,7 +144,9 @@ package struct PopupPresenter: Sendable {
             do {
                 let id = try await server.notify(DesktopNotification(popup), replacing: replaced)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
-                post(.shown(request, id: id, now: surroundings.now()))
+                let (kept, isKept) = AsyncStream<Never>.makeStream()
+                input.yield(Input(event: .shown(request, id: id, now: surroundings.now()), isKept: isKept))
+                for await _ in kept {}
             } catch {
                 let isGone = error.isMissingServer
                 if !isGone {
@@ -137,5 +160,14 @@ package struct PopupPresenter: Sendable {
     private func startServers(_ needs: AsyncStream<Void>) async {
         guard (try? await surroundings.clock.sleep(for: Self.graceAtStart)) != nil else { return }
         for await _ in needs where await server.isMissing { await server.start() }
+    }
+}
+
+extension Popups.Effect {
+    fileprivate var endsPopups: Bool {
+        switch self {
+        case .close, .forget: true
+        default: false
+        }
     }
 }
