@@ -41,9 +41,9 @@ package actor Agent {
     var accounts: [Account] = []
     var pause = Pause()
     let endOfPause = Alarm()
-    /// Whether quiet hours hold popups back.
-    var isQuiet = false
     let nextLookAtQuietHours = Alarm()
+    /// Why popups are held back, and whether critical ones are not.
+    var holds: [Popups.Hold: Bool] = [:]
     /// Accounts that `run()` is to run.
     private let started: AsyncStream<AccountSession>
     let start: AsyncStream<AccountSession>.Continuation
@@ -103,7 +103,7 @@ package actor Agent {
                 group.addTask { await self.runAccounts() }
                 await lookAtQuietHours()
                 let clock = surroundings.clock
-                group.addTask { await self.endOfPause.run(clock: clock) { await self.resume() } }
+                group.addTask { await self.endOfPause.run(clock: clock) { await self.lookAtPause() } }
                 group.addTask { await self.nextLookAtQuietHours.run(clock: clock) { await self.lookAtQuietHours() } }
             }
         } catch let failure as AgentFailure {
@@ -163,6 +163,7 @@ extension Agent {
         object.set(AgentRoot.attentionNeeded, false)
         object.set(AgentRoot.paused, false)
         object.set(AgentRoot.pausedUntil, 0)
+        object.set(AgentRoot.heldBack, [])
         object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
         object.handle(AgentRoot.resume) { await self.resume() }
         object.handle(AgentRoot.reload) { try await self.reload() }
@@ -172,13 +173,14 @@ extension Agent {
     }
 
     func publish() async {
-        let (accounts, pause) = (accounts, pause)
+        let (accounts, pause, heldBack) = (accounts, pause, holds.keys.map(\.name).sorted())
         await bus.update(AgentNames.agentPath) { changes in
             changes.set(AgentRoot.accounts, accounts.map(\.session.path))
             changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
             changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
             changes.set(AgentRoot.paused, pause.isOn)
             changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
+            changes.set(AgentRoot.heldBack, heldBack)
         }
     }
 

@@ -25,7 +25,7 @@ import Testing
     ) async throws -> RecordedNotification {
         try await agent.provider().arrive(item)
         let popup = try #require(await server.notifications.next())
-        while try await store.popups().allSatisfy({ $0.id != popup.id }) { await Task.yield() }
+        while try await store.popups().allSatisfy({ $0.id != popup.id }) { try await Task.sleep(for: .milliseconds(5)) }
         return popup
     }
 
@@ -43,7 +43,7 @@ import Testing
                 try await server.invoke(id: popup.id)
                 let applied = try agent.provider().applied
                 #expect(await applied.next() == .interacted("n1"))
-                while try await store.popups().contains(where: { $0.id == popup.id }) { await Task.yield() }
+                while try await store.popups().contains(where: { $0.id == popup.id }) { try await Task.sleep(for: .milliseconds(5)) }
             }
         }
     }
@@ -67,7 +67,7 @@ import Testing
                 // The agent knows its server then.
                 _ = try await show(.sample("n4"), agent, server, store)
                 provider.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
-                while await Set(server.closeCalls) != [read.id, gone.id] { await Task.yield() }
+                while await Set(server.closeCalls) != [read.id, gone.id] { try await Task.sleep(for: .milliseconds(5)) }
                 #expect(try await store.popups().map(\.id).contains(kept.id))
             }
         }
@@ -77,11 +77,11 @@ import Testing
         let store = StateStore()
         try await RunningAgent.with(store: store) { agent in
             try agent.provider().send(.baseline(Timestamp(milliseconds: 77)))
-            while try await store.deliveries(of: "work").floor != 77 { await Task.yield() }
+            while try await store.deliveries(of: "work").floor != 77 { try await Task.sleep(for: .milliseconds(5)) }
         }
         try await RunningAgent.with(store: store) { agent in
             let provider = try agent.provider()
-            while await provider.marks.floor != Timestamp(milliseconds: 77) { await Task.yield() }
+            while await provider.marks.floor != Timestamp(milliseconds: 77) { try await Task.sleep(for: .milliseconds(5)) }
         }
     }
 
@@ -115,6 +115,7 @@ import Testing
                 for number in 1...4 { await provider.arrive(.sample("n\(number)")) }
                 try await agent.wait(AgentInbox.totalCount, agent.account(), is: 4)
                 #expect(await server.calls.isEmpty)
+                #expect(try await agent.root.get(AgentRoot.heldBack) == ["quiet"])
                 wall.set(milliseconds: 7 * 3_600_000)
                 clock.advance(by: .seconds(7 * 3600))
                 #expect(await server.notifications.next()?.summary == "4 new notifications")
