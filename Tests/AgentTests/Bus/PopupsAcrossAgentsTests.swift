@@ -43,7 +43,9 @@ import Testing
                 try await server.invoke(id: popup.id)
                 let applied = try agent.provider().applied
                 #expect(await applied.next() == .interacted("n1"))
-                while try await store.popups().contains(where: { $0.id == popup.id }) { try await Task.sleep(for: .milliseconds(5)) }
+                while try await store.popups().contains(where: { $0.id == popup.id }) {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
             }
         }
     }
@@ -81,7 +83,9 @@ import Testing
         }
         try await RunningAgent.with(store: store) { agent in
             let provider = try agent.provider()
-            while await provider.marks.floor != Timestamp(milliseconds: 77) { try await Task.sleep(for: .milliseconds(5)) }
+            while await provider.marks.floor != Timestamp(milliseconds: 77) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
         }
     }
 
