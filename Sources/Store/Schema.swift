@@ -11,7 +11,17 @@ enum Schema {
             made INTEGER NOT NULL,
             PRIMARY KEY (account, number)
         ) WITHOUT ROWID;
+        """,
         """
+        CREATE TABLE preference_outbox (
+            account TEXT NOT NULL,
+            person TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            method TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            PRIMARY KEY (account, person, number)
+        ) WITHOUT ROWID;
+        """,
     ]
 
     static var version: Int64 { Int64(migrations.count) }

@@ -25,7 +25,7 @@ package actor StateStore {
 
     /// Sentences for the log: what happened to the file when it was opened.
     package let notices: [String]
-    private let database: Database?
+    let database: Database?
 
     /// A store in memory only.
     package init() {
@@ -126,7 +126,7 @@ package actor StateStore {
             OutboxRow(
                 number: row[0].integer,
                 action: row[1].text,
-                ids: (try? JSONDecoder().decode([String].self, from: Data(row[2].text.utf8))) ?? [],
+                ids: Self.list(row[2].text),
                 made: row[3].integer
             )
         }
@@ -137,26 +137,44 @@ package actor StateStore {
     /// What is kept is on the disk when this returns. If a mere forgetting is lost with the machine's power, a change is made once more,
     /// which does no harm.
     package func replace(_ numbers: [Int64], by rows: [OutboxRow], of account: String) throws(StoreError) {
-        guard let database else { return }
-        // A person has done something, which happens rarely and is worth waiting for the disk.
-        if !rows.isEmpty { try database.execute("PRAGMA synchronous = FULL") }
-        defer { if !rows.isEmpty { try? database.execute("PRAGMA synchronous = NORMAL") } }
-        try database.transaction { () throws(StoreError) in
+        try write(durably: !rows.isEmpty) { (database) throws(StoreError) in
             for number in numbers {
                 let sql = "DELETE FROM outbox WHERE account = ? AND number = ?"
                 try database.run(sql, .text(account), .integer(number))
             }
             for row in rows {
-                let ids = (try? JSONEncoder().encode(row.ids)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
                 try database.run(
                     "INSERT OR REPLACE INTO outbox (account, number, action, ids, made) VALUES (?, ?, ?, ?, ?)",
                     .text(account),
                     .integer(row.number),
                     .text(row.action),
-                    .text(ids),
+                    .text(Self.text(row.ids)),
                     .integer(row.made)
                 )
             }
         }
+    }
+
+    // MARK: Writing
+
+    /// Changes the database: all of `body`, or nothing.
+    ///
+    /// - Parameter isDurable: It is on the disk when this returns, so that it survives the machine's power, too. For what a person has
+    ///   done, which happens rarely and is worth waiting for the disk.
+    func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
+        guard let database else { return }
+        if isDurable { try database.execute("PRAGMA synchronous = FULL") }
+        defer { if isDurable { try? database.execute("PRAGMA synchronous = NORMAL") } }
+        try database.transaction { () throws(StoreError) in try body(database) }
+    }
+
+    /// Texts as one text.
+    static func text(_ list: [String]) -> String {
+        (try? JSONEncoder().encode(list)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    }
+
+    /// The texts that ``text(_:)`` made one text of.
+    static func list(_ text: String) -> [String] {
+        (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }
 }
