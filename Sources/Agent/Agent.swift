@@ -100,6 +100,7 @@ package actor Agent {
                 group.addTask {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
                 }
+                group.addTask { await self.store.run(clock: self.surroundings.clock) }
                 group.addTask { await self.runStarts() }
             }
         } catch let failure as AgentFailure {
