@@ -7,6 +7,8 @@ struct AgentAtRest {
 
     /// The threads are looked at so often: a thread that ends takes what it did since then with it.
     private static let interval = Duration.seconds(1)
+    /// What a ping sets off is over after this time: the threads of the concurrency runtime end after five seconds without work.
+    private static let echo = Duration.seconds(7)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {
         try await Sandbox.with { sandbox in
@@ -33,7 +35,8 @@ struct AgentAtRest {
     private struct Window {
         var start: ContinuousClock.Instant
         var end: ContinuousClock.Instant
-        var switches = ProcessFigures.ContextSwitches()
+        /// By the names of the threads.
+        var switches: [String: ProcessFigures.ContextSwitches] = [:]
     }
 
     private func windows(of figures: ProcessFigures) async throws -> ([Window], end: ContinuousClock.Instant) {
@@ -45,7 +48,9 @@ struct AgentAtRest {
             var window = Window(start: time, end: .now)
             let now = figures.contextSwitches
             for (thread, switches) in now {
-                window.switches = window.switches + switches - before[thread, default: .init()]
+                let name = figures.name(ofThread: thread)
+                window.switches[name, default: .init()] =
+                    window.switches[name, default: .init()] + switches - before[thread, default: .init()]
             }
             windows.append(window)
             (before, time) = (now, window.end)
@@ -54,26 +59,26 @@ struct AgentAtRest {
     }
 
     private func report(_ windows: [Window], _ pings: [ContinuousClock.Instant], _ table: Table) {
-        let all = windows.reduce(ProcessFigures.ContextSwitches()) { $0 + $1.switches }
-        // What a ping sets off may reach into the next window.
-        let quiet = windows.enumerated().filter { index, window in
-            let start = windows[max(0, index - 1)].start
-            return !pings.contains { $0 >= start && $0 < window.end }
+        let all = sum(windows).values.reduce(ProcessFigures.ContextSwitches(), +)
+        let quiet = windows.filter { window in
+            !pings.contains { $0 + Self.echo > window.start && $0 < window.end }
         }
-        let beyond = quiet.reduce(ProcessFigures.ContextSwitches()) { $0 + $1.element.switches }
-        let time = quiet.reduce(Duration.zero) { $0 + $1.element.start.duration(to: $1.element.end) }
+        let time = quiet.reduce(Duration.zero) { $0 + $1.start.duration(to: $1.end) }
+        let beyond = sum(quiet).mapValues(\.voluntary).filter { $0.value > 0 }.sorted { $0.value > $1.value }
+        func perMinute(_ count: Int) -> String { (Double(count) / (time / .seconds(60))).rounded(to: 2) }
         let what = "agent, connected and idle for \(minutes) min"
         table.add("\(what): pings of the service", "\(pings.count)")
         table.add("\(what): context switches of all threads, voluntary", "\(all.voluntary)")
         table.add("\(what): context switches of all threads, involuntary", "\(all.involuntary)")
         table.add(
-            "\(what): voluntary ones where no ping was near (in \(Int(time / .seconds(1))) s)",
-            "\(beyond.voluntary)"
-        )
-        table.add(
-            "\(what): wake-ups per minute beyond pings",
-            (Double(beyond.voluntary) / (time / .seconds(60))).rounded(to: 2),
+            "\(what): wake-ups per minute beyond pings (in the \(Int(time / .seconds(1))) s more than 7 s after one)",
+            perMinute(beyond.reduce(0) { $0 + $1.value }),
             "none but the agent's own timers"
         )
+        for (name, count) in beyond { table.add("\(what): of these, thread `\(name)`", perMinute(count)) }
+    }
+
+    private func sum(_ windows: [Window]) -> [String: ProcessFigures.ContextSwitches] {
+        windows.reduce(into: [:]) { $0.merge($1.switches, uniquingKeysWith: +) }
     }
 }

@@ -47,6 +47,11 @@ struct ProcessFigures {
         }
     }
 
+    /// A thread's own name; empty if it has ended.
+    func name(ofThread thread: String) -> String {
+        String(text("task/\(thread)/comm").prefix { $0 != "\n" })
+    }
+
     /// Kilobytes: the most that was ever in RAM.
     var peakMemory: Int { number("VmHWM:", text("status")) }
 
