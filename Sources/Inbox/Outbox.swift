@@ -83,15 +83,13 @@ package struct Outbox: Equatable, Sendable {
         case .failed(let failure, let jitter):
             guard let entry = entryInWork else { return [] }
             entryInWork = nil
-            switch failure.kind {
-            case .rejected, .notFound, .unsupported, .notEditable:
+            guard failure.isPassing else {
                 backoff.reset()
                 return [.forget(entry.number), .rejected(entry.made, failure)] + sendNext()
-            case .transient, .unauthorized:
-                waiting.insert(entry, at: 0)
-                isPaused = true
-                return [.wait(backoff.next(jitter: jitter))]
             }
+            waiting.insert(entry, at: 0)
+            isPaused = true
+            return [.wait(backoff.next(jitter: jitter))]
         case .retry:
             isPaused = false
             return sendNext()

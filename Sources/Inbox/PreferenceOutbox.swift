@@ -116,23 +116,21 @@ package struct PreferenceOutbox: Equatable, Sendable {
         let failed = take(numbers)
         guard let target = failed.first?.change.target else { return [] }
         settle(numbers, failure)
-        switch failure.kind {
-        case .rejected, .notFound, .unsupported, .notEditable:
+        guard failure.isPassing else {
             backoff.reset()
             return forget(failed) + [.rejected(target, failure)] + sendIfDue() + answerFlushes()
-        case .transient, .unauthorized:
-            // What was changed again meanwhile need not be tried again.
-            let void = failed.filter { old in
-                entries.contains { $0.number > old.number && old.change.isVoid(after: $0.change) }
-            }
-            entries = (entries + failed.filter { !void.contains($0) }).sorted { $0.number < $1.number }
-            let isFirst = obstacle == nil
-            obstacle = failure
-            // Nobody waits in vain for what has to wait now.
-            settle(entries.map(\.number).filter { !inWork.contains($0) }, failure)
-            let wait = isFirst ? [start(after: backoff.next(jitter: jitter))] : []
-            return forget(void) + wait + answerFlushes()
         }
+        // What was changed again meanwhile need not be tried again.
+        let void = failed.filter { old in
+            entries.contains { $0.number > old.number && old.change.isVoid(after: $0.change) }
+        }
+        entries = (entries + failed.filter { !void.contains($0) }).sorted { $0.number < $1.number }
+        let isFirst = obstacle == nil
+        obstacle = failure
+        // Nobody waits in vain for what has to wait now.
+        settle(entries.map(\.number).filter { !inWork.contains($0) }, failure)
+        let wait = isFirst ? [start(after: backoff.next(jitter: jitter))] : []
+        return forget(void) + wait + answerFlushes()
     }
 
     // MARK: Sending

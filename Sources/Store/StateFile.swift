@@ -63,13 +63,21 @@ struct StateFile {
         }
     }
 
+    private struct NoDirectory: Error, CustomStringConvertible {
+        let description = "its directory is not there and cannot be made"
+    }
+
     private static func makeDirectory(of path: String) throws {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw NoDirectory()
+        }
         if !FileManager.default.fileExists(atPath: path) { makeFile(path) }
     }
 

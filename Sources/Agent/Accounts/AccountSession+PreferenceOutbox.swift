@@ -32,7 +32,7 @@ extension AccountSession {
         await untilRestored()
         // Neither the events nor the last request came through: a further attempt would only make the caller wait.
         if let obstacle = preferenceWork.outbox.obstacle, [.offline, .unauthorized].contains(connection.state) {
-            throw obstacle.busError
+            throw obstacle.flushError
         }
         preferenceWork.lastFlush += 1
         let id = preferenceWork.lastFlush
@@ -41,7 +41,7 @@ extension AccountSession {
         defer { preferenceWork.flushes[id] = nil }
         await process(.flush(id: id))
         for await failure in answers {
-            if let failure { throw failure.busError }
+            if let failure { throw failure.flushError }
             return
         }
         throw DBusError(AgentErrors.offline, "The account was ended. What is not confirmed is sent when it runs again.")
@@ -167,6 +167,14 @@ extension AccountSession {
             logger.debug("signal not sent", metadata: ["error": "\(error)"])
         }
         await tellUpdated()
+    }
+}
+
+extension ProviderFailure {
+    /// The failure as the answer to `Flush`, which says whether it is final.
+    fileprivate var flushError: DBusError {
+        guard isPassing else { return busError }
+        return DBusError(errorName, sentence + " What was changed is kept, and tried again.")
     }
 }
 

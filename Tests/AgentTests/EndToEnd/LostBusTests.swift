@@ -69,7 +69,8 @@ import Testing
                     for number in 1...2 {
                         _ = try await sandbox.publish(["header": .string("Early \(number)"), "text": "x"])
                     }
-                    _ = try await terminal.wait(for: "Early 2")
+                    // The agent has the answers, too.
+                    try await agent.wait(for: "popup shown", times: 2)
                     terminal.send(SIGKILL)
                     for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
                     where change.new == nil { break }
