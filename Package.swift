@@ -143,7 +143,11 @@ let package = Package(
             path: "Tests/FakeSecretService",
             swiftSettings: settings
         ),
-        .testTarget(name: "StoreTests", dependencies: ["CSQLite", "Store"], swiftSettings: settings),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["CSQLite", "Store", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "DesktopTests",
             dependencies: ["Desktop", "DBus", "FakeSecretService", "TestSupport", logging],

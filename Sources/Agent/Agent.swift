@@ -93,14 +93,16 @@ package actor Agent {
                 }
                 try await export()
                 try await apply(configuration)
-                let policy = configuration.popups
-                group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.opener.run() }
                 let lost = try await takeName(replacing: replacing)
                 group.addTask {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
                 }
+                // From here on what is on the disk is ours alone.
+                let policy = configuration.popups
+                group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
+                group.addTask { await self.store.run(clock: self.surroundings.clock) }
                 await lookAtQuietHours()
                 let clock = surroundings.clock
                 group.addTask { await self.endOfPause.run(clock: clock) { await self.lookAtPause() } }

@@ -123,6 +123,9 @@ package struct ProviderFailure: Error, Hashable, Sendable {
     /// A sentence for the person, free of secrets.
     package var sentence: String
 
+    /// Whether the same may succeed later: the service could not be reached, or does not accept the credentials at the moment.
+    package var isPassing: Bool { kind == .transient || kind == .unauthorized }
+
     package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind
         self.sentence = sentence

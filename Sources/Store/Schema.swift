@@ -13,6 +13,16 @@ enum Schema {
         ) WITHOUT ROWID;
         """,
         """
+        CREATE TABLE preference_outbox (
+            account TEXT NOT NULL,
+            person TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            method TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            PRIMARY KEY (account, person, number)
+        ) WITHOUT ROWID;
+        """,
+        """
         CREATE TABLE delivery_floors (account TEXT PRIMARY KEY NOT NULL, moment INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE deliveries (
             account TEXT NOT NULL,

@@ -74,8 +74,8 @@ extension StateStore {
     /// Keeps changes, in their order: all of them, or none. A process that is killed afterwards finds them again; a machine that lost its
     /// power may not, and shows something twice.
     package func keep(_ changes: [PopupChange]) throws(StoreError) {
-        guard let database, !changes.isEmpty else { return }
-        try database.transaction { () throws(StoreError) in
+        guard !changes.isEmpty else { return }
+        try write(durably: false) { (database) throws(StoreError) in
             for change in changes { try keep(change, in: database) }
         }
     }

@@ -77,7 +77,7 @@ extension AccountSession {
         awaitingRestoration = []
     }
 
-    private func untilRestored() async {
+    func untilRestored() async {
         if isRestored { return }
         await withCheckedContinuation { awaitingRestoration.append($0) }
     }

@@ -42,13 +42,14 @@ package actor AccountSession {
     /// What the person sees: the same with their changes that are on the way.
     private(set) var contents = InboxContents()
     private var texts = PlainTexts()
-    private var connection: Connection
+    private(set) var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
     var isRestored = false
     var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
     /// Confirmed by the service, and perhaps not yet in what it said last.
     var settling: [MadeChange] = []
+    var preferenceWork = PreferenceWork()
     private(set) var isEnded = false
     private let life: AsyncStream<Never>
     private let lifeInput: AsyncStream<Never>.Continuation
@@ -88,6 +89,7 @@ package actor AccountSession {
 
     /// Runs the account until it is ended or the task is cancelled.
     package func run() async {
+        await restorePreferences()
         await restore()
         let marks = await deliveryMarks()
         await withTaskGroup { group in
@@ -95,7 +97,7 @@ package actor AccountSession {
             group.addTask { await self.provider.run(after: marks) { await self.receive($0) } }
             group.addTask { await self.runOutbox(self.work) }
             if let preferences = provider.preferences {
-                group.addTask { await preferences.run { await self.receive($0, from: preferences) } }
+                group.addTask { await self.follow(preferences) }
             }
             await group.next()
             group.cancelAll()
@@ -159,6 +161,7 @@ package actor AccountSession {
         if new.state == .online, old.state != .online {
             await process(.retry)
             popups.post(.accountOnline(identity.name))
+            await process(PreferenceOutbox.Event.reachable)
         }
         await bus.update(path) { $0.set(connection) }
         await summarize()

@@ -66,7 +66,7 @@ private actor World {
     func run(kills: Int) async throws {
         try await withAgent { _ in
             // From then on what comes is news to every agent.
-            let store = StateStore(path: state + "/feedbell/feedbell.sqlite3")
+            let store = StateStore(path: state + "/feedbell/feedbell.sqlite3") { _ in }
             while try await store.deliveries(of: "work").floor == nil { try await Task.sleep(for: .milliseconds(5)) }
         }
         for _ in 0..<kills {

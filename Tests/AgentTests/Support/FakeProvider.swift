@@ -4,7 +4,7 @@ import Inbox
 /// An inbox service that does what the test says.
 actor FakeProvider: InboxProvider {
     nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .stores, .preferences]
-    nonisolated let fakePreferences = FakePreferences()
+    nonisolated let fakePreferences: FakePreferences
     nonisolated var preferences: (any PreferencesProvider)? { fakePreferences }
     private let events: AsyncStream<ProviderEvent>
     private let input: AsyncStream<ProviderEvent>.Continuation
@@ -20,6 +20,7 @@ actor FakeProvider: InboxProvider {
 
     init(failures: [ProviderFailure] = []) {
         self.failures = failures
+        fakePreferences = FakePreferences(failures: failures)
         (events, input) = AsyncStream.makeStream()
         (applied, applications) = AsyncStream.makeStream()
     }
