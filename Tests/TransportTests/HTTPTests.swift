@@ -268,7 +268,7 @@ import Testing
     @Test func forgotten() async throws {
         weak var loops: AnyObject?
         do {
-            let transport = try NIOTransport(logger: Logger(label: "test"))
+            let transport = NIOTransport(logger: Logger(label: "test"))
             loops = transport.eventLoops
             #expect(loops != nil)
         }
@@ -277,7 +277,7 @@ import Testing
     }
 
     @Test func shutDownTwice() async throws {
-        let transport = try NIOTransport(logger: Logger(label: "test"))
+        let transport = NIOTransport(logger: Logger(label: "test"))
         await transport.shutdown()
         await transport.shutdown()
     }

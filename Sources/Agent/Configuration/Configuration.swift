@@ -72,6 +72,8 @@ package struct SuprSendConfiguration: Equatable, Sendable {
     package var hubURL: String?
     package var apiURL: String?
     package var socketURL: String?
+    /// A PEM file of certificate authorities that are trusted besides the system's, by its whole path.
+    package var caFile: String?
     package var pageSize: Int
     /// `nil`: the feed has no stores.
     package var stores: [Store]?
@@ -84,6 +86,7 @@ package struct SuprSendConfiguration: Equatable, Sendable {
         hubURL: String? = nil,
         apiURL: String? = nil,
         socketURL: String? = nil,
+        caFile: String? = nil,
         pageSize: Int = 20,
         stores: [Store]? = nil
     ) {
@@ -94,6 +97,7 @@ package struct SuprSendConfiguration: Equatable, Sendable {
         self.hubURL = hubURL
         self.apiURL = apiURL
         self.socketURL = socketURL
+        self.caFile = caFile
         self.pageSize = pageSize
         self.stores = stores
     }
