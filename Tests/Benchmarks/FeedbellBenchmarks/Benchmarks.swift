@@ -45,6 +45,8 @@ struct Benchmarks {
             say("the command")
             try await OneCallCommands(programs: programs, agent: agent, isQuick: isQuick).measure(into: table, desktop)
         }
+        say("a fleet that loses its server")
+        Fleet().measure(into: table)
         say("the bus library")
         try await BusLibrary(isQuick: isQuick).measure(into: table)
     }

@@ -14,7 +14,7 @@ import Testing
             await world.shows(["old"])
             try await world.socket.connection(1).drop()
             await inbox.publish(row("missed"))
-            #expect(await world.offline()?.next == base.date.addingTimeInterval(1))
+            #expect(await world.offline()?.next == base.date.addingTimeInterval(30))
             await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
             let announced = await world.announcement()
             #expect(announced?.id == "missed")
