@@ -29,7 +29,7 @@ struct TLSFixture {
         }
     }
 
-    @Sendable private static func serve(_ peer: inout Peer) async throws {
+    @Sendable static func serve(_ peer: inout Peer) async throws {
         let head = try await peer.head()
         if head.lowercased().contains("upgrade: websocket") {
             try await peer.acceptWebSocket(head)
