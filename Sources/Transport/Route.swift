@@ -6,10 +6,13 @@ import NIOSOCKS
 struct Route: Sendable {
     let endpoint: Endpoint
     let proxy: Proxy?
+    /// Looks names up; nil: the system does.
+    let resolver: (any Resolver & Sendable)?
 
-    init(_ endpoint: Endpoint, through proxy: Proxy?) {
+    init(_ endpoint: Endpoint, through proxy: Proxy?, resolver: (any Resolver & Sendable)? = nil) {
         self.endpoint = endpoint
         self.proxy = proxy
+        self.resolver = resolver
     }
 
     /// What messages call the other side.
@@ -28,6 +31,7 @@ struct Route: Sendable {
         prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<any Channel> {
         let bootstrap = ClientBootstrap(group: eventLoop)
+            .resolver(resolver)
             .connectTimeout(timeout)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
         guard let proxy else {

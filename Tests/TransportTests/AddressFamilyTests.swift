@@ -1,14 +1,61 @@
 import Glibc
 import Logging
+import NIOCore
+import NIOPosix
 import Testing
 
 @testable import Transport
 
-/// A name with an IPv6 address and an IPv4 address, of which one leads nowhere (RFC 8305): `localhost`, where it has both.
+/// A name with an IPv6 address and an IPv4 address, of which one leads nowhere (RFC 8305).
 ///
 /// NIO's `ClientBootstrap` does it, for WebSockets and, inside AsyncHTTPClient, for HTTP: IPv6 first, and the next address 250 ms later.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Loopback.hasBothFamilies, "localhost has no IPv6 address here"))
+@Suite(.timeLimit(.minutes(1)), .enabled(if: Loopback.hasIPv6, "this computer has no IPv6"))
 struct AddressFamilyTests {
+    private static let isDual = ConditionTrait.enabled(
+        if: Loopback.hasBothFamilies,
+        "localhost has no IPv6 address here; a line \"::1 localhost\" in /etc/hosts gives it one"
+    )
+
+    /// Says that a name has both addresses of this computer.
+    private struct BothFamilies: Resolver {
+        let eventLoop: any EventLoop
+
+        func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            eventLoop.makeCompletedFuture { [try SocketAddress(ipAddress: "127.0.0.1", port: port)] }
+        }
+
+        func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            eventLoop.makeCompletedFuture { [try SocketAddress(ipAddress: "::1", port: port)] }
+        }
+
+        func cancelQueries() {}
+    }
+
+    // MARK: What connections and WebSockets are made with, and a name of the test's own
+
+    @Test(arguments: [true, false]) func theOtherAddressIsTried(isSilent: Bool) async throws {
+        try await withServer {
+            try await $0.waitForEnd()
+        } _: { port in
+            let hole = isSilent ? try Loopback.Hole(port: port) : nil
+            defer { hole?.close() }
+            if let hole { try #require(hole.isDeaf) }
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let route = Route(
+                try Endpoint("https://both.example:\(port)"),
+                through: nil,
+                resolver: BothFamilies(eventLoop: eventLoop)
+            )
+            let channel = try await route.connect(on: eventLoop, timeout: .seconds(30)) {
+                $0.eventLoop.makeSucceededVoidFuture()
+            }.get()
+            #expect(channel.remoteAddress?.protocol == .inet)
+            try await channel.close()
+        }
+    }
+
+    // MARK: All of it, and the system's names
+
     /// What both ways lead to at `localhost`.
     private func exchange(_ port: Int) async throws {
         try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
@@ -20,12 +67,12 @@ struct AddressFamilyTests {
     }
 
     /// Nobody listens at the IPv6 address.
-    @Test func refusedByIPv6() async throws {
+    @Test(isDual) func refusedByIPv6() async throws {
         try await withServer(TLSFixture.serve) { port in try await exchange(port) }
     }
 
     /// The IPv6 address does not answer, as in a network whose IPv6 leads nowhere. The system would try for two minutes.
-    @Test func silentByIPv6() async throws {
+    @Test(isDual) func silentByIPv6() async throws {
         try await withServer(TLSFixture.serve) { port in
             let hole = try Loopback.Hole(port: port)
             defer { hole.close() }
@@ -55,6 +102,13 @@ struct AddressFamilyTests {
 
 /// The addresses of this computer for itself.
 private enum Loopback {
+    /// Whether `::1` is there.
+    static var hasIPv6: Bool {
+        guard let hole = try? Hole(port: 0) else { return false }
+        hole.close()
+        return true
+    }
+
     /// Whether `localhost` has an address of each family.
     static var hasBothFamilies: Bool {
         var hints = addrinfo()
@@ -73,6 +127,8 @@ private enum Loopback {
 
     /// A port at `::1` whose system answers nobody: it is listened at, and its queue is full.
     struct Hole {
+        struct Unbound: Error {}
+
         let port: Int
         private let descriptors: [Int32]
 
@@ -80,7 +136,10 @@ private enum Loopback {
             let listener = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
             var address = Self.address(port)
             let isBound = Self.with(&address) { bind(listener, $0, $1) == 0 } && listen(listener, 0) == 0
-            try #require(isBound)
+            guard isBound else {
+                Glibc.close(listener)
+                throw Unbound()
+            }
             var bound = sockaddr_in6()
             var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
             withUnsafeMutablePointer(to: &bound) { pointer in
