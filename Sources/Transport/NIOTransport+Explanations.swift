@@ -12,7 +12,7 @@ import Musl
 
 extension NIOTransport {
     /// For another connection or a question to the system, after a failure.
-    private static let patience = Duration.seconds(5)
+    private static let patience = Duration.seconds(3)
 
     /// What an error means, with what can be found out besides: why a certificate is not trusted, what a proxy said, why a name has
     /// no address. The libraries below do not tell.
@@ -25,7 +25,7 @@ extension NIOTransport {
             }
         } else if plain.cause == .unknownName {
             if await isLookupFailing(route.proxy?.host ?? route.endpoint.host) {
-                return .unresolved(route, "cannot be looked up now: no name server answers. Is there a network?")
+                return .unresolved(route, "cannot be looked up now: no name server answers")
             }
         } else if plain.kind == .proxy(status: nil), (error as? HTTPClientError) == .invalidProxyResponse,
             let told = await refusal(on: route)

@@ -18,8 +18,8 @@
 ///
 /// A server that ends a good connection most likely ends them all. Of 100,000 clients that lose it in the same moment, no second sees
 /// more than 6 % at its door, however long it is away (packaging/benchmark, “fleet”). The price: a client that was put out alone is
-/// back after 15 s on average, and after 30 s at most. Whoever knows better (the network is
-/// back, the machine woke up, a person asks) need not wait.
+/// back after 15 s on average, and after 30 s at most. Whoever knows better (the network is back, the machine woke up, a person asks)
+/// need not wait: that is news of one machine, and not of a fleet.
 package struct Reconnect: Sendable, Equatable {
     /// Why another attempt is needed.
     package enum Cause: Sendable, Equatable {

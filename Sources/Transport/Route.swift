@@ -21,7 +21,7 @@ struct Route: Sendable {
     /// Connects. Several addresses of a name are tried as RFC 8305 says.
     ///
     /// - Parameters:
-    ///   - timeout: For TCP alone.
+    ///   - timeout: For TCP, and as much again for the proxy.
     ///   - notice: Is told of every channel at its beginning; to close them all is to give up.
     ///   - prepare: Sets up what talks to the host.
     func connect(
@@ -43,12 +43,14 @@ struct Route: Sendable {
         return bootstrap.channelInitializer(notice)
             .connect(host: proxy.host, port: proxy.port)
             .flatMap { channel in
-                open(channel, through: proxy).flatMap { prepare(channel) }.map { channel }
+                open(channel, through: proxy, timeout).flatMap { prepare(channel) }.map { channel }
             }
     }
 
-    private func open(_ channel: any Channel, through proxy: Proxy) -> EventLoopFuture<Void> {
+    private func open(_ channel: any Channel, through proxy: Proxy, _ timeout: TimeAmount) -> EventLoopFuture<Void> {
         let established = channel.eventLoop.makePromise(of: Void.self)
+        let deadline = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+        established.futureResult.whenComplete { _ in deadline.cancel() }
         do {
             let pipeline = channel.pipeline.syncOperations
             switch proxy.kind {

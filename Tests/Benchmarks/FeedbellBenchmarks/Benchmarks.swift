@@ -79,6 +79,9 @@ struct Benchmarks {
 /// Tells on standard error what goes on, so that the table alone is on standard output.
 private func say(_ text: String) { write(line: "== measuring: \(text)\n") }
 
+/// Tells on standard error what is too long for the table.
+func remark(_ text: String) { write(line: "   \(text)\n") }
+
 private func complain(_ text: String) { write(line: "FeedbellBenchmarks: \(text)\n") }
 
 private func write(line: String) {

@@ -36,6 +36,6 @@ struct Fleet {
             let first = Int(fleet.outage / FleetSimulation.step) + start
             return result.arrivals.dropFirst(first).prefix(10).reduce(0, +)
         }
-        print("<!-- arrivals in each of the first 30 seconds: \(counts.map(String.init).joined(separator: " ")) -->")
+        remark("\(words): arrivals in each of the first 30 s: \(counts.map(String.init).joined(separator: " "))")
     }
 }
