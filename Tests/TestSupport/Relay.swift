@@ -14,7 +14,8 @@ package final class Relay: Sendable {
         /// Each piece is lost with this probability, again and again, and sent again as TCP does it: first after 200 ms, and then
         /// after twice as long each time. What comes behind it waits for it. So loss shows as stalls.
         case loss(Double)
-        /// They are gone, in both directions, and so is the news of an end: all connections are half-open. New ones are accepted.
+        /// They are gone, in both directions, and so is the news of an end: all connections are half-open, and stay so when the fault is
+        /// over, as behind a router that has forgotten them. New ones are accepted.
         case blackHole
     }
 
@@ -34,6 +35,8 @@ package final class Relay: Sendable {
 
     private struct State {
         var fault = Fault.none
+        /// How many black holes there were.
+        var holes = 0
         var requests: [String] = []
         var connections = 0
         var random: SeededGenerator
@@ -61,7 +64,14 @@ package final class Relay: Sendable {
     package var connections: Int { state.withLock(\.connections) }
 
     /// What happens from now on.
-    package func set(_ fault: Fault) { state.withLock { $0.fault = fault } }
+    package func set(_ fault: Fault) {
+        state.withLock { state in
+            state.fault = fault
+            if fault == .blackHole { state.holes += 1 }
+        }
+    }
+
+    fileprivate var holes: Int { state.withLock(\.holes) }
 
     /// Runs `body` beside a relay to a port of this computer.
     ///
@@ -161,8 +171,11 @@ package final class Relay: Sendable {
     }
 
     /// How long a piece is on its way; nil: for ever.
-    fileprivate func delay() -> TimeAmount? {
+    ///
+    /// - Parameter holes: How many there were when its connection began.
+    fileprivate func delay(since holes: Int) -> TimeAmount? {
         state.withLock { state in
+            guard state.holes == holes else { return nil }
             switch state.fault {
             case .none: return .zero
             case .latency(let duration): return TimeAmount(duration)
@@ -233,11 +246,13 @@ private final class Forwarder: ChannelInboundHandler {
 
     private let partner: any Channel
     private let relay: Relay
+    private let holes: Int
     private var lastDue = NIODeadline.distantPast
 
     init(to partner: any Channel, relay: Relay) {
         self.partner = partner
         self.relay = relay
+        holes = relay.holes
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -250,7 +265,7 @@ private final class Forwarder: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func later(_ act: @escaping @Sendable (any Channel) -> Void) {
-        guard let delay = relay.delay() else { return }
+        guard let delay = relay.delay(since: holes) else { return }
         let now = NIODeadline.now()
         lastDue = max(lastDue, now + delay)
         guard lastDue > now else { return act(partner) }
