@@ -208,6 +208,18 @@ import Testing
         }
     }
 
+    @Test("6: what ended a connection may have ended those that are kept for requests, too")
+    func row06Requests() async throws {
+        let inbox = FakeInbox()
+        try await withFeed(inbox: inbox) { world in
+            await world.online()
+            #expect(inbox.distrusts == 0)
+            try await world.socket.connection(1).drop()
+            _ = await world.offline()
+            #expect(inbox.distrusts == 1)
+        }
+    }
+
     @Test("7: CONNECT answers the first frame, even one that was there before anybody looked")
     func row07() async throws {
         try await withFeed { world in
