@@ -79,18 +79,23 @@ final class Network: Sendable {
         let (ends, end) = AsyncStream<Never>.makeStream()
         guard let clients = begin() else { return }
         eventLoops.next().scheduleTask(in: Self.patience, end.finish)
-        shutdown(clients, end.finish)
+        Self.shutdown(clients[...], eventLoops, end.finish)
         for await _ in ends {}
     }
 
     /// An HTTP client traps when it is dropped as it is, and a thread would be lost: neither is what forgetting should cost.
     deinit {
-        if let clients = begin() { shutdown(clients) {} }
+        if let clients = begin() { Self.shutdown(clients[...], eventLoops) {} }
     }
 
-    private func shutdown(_ clients: [HTTPClient], _ done: @escaping @Sendable () -> Void) {
-        EventLoopFuture.andAllComplete(clients.map { $0.shutdown() }, on: eventLoops.next())
-            .whenComplete { [eventLoops] _ in eventLoops.shutdownGracefully { _ in done() } }
+    /// One after the other, and with callbacks: whoever tells an event loop something that ends it might find it gone while still telling.
+    private static func shutdown(
+        _ clients: ArraySlice<HTTPClient>,
+        _ eventLoops: MultiThreadedEventLoopGroup,
+        _ done: @escaping @Sendable () -> Void
+    ) {
+        guard let client = clients.first else { return eventLoops.shutdownGracefully { _ in done() } }
+        client.shutdown { _ in shutdown(clients.dropFirst(), eventLoops, done) }
     }
 
     /// What is to be shut down; nil: somebody does it already.

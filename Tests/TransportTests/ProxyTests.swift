@@ -128,12 +128,13 @@ import Testing
         }
     }
 
+    /// What ends it is the time for all of it, or that for the proxy, which is as long.
     @Test func hangs() async throws {
         try await with(.silentProxy, credentials: "anna:geheim@") { world in
-            let name = "\(Self.host) (through the proxy 127.0.0.1:\(world.relay.port))"
             for error in await world.failures(timeout: .milliseconds(300)) {
-                #expect(error?.kind == .timeout)
-                #expect(error?.detail.hasPrefix("\(name) did not ") == true)
+                #expect(error?.kind == .timeout || error?.kind == .proxy(status: nil))
+                #expect(error?.detail.contains("proxy 127.0.0.1:\(world.relay.port)") == true)
+                #expect(error?.detail.contains(" did not ") == true)
             }
         }
     }
