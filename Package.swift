@@ -32,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -49,6 +50,7 @@ let package = Package(
             name: "Transport",
             dependencies: nio + [
                 logging,
+                .product(name: "NIOSOCKS", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],
@@ -102,7 +104,7 @@ let package = Package(
         // Tests
         .target(
             name: "TestSupport",
-            dependencies: ["DBus", subprocess],
+            dependencies: ["DBus", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl")] + nio,
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -121,7 +123,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: nio + [
-                "Transport", "TestSupport", logging, .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "FleetSimulation", "Transport", "TestSupport", logging,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),
@@ -194,10 +197,16 @@ let package = Package(
         ),
 
         // Benchmarks: packaging/benchmark
+        .target(
+            name: "FleetSimulation",
+            dependencies: ["Transport"],
+            path: "Tests/Benchmarks/FleetSimulation",
+            swiftSettings: settings
+        ),
         .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
         .executableTarget(
             name: "FeedbellBenchmarks",
-            dependencies: ["AgentInterface", "CBaseline", "DBus", "Sandbox"] + nio,
+            dependencies: ["AgentInterface", "CBaseline", "DBus", "FleetSimulation", "Sandbox", "Transport"] + nio,
             path: "Tests/Benchmarks/FeedbellBenchmarks",
             swiftSettings: settings
         ),

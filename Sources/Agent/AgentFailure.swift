@@ -9,8 +9,6 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// Another agent took the name over, as it was told to.
     case replaced
     case configuration(ConfigurationError)
-    /// TLS or the network library could not be set up.
-    case network(String)
 
     /// The exit code: 0 another agent took over, 3 another agent runs, 75 trying again later may help (`EX_TEMPFAIL`), 78 the configuration is wrong
     /// (`EX_CONFIG`).
@@ -18,7 +16,7 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .replaced: 0
         case .alreadyRunning: 3
-        case .noBus, .network: 75
+        case .noBus: 75
         case .configuration: 78
         }
     }
@@ -29,7 +27,6 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
         case .alreadyRunning: "Another feedbell-agent is running in this session. To take its place, use --replace."
         case .replaced: "Another feedbell-agent took over."
         case .configuration(let error): error.description
-        case .network(let reason): "The network could not be set up: \(reason)"
         }
     }
 }

@@ -16,6 +16,10 @@ struct Endpoint: Equatable {
         guard components.user == nil, components.password == nil else {
             throw TransportError(.invalidURL, "The address of \(host) must not contain a user name or a password.")
         }
+        // RFC 1035 §2.3.4. SOCKS has a byte for the length.
+        guard host.utf8.count <= 255 else {
+            throw TransportError(.invalidURL, "The address of the server has a host that is too long for a name.")
+        }
         switch scheme {
         case "https", "wss": isSecure = true
         case "http", "ws": isSecure = false
@@ -48,7 +52,7 @@ struct Endpoint: Equatable {
     }
 
     /// `127.0.0.0/8`, `::1` and `localhost`; no other name, whatever it resolves to.
-    private var isLoopback: Bool {
+    var isLoopback: Bool {
         if host.lowercased() == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127"

@@ -25,40 +25,44 @@ extension NIOTransport {
         timeout: Duration
     ) async throws(TransportError) -> [ServerCertificate] {
         let endpoint = try Endpoint(url)
+        return try await certificates(
+            on: Route(endpoint, through: try options.proxies.proxy(for: endpoint)),
+            timeout: timeout
+        )
+    }
+
+    func certificates(on route: Route, timeout: Duration) async throws(TransportError) -> [ServerCertificate] {
         do {
-            let tls = try await Self.tls(extraCAFile: options.extraCAFile)
-            return try await certificates(of: endpoint, tls, TimeAmount(timeout)).get().map(ServerCertificate.init)
+            let tls = try await Self.tls(trust)
+            return try await certificates(on: route, tls, TimeAmount(timeout)).get().map(ServerCertificate.init)
         } catch {
-            throw TransportError(error, host: endpoint.host)
+            throw TransportError(error, on: route)
         }
     }
 
     private func certificates(
-        of endpoint: Endpoint,
+        on route: Route,
         _ tls: NIOSSLContext,
         _ timeout: TimeAmount
     ) -> EventLoopFuture<[NIOSSLCertificate]> {
         let eventLoop = eventLoops.next()
         let shown = eventLoop.makePromise(of: [NIOSSLCertificate].self)
         let deadline = eventLoop.scheduleTask(in: timeout) {
-            shown.fail(TransportError.timeout(host: endpoint.host, "did not show a certificate in time"))
+            shown.fail(TransportError.timeout(route, "did not show a certificate in time"))
         }
-        let connected = ClientBootstrap(group: eventLoop)
-            .connectTimeout(timeout)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let handler = try NIOSSLClientHandler(
-                        context: tls,
-                        serverHostname: endpoint.serverName,
-                        customVerificationCallback: { certificates, verified in
-                            shown.succeed(certificates)
-                            verified.succeed(.failed)
-                        }
-                    )
-                    try channel.pipeline.syncOperations.addHandlers(handler, FailedHandshake(promise: shown))
-                }
+        let connected = route.connect(on: eventLoop, timeout: timeout) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let handler = try NIOSSLClientHandler(
+                    context: tls,
+                    serverHostname: route.endpoint.serverName,
+                    customVerificationCallback: { certificates, verified in
+                        shown.succeed(certificates)
+                        verified.succeed(.failed)
+                    }
+                )
+                try channel.pipeline.syncOperations.addHandlers(handler, FailedHandshake(promise: shown))
             }
-            .connect(host: endpoint.host, port: endpoint.port)
+        }
         connected.whenFailure(shown.fail)
         shown.futureResult.whenComplete { _ in
             deadline.cancel()

@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 package import Logging
-import NIOCore
 import NIOPosix
-import Synchronization
 
 /// HTTP and WebSockets over one event loop, which is one thread.
 ///
@@ -11,26 +8,30 @@ import Synchronization
 package final class NIOTransport: HTTPTransport, WebSocketTransport {
     let options: TransportOptions
     let logger: Logger
-    let eventLoops: MultiThreadedEventLoopGroup
-    let client: HTTPClient
-    private let isShutDown = Mutex(false)
+    let network: Network
+    let trust: TLSTrust
 
-    /// Takes a thread until ``shutdown()``.
-    ///
-    /// - Throws: ``TransportError/Kind/tls`` when the extra certificates cannot be read.
-    package init(options: TransportOptions = TransportOptions(), logger: Logger) throws(TransportError) {
+    /// Takes a thread until ``shutdown()``. What is wrong with the options is told by whatever is tried with them, so that it can be
+    /// set right meanwhile.
+    package convenience init(options: TransportOptions = TransportOptions(), logger: Logger) {
+        self.init(options: options, logger: logger, network: Network())
+        if let complaint = options.proxies.complaint { logger.warning("\(complaint)") }
+    }
+
+    private init(options: TransportOptions, logger: Logger, network: Network) {
         self.options = options
         self.logger = logger
-        var configuration = HTTPClient.Configuration()
-        configuration.tlsConfiguration = try TLSTrust.configuration(extraCAFile: options.extraCAFile)
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.timeout.connect = .seconds(10)
-        configuration.connectionPool.idleTimeout = .seconds(30)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
-        configuration.connectionPool.retryConnectionEstablishment = false
-        eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        client = HTTPClient(eventLoopGroupProvider: .shared(eventLoops), configuration: configuration)
+        self.network = network
+        trust = TLSTrust(extraCAFile: options.extraCAFile)
+    }
+
+    /// A transport that trusts the certificates in another file besides the system's; nil: in none. It shares this one's thread and
+    /// ends with it.
+    package func trusting(_ extraCAFile: String?) -> NIOTransport {
+        guard extraCAFile != options.extraCAFile else { return self }
+        var options = options
+        options.extraCAFile = extraCAFile
+        return NIOTransport(options: options, logger: logger, network: network)
     }
 
     /// Runs `body` with a transport that lives as long.
@@ -39,7 +40,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         logger: Logger,
         _ body: (NIOTransport) async throws -> Result
     ) async throws -> Result {
-        let transport = try NIOTransport(options: options, logger: logger)
+        let transport = NIOTransport(options: options, logger: logger)
         do {
             let result = try await body(transport)
             await transport.shutdown()
@@ -51,23 +52,12 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
     }
 
     /// Ends every request and connection, and gives the thread back. To be called last.
-    package func shutdown() async {
-        guard begin() else { return }
-        try? await client.shutdown()
-        try? await eventLoops.shutdownGracefully()
+    package func shutdown() async { await network.shutdown() }
+
+    /// The proxy on the way to a URL, for messages; nil: there is none, or none that can be used.
+    package func proxy(for url: String) -> String? {
+        (try? options.proxies.proxy(for: Endpoint(url)))?.description
     }
 
-    /// The HTTP client traps when it is dropped as it is, and a thread would be lost: neither is what forgetting should cost.
-    deinit {
-        guard begin() else { return }
-        client.shutdown { [eventLoops] _ in eventLoops.shutdownGracefully { _ in } }
-    }
-
-    /// False: somebody shuts it down already.
-    private func begin() -> Bool {
-        isShutDown.withLock { isShutDown in
-            defer { isShutDown = true }
-            return !isShutDown
-        }
-    }
+    var eventLoops: MultiThreadedEventLoopGroup { network.eventLoops }
 }

@@ -1,15 +1,69 @@
+import FoundationEssentials
 import NIOSSL
+import Synchronization
 
-/// Whom we trust: the system's certificate authorities, and those of one more file.
-enum TLSTrust {
-    static func configuration(extraCAFile: String?) throws(TransportError) -> TLSConfiguration {
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Whom we trust: the system's certificate authorities, and those of one more file, which is read again when it has changed.
+final class TLSTrust: Sendable {
+    /// Larger files are refused, in bytes; that of all public authorities has a twentieth of it.
+    private static let limit = 4 << 20
+
+    private struct Content: Sendable {
+        var version: Version
+        var certificates: [NIOSSLCertificate]
+    }
+
+    /// What tells that a file was replaced or written to.
+    private struct Version: Sendable, Equatable {
+        var inode: UInt
+        var size: Int
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    /// A PEM file; nil: the system's authorities alone.
+    let extraCAFile: String?
+    private let content = Mutex<Content?>(nil)
+
+    init(extraCAFile: String?) { self.extraCAFile = extraCAFile }
+
+    func configuration() throws(TransportError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        guard let extraCAFile else { return configuration }
-        do {
-            configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(extraCAFile))]
-        } catch {
-            throw TransportError(.tls, "The certificates in \(extraCAFile) cannot be read; it must be a PEM file.")
+        if let extraCAFile {
+            configuration.additionalTrustRoots = [.certificates(try certificates(in: extraCAFile))]
         }
         return configuration
+    }
+
+    private func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
+        var status = stat()
+        // Reading a pipe would wait for ever.
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Self.unusable(file, "cannot be read. Does it exist, and may you read it?")
+        }
+        let version = Version(
+            inode: UInt(status.st_ino),
+            size: Int(status.st_size),
+            seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec
+        )
+        if let known = content.withLock({ $0 }), known.version == version { return known.certificates }
+        guard version.size <= Self.limit, let data = FileManager.default.contents(atPath: file) else {
+            throw Self.unusable(file, "cannot be read, or is too large. May you read it?")
+        }
+        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(data)), !certificates.isEmpty else {
+            throw Self.unusable(file, "holds no certificate. It must be a PEM file (\"-----BEGIN CERTIFICATE-----\").")
+        }
+        content.withLock { $0 = Content(version: version, certificates: certificates) }
+        return certificates
+    }
+
+    private static func unusable(_ file: String, _ what: String) -> TransportError {
+        TransportError(.tls, "The file of certificate authorities \"\(file)\" \(what)", cause: .unusableCAFile)
     }
 }

@@ -13,60 +13,77 @@ import Musl
 
 extension TransportError {
     /// What an error of the libraries below means. Their own texts are not passed on: they may quote addresses and headers.
-    init(_ error: any Error, host: String) {
+    init(_ error: any Error, on route: Route) {
+        let there = route.name
         switch error {
         case let error as TransportError:
             self = error
         case is CancellationError:
-            self = .cancelled(host: host)
+            self = .cancelled(host: route.endpoint.host)
         case let error as HTTPClientError:
-            self.init(error, host: host)
+            self.init(error, on: route)
         case let error as NIOConnectionError:
             if let cause = error.connectionErrors.first?.error {
-                self.init(cause, host: host)
+                self.init(cause, on: route)
             } else {
-                self.init(.unreachable, "The name \(host) could not be resolved.", cause: .unknownName)
+                self = .unresolved(route, "could not be resolved")
             }
         case let error as IOError:
             let (cause, words) = Self.cause(ofErrno: error.errnoCode)
-            self.init(.unreachable, "\(host) could not be reached: \(words).", cause: cause)
+            self.init(.unreachable, "\(route.nearest) could not be reached: \(words).", cause: cause)
         case ChannelError.connectTimeout:
-            self = .timeout(host: host, "did not answer in time")
+            self.init(.timeout, "\(route.nearest) did not answer in time.")
         case NIOSSLError.uncleanShutdown, is ChannelError:
-            self.init(.unreachable, "\(host) closed the connection in the middle.")
+            self.init(.unreachable, "\(there) closed the connection in the middle.")
         case is NIOSSLExtraError:
-            self.init(.tls, "The certificate of \(host) is for another name.", cause: .certificateForAnotherName)
+            self.init(
+                .tls,
+                "The certificate of \(there) is for another name. It may be that of a login page of the network.",
+                cause: .certificateForAnotherName
+            )
         case let error as NIOSSLError:
             let (cause, words) = Self.cause(of: error)
-            self.init(.tls, "No secure connection to \(host): \(words).", cause: cause)
+            self.init(.tls, "No secure connection to \(there): \(words).", cause: cause)
         case is BoringSSLError:
-            self.init(.tls, "No secure connection to \(host): the TLS session failed.")
+            self.init(.tls, "No secure connection to \(there): the TLS session failed.")
         case NIOWebSocketError.invalidFrameLength, is NIOWebSocketFrameAggregator.Error:
-            self.init(.tooLarge, "\(host) sent a message that is too long.")
+            self.init(.tooLarge, "\(there) sent a message that is too long.")
         case is NIOWebSocketError:
-            self.init(.protocolViolation, "\(host) sent something that is not a WebSocket frame.")
+            self.init(.protocolViolation, "\(there) sent something that is not a WebSocket frame.")
         case is NIOHTTPClientUpgradeError:
-            self.init(.protocolViolation, "\(host) did not agree to a WebSocket as it should.")
+            self.init(.protocolViolation, "\(there) did not agree to a WebSocket as it should.")
         case is HTTPParserError:
-            self.init(.protocolViolation, "\(host) sent something that is not HTTP.")
+            self.init(.protocolViolation, "\(there) sent something that is not HTTP.")
         default:
-            self.init(.unreachable, "The connection to \(host) failed.")
+            if let proxy = route.proxy, proxy.kind == .socks {
+                // SOCKSError has no type of its own.
+                self = .refusal(by: proxy, of: route.endpoint.host, status: nil)
+            } else {
+                self.init(.unreachable, "The connection to \(there) failed.")
+            }
         }
     }
 
-    private init(_ error: HTTPClientError, host: String) {
-        switch error {
-        case .cancelled, .alreadyShutdown:
-            self = .cancelled(host: host)
-        case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
-            .getConnectionFromPoolTimeout:
-            self = .timeout(host: host, "did not answer in time")
-        case .remoteConnectionClosed:
-            self.init(.unreachable, "\(host) closed the connection in the middle.")
-        case .invalidURL, .emptyHost, .emptyScheme:
+    private init(_ error: HTTPClientError, on route: Route) {
+        switch (error, route.proxy) {
+        case (.cancelled, _), (.alreadyShutdown, _):
+            self = .cancelled(host: route.endpoint.host)
+        case (.connectTimeout, _):
+            self.init(.timeout, "\(route.nearest) did not answer in time.")
+        case (.proxyAuthenticationRequired, let proxy?):
+            self = .refusal(by: proxy, of: route.endpoint.host, status: 407)
+        case (.invalidProxyResponse, let proxy?), (.httpProxyHandshakeTimeout, let proxy?),
+            (.socksHandshakeTimeout, let proxy?):
+            self = .refusal(by: proxy, of: route.endpoint.host, status: nil)
+        case (.deadlineExceeded, _), (.readTimeout, _), (.writeTimeout, _), (.tlsHandshakeTimeout, _),
+            (.getConnectionFromPoolTimeout, _):
+            self = .timeout(route, "did not answer in time")
+        case (.remoteConnectionClosed, _):
+            self.init(.unreachable, "\(route.name) closed the connection in the middle.")
+        case (.invalidURL, _), (.emptyHost, _), (.emptyScheme, _):
             self.init(.invalidURL, "The address of the server is not a URL with a scheme and a host.")
         default:
-            self.init(.protocolViolation, "The request to \(host) failed: \(error.shortDescription).")
+            self.init(.protocolViolation, "The request to \(route.name) failed: \(error.shortDescription).")
         }
     }
 
@@ -74,8 +91,14 @@ extension TransportError {
         TransportError(.cancelled, "The connection to \(host) was given up.")
     }
 
-    static func timeout(host: String, _ what: String) -> TransportError {
-        TransportError(.timeout, "\(host) \(what).")
+    static func timeout(_ route: Route, _ what: String) -> TransportError {
+        TransportError(.timeout, "\(route.name) \(what).")
+    }
+
+    /// The name that is to be looked up has no address, for the reason in `what`.
+    static func unresolved(_ route: Route, _ what: String) -> TransportError {
+        let name = route.proxy.map { "\($0.host) of the proxy in \($0.variable)" } ?? route.endpoint.host
+        return TransportError(.unreachable, "The name \(name) \(what).", cause: .unknownName)
     }
 
     private static func cause(of error: NIOSSLError) -> (Cause?, String) {
@@ -100,4 +123,9 @@ extension TransportError {
         default: (nil, "system error \(code)")
         }
     }
+}
+
+extension Route {
+    /// What we connect to, as the subject of a sentence.
+    fileprivate var nearest: String { proxy.map { "The proxy \($0)" } ?? endpoint.host }
 }

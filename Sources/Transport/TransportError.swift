@@ -14,6 +14,8 @@ package struct TransportError: Error, Sendable, Equatable {
         case timeout
         /// An answer or a message longer than allowed.
         case tooLarge
+        /// The proxy on the way did not let us through: with this HTTP status, if there was an answer.
+        case proxy(status: Int?)
         /// A WebSocket upgrade was answered with this HTTP status.
         case refused(status: Int)
         /// The other side does not speak the protocol.
@@ -36,6 +38,10 @@ package struct TransportError: Error, Sendable, Equatable {
         case untrustedCertificate
         /// The certificate is good, for another name.
         case certificateForAnotherName
+        /// The file of further certificate authorities cannot be used.
+        case unusableCAFile
+        /// What answers is a login page of the network, as far as one can tell.
+        case signInPage
     }
 
     package var kind: Kind

@@ -37,12 +37,10 @@ struct CheckCommand: AsyncParsableCommand {
         let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
         // Who only looks asks nobody for a password.
         let keyring = Keyring(await .session(), mayPrompt: false)
-        do {
-            return try await NIOTransport.withTransport(logger: logger) { transport in
-                await Check(file: file.file, transport: transport, keyring: keyring, logger: logger).run()
-            }
-        } catch {
-            return [Finding(.network, .problem, "The network could not be set up: \(error)")]
-        }
+        let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
+        let transport = NIOTransport(options: options, logger: logger)
+        let findings = await Check(file: file.file, transport: transport, keyring: keyring, logger: logger).run()
+        await transport.shutdown()
+        return findings
     }
 }

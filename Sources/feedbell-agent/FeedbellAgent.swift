@@ -26,7 +26,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             Example:
               $ feedbell-agent --config ./config.toml --log-level debug
 
-            Exit codes: 0 ended as told or replaced, 3 another agent is running, 64 wrong options, 75 no session bus or no network \
+            Exit codes: 0 ended as told or replaced, 3 another agent is running, 64 wrong options, 75 no session bus \
             (starting again may help), 78 the configuration is wrong.
             """,
         version: AgentNames.version,
@@ -71,10 +71,11 @@ struct FeedbellAgent: AsyncParsableCommand {
         do { configuration = try file.read() } catch { throw .configuration(error) }
         let bus: Bus
         do { bus = try await Bus.connect(to: .session) } catch { throw .noBus(error) }
-        let transport: NIOTransport
-        do { transport = try NIOTransport(logger: logger) } catch { throw .network(error.detail) }
+        let environment = ProcessInfo.processInfo.environment
+        let options = TransportOptions(proxies: ProxyRules(environment: environment))
+        let transport = NIOTransport(options: options, logger: logger)
         let surroundings = Surroundings()
-        let store = StateStore(path: StateStore.usualPath(environment: ProcessInfo.processInfo.environment)) { notice in
+        let store = StateStore(path: StateStore.usualPath(environment: environment)) { notice in
             switch notice {
             case .trouble(let sentence): logger.error("\(sentence)")
             case .recovery(let sentence): logger.notice("\(sentence)")

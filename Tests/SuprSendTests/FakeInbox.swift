@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SocketIO
+import Synchronization
 import Transport
 
 @testable import SuprSend
@@ -15,6 +16,12 @@ actor FakeInbox: HTTPTransport {
     private var watchers = Waiters()
     private var acceptedToken: String?
     private var date: String?
+    private let distrust = Mutex(0)
+
+    nonisolated func distrustConnections() { distrust.withLock { $0 += 1 } }
+
+    /// How often no connection was trusted any more.
+    nonisolated var distrusts: Int { distrust.withLock { $0 } }
 
     func publish(_ new: FeedNotification...) {
         for row in new {

@@ -265,10 +265,39 @@ import Testing
         }
     }
 
+    /// The request that is on its way is answered; the next one goes another way.
+    @Test func connectionsThatAreNotTrusted() async throws {
+        let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+        let (releases, release) = AsyncStream.makeStream(of: Void.self)
+        try await withServer { peer in
+            for number in 0... {
+                _ = try await peer.head()
+                if number == 1 {
+                    arrive.yield()
+                    for await _ in releases { break }
+                }
+                try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
+            }
+        } _: { port in
+            try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
+                let request = HTTPRequest(url: "http://127.0.0.1:\(port)/")
+                #expect(try await transport.send(request).body == Array("0".utf8))
+                try await withThrowingTaskGroup(of: [UInt8].self) { (group) async throws in
+                    group.addTask { try await transport.send(request).body }
+                    for await _ in arrivals { break }
+                    transport.distrustConnections()
+                    #expect(try await transport.send(request).body == Array("0".utf8), "the first on its connection")
+                    release.yield()
+                    #expect(try await group.next() == Array("1".utf8), "the second on the old one")
+                }
+            }
+        }
+    }
+
     @Test func forgotten() async throws {
         weak var loops: AnyObject?
         do {
-            let transport = try NIOTransport(logger: Logger(label: "test"))
+            let transport = NIOTransport(logger: Logger(label: "test"))
             loops = transport.eventLoops
             #expect(loops != nil)
         }
@@ -277,7 +306,7 @@ import Testing
     }
 
     @Test func shutDownTwice() async throws {
-        let transport = try NIOTransport(logger: Logger(label: "test"))
+        let transport = NIOTransport(logger: Logger(label: "test"))
         await transport.shutdown()
         await transport.shutdown()
     }

@@ -51,9 +51,11 @@ struct Peer {
     enum Opcode: UInt8 { case continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 }
 
     /// Answers the upgrade, and says how it was asked for.
+    ///
+    /// - Parameter asked: The head of the request, if it was read already.
     @discardableResult
-    mutating func acceptWebSocket(accept: String? = nil) async throws -> String {
-        let head = try await head()
+    mutating func acceptWebSocket(_ asked: String? = nil, accept: String? = nil) async throws -> String {
+        let head = if let asked { asked } else { try await head() }
         let key = Self.value(of: "sec-websocket-key", in: head)
         let accept = accept ?? base64(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
         try await write(

@@ -9,10 +9,11 @@ extension AccountConfiguration {
             pairs.append(("distinct_id", service.distinctID.tomlString))
             if service.tenantID != "default" { pairs.append(("tenant_id", service.tenantID.tomlString)) }
             if let token = service.token { pairs.append(token.pair(account: name)) }
-            for (key, url) in [
+            for (key, text) in [
                 ("hub_url", service.hubURL), ("api_url", service.apiURL), ("socket_url", service.socketURL),
+                ("ca_file", service.caFile),
             ] {
-                if let url { pairs.append((key, url.tomlString)) }
+                if let text { pairs.append((key, text.tomlString)) }
             }
             if service.pageSize != 20 { pairs.append(("page_size", "\(service.pageSize)")) }
         }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Inbox
 import SuprSend
 
@@ -55,6 +56,7 @@ extension SuprSendConfiguration {
         hubURL = try table.url("hub_url", of: "hub", schemes: ["https", "http"])
         apiURL = try table.url("api_url", of: "API", schemes: ["https", "http"])
         socketURL = try table.url("socket_url", of: "socket", schemes: ["https", "http", "wss", "ws"])
+        caFile = try table.path("ca_file")
         pageSize = try table.integer("page_size", in: 1...100) ?? 20
         stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) }
         var ids: Set<String> = []
@@ -133,6 +135,16 @@ extension ConfigurationTable {
                 + "of yours, such as \(example)."
             throw error(key, problem)
         }
+    }
+
+    /// A file, by its whole path or from the home directory.
+    fileprivate mutating func path(_ key: String) throws(ConfigurationError) -> String? {
+        guard let text = try string(key) else { return nil }
+        if text.hasPrefix("/") { return text }
+        guard text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else {
+            throw error(key, "\"\(name(key))\" must be the whole path of a file, beginning with / or ~/.")
+        }
+        return home + text.dropFirst()
     }
 
     /// The base URL of one of the service's hosts, by the library's own rules.

@@ -79,6 +79,8 @@ package struct SuprSendConfiguration: Equatable, Sendable {
     package var hubURL: String?
     package var apiURL: String?
     package var socketURL: String?
+    /// A PEM file of certificate authorities that are trusted besides the system's, by its whole path.
+    package var caFile: String?
     package var pageSize: Int
     /// `nil`: the feed has no stores.
     package var stores: [Store]?
@@ -91,6 +93,7 @@ package struct SuprSendConfiguration: Equatable, Sendable {
         hubURL: String? = nil,
         apiURL: String? = nil,
         socketURL: String? = nil,
+        caFile: String? = nil,
         pageSize: Int = 20,
         stores: [Store]? = nil
     ) {
@@ -101,6 +104,7 @@ package struct SuprSendConfiguration: Equatable, Sendable {
         self.hubURL = hubURL
         self.apiURL = apiURL
         self.socketURL = socketURL
+        self.caFile = caFile
         self.pageSize = pageSize
         self.stores = stores
     }

@@ -68,6 +68,7 @@ extension SuprSendClient {
 
 extension Workspace {
     init(_ configuration: SuprSendConfiguration, transport: NIOTransport, logger: Logger) throws(SuprSendError) {
+        let transport = transport.trusting(configuration.caFile)
         var hosts = Hosts()
         if let url = configuration.hubURL { hosts.hub = url }
         if let url = configuration.apiURL { hosts.api = url }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Logging
 import Transport
 
@@ -31,7 +32,8 @@ public final class SuprSendClient: Sendable {
     let changing = SerialGate()
     private let ownTransport: NIOTransport?
 
-    /// A client with its own connections; end it with ``shutdown()``.
+    /// A client with its own connections; end it with ``shutdown()``. They go through the proxy that the environment names
+    /// (`https_proxy`, `all_proxy`, `no_proxy`, also in capitals).
     ///
     /// - Parameters:
     ///   - publicKey: The workspace's public key, `SS.PUBK.…`.
@@ -51,8 +53,8 @@ public final class SuprSendClient: Sendable {
     ) throws(SuprSendError) {
         // Bad arguments are told before a thread is taken.
         _ = try Workspace.validated(publicKey: publicKey, hosts: hosts, app: app)
-        let transport: NIOTransport
-        do { transport = try NIOTransport(logger: logger) } catch { throw SuprSendError(error) }
+        let proxies = ProxyRules(environment: ProcessInfo.processInfo.environment)
+        let transport = NIOTransport(options: TransportOptions(proxies: proxies), logger: logger)
         let workspace = try Workspace(
             publicKey: publicKey,
             hosts: hosts,

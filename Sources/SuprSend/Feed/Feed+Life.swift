@@ -62,27 +62,28 @@ extension Feed {
         while !Task.isCancelled {
             status.socket = .connecting
             joined = nil
-            let failure = await connect(&recovery)
+            let (error, end) = await connect(&recovery)
             if Task.isCancelled { return }
-            logger.debug("realtime link ended", metadata: ["reason": "\(failure.error.message)"])
-            if joined != nil { isTokenFresh = false }
-            var cause = Reconnect.Cause.lost
-            if failure.isRefusal {
-                // Once with another token; after that, only a person or the service can help.
-                if !isTokenFresh, failure.error.asksForNewToken, await hasAnotherToken() {
-                    isTokenFresh = true
-                } else {
-                    cause = .refused
-                }
+            logger.debug("realtime link ended", metadata: ["reason": "\(error.message)"])
+            if joined != nil {
+                isTokenFresh = false
+                // What broke this connection may have broken those that are kept, too.
+                service.workspace.http.distrustConnections()
+            }
+            var cause = end
+            // Once with another token; after that, only a person or the service can help.
+            if end == .refused, !isTokenFresh, error.asksForNewToken, await hasAnotherToken() {
+                isTokenFresh = true
+                cause = .lost
             }
             let delay = reconnect.delay(
                 after: cause,
                 uptime: joined?(),
-                retryAfter: failure.error.retryAfter,
+                retryAfter: error.retryAfter,
                 jitter: surroundings.jitter()
             )
-            if !(failure.isRefusal && cause == .lost) {
-                status.socket = .lost(.init(error: failure.error, nextAttempt: date(after: delay)))
+            if cause == end {
+                status.socket = .lost(.init(error: error, nextAttempt: date(after: delay)))
             }
             isWaitingToConnect = true
             await retry.wait(atMost: delay, clock: surroundings.clock)
@@ -92,21 +93,29 @@ extension Feed {
     }
 
     /// One connection's life; returns why it ended.
-    private func connect(_ recovery: inout Recovery?) async -> (error: SuprSendError, isRefusal: Bool) {
+    private func connect(_ recovery: inout Recovery?) async -> (SuprSendError, Reconnect.Cause) {
         do {
             try await driver.run(url: socketURL, credentials: { try await self.credentials() }, recovery: &recovery) {
                 event in
                 await self.receive(event)
             }
-            return (.cancelled, false)
+            return (.cancelled, .lost)
         } catch let failure as SessionFailure {
-            let error = SuprSendError(failure, secrets: offeredToken.map { [$0] } ?? [])
-            if case .refused = failure.kind { return (error, true) }
-            return (error, false)
+            return (SuprSendError(failure, secrets: offeredToken.map { [$0] } ?? []), cause(of: failure))
         } catch let error as SuprSendError {
-            return (error, false)
+            return (error, .lost)
         } catch {
-            return (SuprSendError(.unreachable, "The realtime link ended."), false)
+            return (SuprSendError(.unreachable, "The realtime link ended."), .lost)
+        }
+    }
+
+    private func cause(of failure: SessionFailure) -> Reconnect.Cause {
+        switch failure.kind {
+        case .refused: .refused
+        // A server that closes, or whose connections break, most likely does so to everybody.
+        case .closed, .disconnectedByServer, .lost: joined == nil ? .lost : .dropped
+        // Of silence, everybody becomes aware at another time.
+        case .silence, .protocolViolation: .lost
         }
     }
 

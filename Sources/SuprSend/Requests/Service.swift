@@ -109,7 +109,7 @@ extension SuprSendError {
         case .tooLarge: self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
         case .timeout: self.init(.unreachable, "SuprSend did not answer in time: \(error.detail)")
         case .tls: self.init(.unreachable, "No secure connection to SuprSend: \(error.detail)")
-        case .unreachable, .closed: self.init(.unreachable, "SuprSend cannot be reached: \(error.detail)")
+        case .unreachable, .closed, .proxy: self.init(.unreachable, "SuprSend cannot be reached: \(error.detail)")
         }
     }
 }

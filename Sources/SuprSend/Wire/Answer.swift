@@ -35,7 +35,11 @@ package enum Answer {
         let type = type.map { String($0.unicodeScalars.prefix(60)).uppercased() }
         let said = message.map { String($0.unicodeScalars.prefix(300)) }
         return SuprSendError(
-            kind(status: response.status, type: type),
+            kind(
+                status: response.status,
+                type: type,
+                isPage: isHTML(response) && [401, 403].contains(response.status)
+            ),
             sentence(response, type: type, said: said),
             status: response.status,
             serviceType: type,
@@ -44,8 +48,11 @@ package enum Answer {
     }
 
     /// Which type goes with which status is not documented, so the type decides where it is clear, else the status.
-    private static func kind(status: Int, type: String?) -> SuprSendError.Kind {
+    ///
+    /// - Parameter isPage: It refuses with a page for people: it is not the service's, whose credentials are in no doubt.
+    private static func kind(status: Int, type: String?, isPage: Bool) -> SuprSendError.Kind {
         switch type {
+        case _ where isPage: return .unexpectedAnswer
         case "TOKEN_EXPIRED", "TOKEN_INVALID": return .unauthorized
         case "PERMISSION_DENIED" where status != 401: return .forbidden
         case "NOT_FOUND": return .notFound
@@ -56,6 +63,7 @@ package enum Answer {
         case 403: return .forbidden
         case 404: return .notFound
         case 429: return .rateLimited
+        case 511: return .unexpectedAnswer
         case 500...: return .serverFailure
         case 400..<500, 200..<300: return .rejected
         default: return .unexpectedAnswer
@@ -65,11 +73,12 @@ package enum Answer {
     private static func sentence(_ response: HTTPResponse, type: String?, said: String?) -> String {
         if let said, !said.isEmpty { return "SuprSend refused with status \(response.status): \(said)" }
         if (300..<400).contains(response.status) {
-            return
-                "The host redirects (status \(response.status)); this may be a sign-in page of the network, or a wrong host."
+            return "The host redirects (status \(response.status)): \(SignInPage.suspicion), or it is the wrong host."
         }
-        if isHTML(response) {
-            return "The host answered with a web page (status \(response.status)) instead of SuprSend's JSON."
+        if isHTML(response) || response.status == 511 {
+            let page = "The host answered with a web page (status \(response.status)) instead of SuprSend's JSON"
+            let isSignInPage = SignInPage.isLikely(status: response.status, contentType: "text/html")
+            return page + (isSignInPage ? ": \(SignInPage.suspicion)." : ".")
         }
         if let type { return "SuprSend refused with status \(response.status) (\(type))." }
         return "SuprSend answered with status \(response.status)."

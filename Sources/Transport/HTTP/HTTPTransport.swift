@@ -3,6 +3,14 @@ package protocol HTTPTransport: Sendable {
     /// Sends one request and reads its whole answer. Every status is an answer, also 3xx: redirects are not followed.
     /// Cancelling the task gives up at once.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+
+    /// Uses none of the connections that are kept for the next request: they may lead nowhere, which a request on one of them would
+    /// notice only at its end in time.
+    func distrustConnections()
+}
+
+extension HTTPTransport {
+    package func distrustConnections() {}
 }
 
 /// One line of a header.

@@ -6,14 +6,13 @@ import NIOPosix
 extension NIOTransport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let endpoint = try Endpoint(request.url)
-        let outcome = await withTaskGroup { [client, eventLoops] group in
+        let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
+        let outcome = await withTaskGroup { [self] group in
             defer { group.cancelAll() }
-            group.addTask {
-                await Self.outcome(of: request, at: endpoint, over: client)
-            }
-            group.addTask {
+            group.addTask { await self.outcome(of: request, on: route) }
+            group.addTask { [eventLoops] in
                 await eventLoops.next().wait(for: request.timeout)
-                return .failure(.timeout(host: endpoint.host, "did not answer in time"))
+                return .failure(.timeout(route, "did not answer in time"))
             }
             return await group.next() ?? .failure(.cancelled(host: endpoint.host))
         }
@@ -21,33 +20,37 @@ extension NIOTransport {
         return try outcome.get()
     }
 
-    private static func outcome(
-        of request: HTTPRequest,
-        at endpoint: Endpoint,
-        over client: HTTPClient
-    ) async -> Result<HTTPResponse, TransportError> {
+    package func distrustConnections() { network.retireClients() }
+
+    private func outcome(of request: HTTPRequest, on route: Route) async -> Result<HTTPResponse, TransportError> {
         do {
+            let client = try network.client(through: route.proxy)
+            var execution = HTTPClientRequest(request)
+            if route.endpoint.isSecure, trust.extraCAFile != nil {
+                execution.tlsConfiguration = try trust.configuration()
+            }
             do {
-                return .success(try await response(to: request, at: endpoint, over: client))
+                return .success(try await response(to: execution, request, on: route, over: client))
             } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method == "GET" {
                 // Most likely a kept connection that the server closed at this moment; reading twice harms nobody.
-                return .success(try await response(to: request, at: endpoint, over: client))
+                return .success(try await response(to: execution, request, on: route, over: client))
             }
         } catch {
-            return .failure(TransportError(error, host: endpoint.host))
+            return .failure(await explained(error, on: route))
         }
     }
 
-    private static func response(
-        to request: HTTPRequest,
-        at endpoint: Endpoint,
+    private func response(
+        to execution: HTTPClientRequest,
+        _ request: HTTPRequest,
+        on route: Route,
         over client: HTTPClient
     ) async throws -> HTTPResponse {
         // The deadline that counts is the caller's, which covers the body too.
-        let response = try await client.execute(HTTPClientRequest(request), timeout: .hours(24))
+        let response = try await client.execute(execution, timeout: .hours(24))
         let tooLarge = TransportError(
             .tooLarge,
-            "The answer of \(endpoint.host) is longer than \(request.maximumBodySize) bytes."
+            "The answer of \(route.endpoint.host) is longer than \(request.maximumBodySize) bytes."
         )
         if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }),
             length > request.maximumBodySize, request.method != "HEAD"

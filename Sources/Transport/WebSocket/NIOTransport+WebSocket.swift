@@ -10,9 +10,10 @@ extension NIOTransport {
         _ body: (any WebSocketConnection) async throws -> Result
     ) async throws -> Result {
         let endpoint = try Endpoint(url)
+        let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
         let opening = WebSocketOpening(
-            endpoint: endpoint,
-            tls: endpoint.isSecure ? try await Self.tls(extraCAFile: options.extraCAFile) : nil,
+            route: route,
+            tls: endpoint.isSecure ? try await Self.tls(trust) : nil,
             maximumMessageSize: options.maximumMessageSize,
             eventLoop: eventLoops.next()
         )
@@ -24,7 +25,7 @@ extension NIOTransport {
                 opening.giveUp(with: .cancelled(host: endpoint.host))
             }
         } catch {
-            throw TransportError(error, host: endpoint.host)
+            throw await explained(error, on: route)
         }
         logger.debug("websocket open", metadata: ["host": "\(endpoint.host)"])
         do {
@@ -38,9 +39,9 @@ extension NIOTransport {
     }
 
     /// Reads the system's certificates, which takes some milliseconds, so not on the caller's actor.
-    @concurrent static func tls(extraCAFile: String?) async throws -> NIOSSLContext {
+    @concurrent static func tls(_ trust: TLSTrust) async throws -> NIOSSLContext {
         do {
-            return try NIOSSLContext(configuration: TLSTrust.configuration(extraCAFile: extraCAFile))
+            return try NIOSSLContext(configuration: trust.configuration())
         } catch let error as TransportError {
             throw error
         } catch {

@@ -31,7 +31,8 @@ struct NIOWebSocketConnection: WebSocketConnection {
                 promise.fail(TransportError.cancelled(host: host))  // A message of this moment is lost with it.
             }
         } catch {
-            throw TransportError(error, host: host)
+            throw (error as? TransportError)
+                ?? TransportError(.closed(code: nil), "The connection to \(host) was lost.")
         }
     }
 

@@ -13,7 +13,7 @@ struct WebSocketOpening: Sendable {
         var isOver = false
     }
 
-    private let endpoint: Endpoint
+    private let route: Route
     private let tls: NIOSSLContext?
     private let maximumMessageSize: Int
     private let eventLoop: any EventLoop
@@ -21,8 +21,8 @@ struct WebSocketOpening: Sendable {
     private let state: NIOLoopBoundBox<State>
 
     /// To be followed by ``open(timeout:)``.
-    init(endpoint: Endpoint, tls: NIOSSLContext?, maximumMessageSize: Int, eventLoop: any EventLoop) {
-        self.endpoint = endpoint
+    init(route: Route, tls: NIOSSLContext?, maximumMessageSize: Int, eventLoop: any EventLoop) {
+        self.route = route
         self.tls = tls
         self.maximumMessageSize = maximumMessageSize
         self.eventLoop = eventLoop
@@ -34,14 +34,10 @@ struct WebSocketOpening: Sendable {
         eventLoop.execute {
             guard !state.value.isOver else { return }
             let deadline = eventLoop.scheduleTask(in: timeout) {
-                giveUp(with: .timeout(host: endpoint.host, "did not open the connection in time"))
+                giveUp(with: .timeout(route, "did not open the connection in time"))
             }
             opened.futureResult.whenComplete { _ in deadline.cancel() }
-            ClientBootstrap(group: eventLoop)
-                .connectTimeout(timeout)
-                .channelOption(.socketOption(.tcp_nodelay), value: 1)
-                .channelInitializer(prepare)
-                .connect(host: endpoint.host, port: endpoint.port)
+            route.connect(on: eventLoop, timeout: timeout, notice: notice, prepare: prepare)
                 .flatMap { channel in
                     state.value.negotiations[ObjectIdentifier(channel)]
                         ?? channel.eventLoop.makeFailedFuture(ChannelError.inappropriateOperationForState)
@@ -68,19 +64,24 @@ struct WebSocketOpening: Sendable {
             opened.succeed(connection)
         case .failure(let error):
             for channel in channels { channel.close(promise: nil) }
-            opened.fail(TransportError(error, host: endpoint.host))
+            opened.fail(TransportError(error, on: route))
         }
     }
 
     // MARK: The pipeline
 
+    @Sendable private func notice(_ channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            guard !state.value.isOver else { throw TransportError.cancelled(host: route.endpoint.host) }
+            state.value.channels.append(channel)
+        }
+    }
+
     @Sendable private func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
-            guard !state.value.isOver else { throw TransportError.cancelled(host: endpoint.host) }
-            state.value.channels.append(channel)
             let pipeline = channel.pipeline.syncOperations
             if let tls {
-                try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: endpoint.serverName))
+                try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: route.endpoint.serverName))
             }
             var configuration = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
             configuration.leftOverBytesStrategy = .forwardBytes  // The first frames may come with the answer.
@@ -94,6 +95,7 @@ struct WebSocketOpening: Sendable {
     private typealias Negotiated = EventLoopFuture<NIOWebSocketConnection>
 
     private var upgrade: NIOTypedHTTPClientUpgradeConfiguration<Negotiated> {
+        let endpoint = route.endpoint
         let host = endpoint.host
         let upgrader = NIOTypedWebSocketClientUpgrader<Negotiated>(
             maxFrameSize: maximumMessageSize,
@@ -148,12 +150,14 @@ private final class RefusedUpgrade: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(let head) = Self.unwrapInboundIn(data) else { return }
         let status = Int(head.status.code)
-        let retryAfter = head.headers.first(name: "Retry-After").flatMap(RetryAfter.parse)
+        let isSignInPage = SignInPage.isLikely(status: status, contentType: head.headers.first(name: "Content-Type"))
         promise.fail(
             TransportError(
                 .refused(status: status),
-                "\(host) answered with HTTP status \(status) instead of opening a WebSocket.",
-                retryAfter: retryAfter
+                "\(host) answered with HTTP status \(status) instead of opening a WebSocket"
+                    + (isSignInPage ? ": \(SignInPage.suspicion)." : "."),
+                cause: isSignInPage ? .signInPage : nil,
+                retryAfter: head.headers.first(name: "Retry-After").flatMap(RetryAfter.parse)
             )
         )
     }

@@ -28,6 +28,7 @@ import Testing
         service.tenantID = "acme"
         service.token = .command(["pass", "a \"b\""])
         service.hubURL = "https://hub.example.com"
+        service.caFile = "/etc/ssl/work.pem"
         service.pageSize = 30
         #expect(
             account("at home", service).toml == """
@@ -38,6 +39,7 @@ import Testing
                 tenant_id = "acme"
                 token_command = ["pass", "a \\"b\\""]
                 hub_url = "https://hub.example.com"
+                ca_file = "/etc/ssl/work.pem"
                 page_size = 30
 
                 """

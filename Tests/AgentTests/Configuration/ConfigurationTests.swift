@@ -1,4 +1,5 @@
 import Agent
+import FoundationEssentials
 import Inbox
 import Testing
 
@@ -11,6 +12,13 @@ import Testing
 
         """
 
+    @Test func aFileInTheHomeDirectory() throws {
+        let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+        let account = try Configuration(toml: Self.account + "ca_file = \"~/ca.pem\"", file: "f").accounts.first
+        guard case .suprSend(let service)? = account?.service else { return }
+        #expect(service.caFile == home + "/ca.pem")
+    }
+
     @Test func everything() throws {
         let text =
             Self.account + """
@@ -19,6 +27,7 @@ import Testing
                 hub_url = "https://hub.example.com"
                 api_url = "http://127.0.0.1:8080"
                 socket_url = "http://[::1]:8080/"
+                ca_file = "/etc/ssl/work.pem"
                 page_size = 50
                 [[accounts.work.stores]]
                 id = "unread"
@@ -53,6 +62,7 @@ import Testing
             hubURL: "https://hub.example.com",
             apiURL: "http://127.0.0.1:8080",
             socketURL: "http://[::1]:8080",
+            caFile: "/etc/ssl/work.pem",
             pageSize: 50,
             stores: [
                 .init(id: "unread", label: "Unread", read: false, archived: nil, tags: ["tab1"], categories: []),
@@ -162,6 +172,10 @@ import Testing
         (
             account + "hub_url = \"example.com\"",
             "f:5: \"accounts.work.hub_url\" is wrong. The hub host \"example.com\" cannot be used: it must begin with https://."
+        ),
+        (
+            account + "ca_file = \"work.pem\"",
+            "f:5: \"accounts.work.ca_file\" must be the whole path of a file, beginning with / or ~/."
         ),
         (
             account + "[[accounts.work.stores]]\nid = \"a\"\n[[accounts.work.stores]]\nid = \"a\"",

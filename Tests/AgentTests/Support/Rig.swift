@@ -31,24 +31,35 @@ struct Rig {
         options(&sandboxOptions)
         try await Sandbox.with(sandboxOptions) { sandbox in
             let text = AgentConfiguration.account("work", user: user, url: sandbox.baseURL) + configuration
-            try await OpenedAddresses.with { opened in
-                try await TemporaryFile.with(text) { file in
-                    try await withBus { bus in
-                        let server = NotificationServer(bus: bus, capabilities: capabilities)
-                        try await server.serving {
-                            try await AgentProcess.with(file, opened: opened) { agent in
-                                try await AgentProcess.online(bus)
-                                _ = try await sandbox.waitForConnection()
-                                try await body(
-                                    Rig(sandbox: sandbox, server: server, agent: agent, bus: bus, opened: opened)
-                                )
-                            }
+            try await with(sandbox, text, capabilities: capabilities, body)
+        }
+    }
+
+    /// The same with a sandbox that there is, and with the whole text of a configuration.
+    static func with(
+        _ sandbox: Sandbox,
+        _ text: String,
+        capabilities: [String] = NotificationServer.defaultCapabilities,
+        environment: [Environment.Key: String?] = [:],
+        _ body: (Rig) async throws -> Void
+    ) async throws {
+        try await OpenedAddresses.with { opened in
+            try await TemporaryFile.with(text) { file in
+                try await withBus { bus in
+                    let server = NotificationServer(bus: bus, capabilities: capabilities)
+                    try await server.serving {
+                        try await AgentProcess.with(file, opened: opened, environment: environment) { agent in
+                            try await AgentProcess.online(bus)
+                            _ = try await sandbox.waitForConnection()
+                            try await body(
+                                Rig(sandbox: sandbox, server: server, agent: agent, bus: bus, opened: opened)
+                            )
                         }
                     }
                 }
             }
-            #expect(await sandbox.violations.isEmpty)
         }
+        #expect(await sandbox.violations.isEmpty)
     }
 
     /// The next popup.
@@ -82,11 +93,13 @@ enum AgentProcess {
     static func with<Result: Sendable>(
         _ configuration: TemporaryFile,
         opened: OpenedAddresses,
+        environment: [Environment.Key: String?] = [:],
         _ body: (RunningProgram) async throws -> Result
     ) async throws -> Result {
         let (result, status) = try await RunningProgram.with(
             "feedbell-agent",
             ["--config", configuration.path, "--log-level", "debug"],
+            environment: environment,
             searching: [opened.directory],
             body
         )

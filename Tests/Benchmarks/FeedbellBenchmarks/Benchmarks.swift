@@ -82,6 +82,8 @@ struct Benchmarks {
             try await OneCallCommands(programs: programs, agent: agent, isQuick: isQuick).measure(into: table, desktop)
             try await flood(table, desktop)
         }
+        say("a fleet that loses its server")
+        Fleet().measure(into: table)
         say("the bus library")
         try await BusLibrary(isQuick: isQuick).measure(into: table)
     }
@@ -118,6 +120,9 @@ struct Benchmarks {
 
 /// Tells on standard error what goes on, so that the table alone is on standard output.
 private func say(_ text: String) { write(line: "== measuring: \(text)\n") }
+
+/// Tells on standard error what is too long for the table.
+func remark(_ text: String) { write(line: "   \(text)\n") }
 
 private func complain(_ text: String) { write(line: "FeedbellBenchmarks: \(text)\n") }
 

@@ -14,7 +14,7 @@ import Testing
             await world.shows(["old"])
             try await world.socket.connection(1).drop()
             await inbox.publish(row("missed"))
-            #expect(await world.offline()?.next == base.date.addingTimeInterval(1))
+            #expect(await world.offline()?.next == base.date.addingTimeInterval(30))
             await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
             let announced = await world.announcement()
             #expect(announced?.id == "missed")
@@ -205,6 +205,18 @@ import Testing
             #expect(await world.offline()?.error.message.contains("1001") == true)
             await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
             await world.online()
+        }
+    }
+
+    @Test("6: what ended a connection may have ended those that are kept for requests, too")
+    func row06Requests() async throws {
+        let inbox = FakeInbox()
+        try await withFeed(inbox: inbox) { world in
+            await world.online()
+            #expect(inbox.distrusts == 0)
+            try await world.socket.connection(1).drop()
+            _ = await world.offline()
+            #expect(inbox.distrusts == 1)
         }
     }
 

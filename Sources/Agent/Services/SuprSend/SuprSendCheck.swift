@@ -13,6 +13,7 @@ struct SuprSendCheck: Sendable {
     let logger: Logger
 
     func facts() async throws(SuprSendError) -> SuprSendFacts {
+        let transport = transport.trusting(configuration.caFile)
         let workspace = try Workspace(configuration, transport: transport, logger: logger)
         let token = await token()
         var userToken: UserToken?
@@ -25,7 +26,7 @@ struct SuprSendCheck: Sendable {
         )
         let hosts = await withTaskGroup { group in
             for (index, observation) in await probe.run().enumerated() {
-                group.addTask { (index, await host(observation)) }
+                group.addTask { (index, await host(observation, transport)) }
             }
             var hosts: [(Int, SuprSendFacts.Host)] = []
             for await host in group { hosts.append(host) }
@@ -38,8 +39,7 @@ struct SuprSendCheck: Sendable {
             clockOffset: probe.clockOffset,
             token: token,
             tokenFileMode: tokenFileMode,
-            hosts: hosts,
-            proxyVariable: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].first { getenv($0) != nil }
+            hosts: hosts
         )
     }
 
@@ -59,8 +59,8 @@ struct SuprSendCheck: Sendable {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    private func host(_ observation: ServiceProbe.Observation) async -> SuprSendFacts.Host {
-        var host = SuprSendFacts.Host(observation: observation)
+    private func host(_ observation: ServiceProbe.Observation, _ transport: NIOTransport) async -> SuprSendFacts.Host {
+        var host = SuprSendFacts.Host(observation: observation, proxy: transport.proxy(for: observation.url))
         if case .failed(let error) = observation.outcome, error.cause == .untrustedCertificate {
             host.certificates =
                 (try? await transport.certificates(of: observation.url, timeout: ServiceProbe.deadline)) ?? []

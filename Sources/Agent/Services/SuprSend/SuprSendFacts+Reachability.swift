@@ -7,11 +7,16 @@ extension SuprSendFacts {
     /// Whether the hosts can be reached and are what they should be; a finding for each, one for all where one word says it.
     var reachability: [Finding] {
         let errors = hosts.compactMap(\.error)
+        if let error = errors.first(where: { $0.cause == .unusableCAFile }) {
+            return [
+                finding(.network, .problem, error.detail, "Correct \"ca_file\" of [accounts.\(account)], or that file.")
+            ]
+        }
         if errors.count == hosts.count, let cause = errors.first?.cause, cause == .unknownName || cause == .noRoute,
             errors.allSatisfy({ $0.cause == cause })
         {
             let sentence = "No way to SuprSend: \(errors[0].detail) The same is true of its other hosts."
-            return [finding(.network, .problem, sentence, words("Is this computer online?", proxy))]
+            return [finding(.network, .problem, sentence, "Is this computer online?")]
         }
         return hosts.map(reachability)
     }
@@ -40,21 +45,23 @@ extension SuprSendFacts {
     private func reached(_ host: Host) -> Finding {
         let (seconds, attoseconds) = host.observation.duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        return finding(.network, .ok, "\(host.name) answers for \(host.purpose) (\(milliseconds) ms).")
+        let way = host.proxy.map { ", through the proxy \($0)" } ?? ""
+        return finding(.network, .ok, "\(host.name) answers for \(host.purpose) (\(milliseconds) ms)\(way).")
     }
 
     /// Why, and what to do.
     private func failure(_ error: TransportError, of host: Host) -> (String, String) {
         let address = address(host)
         return switch (error.kind, error.cause) {
-        case (_, .unknownName): (error.detail, words("Is this computer online?", address, proxy))
-        case (_, .connectionRefused): (error.detail, words(address, "A firewall may refuse it as well.", proxy))
-        case (_, .noRoute): (error.detail, words("Connect this computer to a network that leads there.", proxy))
+        case (_, .unknownName): (error.detail, words("Is this computer online?", address))
+        case (_, .connectionRefused): (error.detail, words(address, "A firewall may refuse it as well."))
+        case (_, .noRoute): (error.detail, "Connect this computer to a network that leads there.")
         case (.timeout, _):
-            (error.detail, words("Does a firewall swallow the connection? Or the host is down.", address, proxy))
+            (error.detail, words("Does a firewall swallow the connection? Or the host is down.", address))
         case (_, .untrustedCertificate): distrust(host) ?? (error.detail, Self.foreignAuthority)
         case (.invalidURL, _), (.insecure, _): (error.detail, words(address))
-        case (.unreachable, _), (.cancelled, _): (error.detail, words("Try again.", address, proxy))
+        case (.proxy, _): (error.detail, "The host may be excepted from the proxy: name it in no_proxy.")
+        case (.unreachable, _), (.cancelled, _): (error.detail, words("Try again.", address))
         case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
             (error.detail, impostor(host))
         }
@@ -97,8 +104,6 @@ extension SuprSendFacts {
             }
         return url.map { _ in "Is \"\(key)\" of [accounts.\(account)] right?" }
     }
-
-    private var proxy: String? { proxyVariable.map { "Feedbell uses no proxy, although \($0) is set." } }
 
     private func words(_ sentences: String?...) -> String { sentences.compactMap(\.self).joined(separator: " ") }
 }

@@ -20,6 +20,8 @@ struct SuprSendFacts: Sendable, Equatable {
         var observation: ServiceProbe.Observation
         /// What it showed, if its certificate was not trusted.
         var certificates: [ServerCertificate] = []
+        /// The proxy on the way to it, if there is one.
+        var proxy: String?
     }
 
     var account: String
@@ -32,8 +34,6 @@ struct SuprSendFacts: Sendable, Equatable {
     /// The permission bits of the token's file, if it is in one.
     var tokenFileMode: UInt32?
     var hosts: [Host]
-    /// The environment variable that names a proxy for everything, if one does: we use none.
-    var proxyVariable: String?
 
     var findings: [Finding] { tokenFindings + reachability + credentials }
 

@@ -1,0 +1,49 @@
+/// Which connections go through a proxy, as the environment says it: `https_proxy`, `all_proxy` and `no_proxy`, each also in
+/// capitals, which count when the other is not set. An empty variable is one that is not set.
+///
+/// `http_proxy` has no effect: plain HTTP goes to this computer only, which is never behind a proxy.
+package struct ProxyRules: Sendable, Equatable {
+    private enum Setting: Sendable, Equatable {
+        case proxy(Proxy)
+        case unusable(variable: String, reason: String)
+    }
+
+    private var setting: Setting?
+    private var exceptions = ProxyExceptions("")
+
+    /// No proxy at all.
+    package init() {}
+
+    /// What these environment variables say.
+    package init(environment: [String: String]) {
+        func value(_ names: String...) -> (name: String, text: String)? {
+            names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+        }
+        exceptions = ProxyExceptions(value("no_proxy", "NO_PROXY")?.text ?? "")
+        guard let (name, text) = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") else { return }
+        do throws(Proxy.Unusable) {
+            setting = .proxy(try Proxy(text, variable: name))
+        } catch {
+            setting = .unusable(variable: name, reason: error.reason)
+        }
+    }
+
+    /// What is wrong with the environment, in a sentence that names the variable and not its value; nil: nothing.
+    package var complaint: String? {
+        guard case .unusable(let variable, let reason) = setting else { return nil }
+        return "The proxy in \(variable) cannot be used: \(reason). Correct the variable or unset it."
+    }
+
+    /// The proxy on the way to `endpoint`; nil: there is none.
+    ///
+    /// Throws when one is named that cannot be used: as curl does it, nothing goes around a proxy by mistake.
+    func proxy(for endpoint: Endpoint) throws(TransportError) -> Proxy? {
+        guard let setting, !endpoint.isLoopback, !exceptions.contain(host: endpoint.host, port: endpoint.port) else {
+            return nil
+        }
+        switch setting {
+        case .proxy(let proxy): return proxy
+        case .unusable: throw TransportError(.proxy(status: nil), complaint ?? "")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import NIOCore
+import NIOPosix
+import NIOSOCKS
+
+/// The way to a host: straight on, or through a proxy.
+struct Route: Sendable {
+    let endpoint: Endpoint
+    let proxy: Proxy?
+    /// Looks names up; nil: the system does.
+    let resolver: (any Resolver & Sendable)?
+
+    init(_ endpoint: Endpoint, through proxy: Proxy?, resolver: (any Resolver & Sendable)? = nil) {
+        self.endpoint = endpoint
+        self.proxy = proxy
+        self.resolver = resolver
+    }
+
+    /// What messages call the other side.
+    var name: String { endpoint.host + (proxy.map { " (through the proxy \($0.name))" } ?? "") }
+
+    /// Connects. Several addresses of a name are tried as RFC 8305 says.
+    ///
+    /// - Parameters:
+    ///   - timeout: For TCP, and as much again for the proxy.
+    ///   - notice: Is told of every channel at its beginning; to close them all is to give up.
+    ///   - prepare: Sets up what talks to the host.
+    func connect(
+        on eventLoop: any EventLoop,
+        timeout: TimeAmount,
+        notice: @escaping @Sendable (any Channel) -> EventLoopFuture<Void> = { $0.eventLoop.makeSucceededVoidFuture() },
+        prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) -> EventLoopFuture<any Channel> {
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .resolver(resolver)
+            .connectTimeout(timeout)
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+        guard let proxy else {
+            return
+                bootstrap
+                .channelInitializer { channel in notice(channel).flatMap { prepare(channel) } }
+                .connect(host: endpoint.host, port: endpoint.port)
+        }
+        return bootstrap.channelInitializer(notice)
+            .connect(host: proxy.host, port: proxy.port)
+            .flatMap { channel in
+                open(channel, through: proxy, timeout).flatMap { prepare(channel) }.map { channel }
+            }
+    }
+
+    private func open(_ channel: any Channel, through proxy: Proxy, _ timeout: TimeAmount) -> EventLoopFuture<Void> {
+        let established = channel.eventLoop.makePromise(of: Void.self)
+        let deadline = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+        established.futureResult.whenComplete { _ in deadline.cancel() }
+        do {
+            let pipeline = channel.pipeline.syncOperations
+            switch proxy.kind {
+            case .http(let credentials):
+                let tunnel = ProxyTunnel(
+                    to: endpoint,
+                    through: proxy,
+                    credentials: credentials,
+                    established: established
+                )
+                try pipeline.addHandler(tunnel)
+            case .socks:
+                let address = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port))
+                    .map(SOCKSAddress.address)
+                let target = address ?? .domain(endpoint.host, port: endpoint.port)
+                try pipeline.addHandler(SOCKSEstablishment(established))
+                try pipeline.addHandler(SOCKSClientHandler(targetAddress: target), position: .first)
+            }
+        } catch {
+            established.fail(error)
+        }
+        return established.futureResult
+    }
+}
+
+/// Tells when a SOCKS proxy has opened a way, and is gone then.
+private final class SOCKSEstablishment: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let established: EventLoopPromise<Void>
+
+    init(_ established: EventLoopPromise<Void>) { self.established = established }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is SOCKSProxyEstablishedEvent else { return context.fireUserInboundEventTriggered(event) }
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+        established.succeed()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        established.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { established.fail(ChannelError.eof) }
+}

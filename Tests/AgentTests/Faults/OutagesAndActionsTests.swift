@@ -1,0 +1,176 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import NotificationTerminal
+import Sandbox
+import TestSupport
+import Testing
+
+/// The connection is lost, or as good as lost, in every way it can be. Whatever was sent meanwhile is shown once and in order, and what
+/// the person did meanwhile reaches the service once.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutagesAndActionsTests {
+    enum Outage: Sendable, CaseIterable {
+        /// The server's process restarts: close code 1001, and for a while nobody is let in.
+        case restart
+        /// The connection is reset, and the upgrade answered with 503 for a while.
+        case overload
+        /// `41`: the server puts us out.
+        case putOut
+        /// `44`: for a while, the server refuses the credentials.
+        case refused
+        /// Nothing passes and nobody says so, until the pings are missed.
+        case halfOpen
+        /// A tenth of all pieces is lost.
+        case loss
+        /// A second in each direction.
+        case latency
+    }
+
+    private struct World {
+        let rig: Rig
+        let relay: Relay
+
+        func begin(_ outage: Outage) async throws {
+            let sandbox = rig.sandbox
+            switch outage {
+            case .restart:
+                try await sandbox.perform(.fault(RequestFault(.close, times: 1_000)))
+                try await sandbox.perform(.drop(.hangUp(.close(code: 1001))))
+            case .overload:
+                try await sandbox.perform(.fault(.status(503, times: 1_000)))
+                try await sandbox.perform(.drop(.hangUp(.reset)))
+            case .putOut: try await sandbox.perform(.drop(.disconnect))
+            case .refused:
+                let refusal = ConnectRefusal(message: "Authentication Error: wrong auth token")
+                try await sandbox.perform(.refuse(refusal, times: 1_000))
+                try await sandbox.perform(.drop(.hangUp(.reset)))
+            case .halfOpen: relay.set(.blackHole)
+            case .loss: relay.set(.loss(0.1))
+            case .latency: relay.set(.latency(.seconds(1)))
+            }
+            switch outage {
+            case .refused: try await rig.account.wait(AgentAccount.state, is: "unauthorized")
+            case .loss, .latency: break
+            case .restart, .overload, .putOut, .halfOpen: try await rig.account.wait(AgentAccount.state, is: "offline")
+            }
+        }
+
+        func end(_ outage: Outage) async throws {
+            switch outage {
+            case .restart, .overload: try await rig.sandbox.perform(.clearFaults)
+            case .refused: try await rig.sandbox.perform(.refuse(ConnectRefusal(message: ""), times: 0))
+            case .halfOpen: relay.set(.none)
+            case .putOut, .loss, .latency: break
+            }
+        }
+
+        /// Until it is online. A wait that is spread for the sake of a fleet, or slow because credentials were refused, is cut short.
+        func comeBack() async throws {
+            while try await rig.account.get(AgentAccount.state) != "online" {
+                try await rig.account.call(AgentAccount.reconnect)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    @Test(arguments: Outage.allCases) func nothingLostNothingTwice(_ outage: Outage) async throws {
+        var options = SandboxOptions(users: ["anna"])
+        // Two missed pings are soon noticed, except where the network itself is slow.
+        (options.pingInterval, options.pingTimeout) = outage == .halfOpen ? (200, 800) : (1_000, 20_000)
+        options.recovery = false
+        try await Sandbox.with(options) { sandbox in
+            try await Relay.with(to: sandbox.port) { relay in
+                let url = "http://127.0.0.1:\(relay.port)"
+                let text = AgentConfiguration.account("work", user: "anna", url: url)
+                try await Rig.with(sandbox, text) { rig in
+                    let world = World(rig: rig, relay: relay)
+                    let first = try await sandbox.publish(["header": "First", "text": "x"])
+                    #expect(try await rig.popup().summary == "First")
+                    let second = try await sandbox.publish(["header": "Second", "text": "x"])
+                    #expect(try await rig.popup().summary == "Second")
+
+                    try await world.begin(outage)
+                    for number in 1...3 {
+                        _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
+                    }
+                    // While nothing passes, a request would wait for its end in time, which is not what this is about.
+                    if outage != .halfOpen { try await rig.account.call(AgentInbox.markRead, [first]) }
+                    try await world.end(outage)
+                    try await world.comeBack()
+
+                    // In order, once each. The last one comes after all that may come twice.
+                    var shown: [String] = []
+                    while shown.count < 3 { shown.append(try await rig.popup().summary) }
+                    try await rig.account.call(AgentInbox.archive, [second])
+                    _ = try await sandbox.publish(["header": "Last", "text": "x"])
+                    repeat { shown.append(try await rig.popup().summary) } while shown.last != "Last"
+                    #expect(shown == ["Nr 1", "Nr 2", "Nr 3", "Last"])
+
+                    try await rig.account.wait(AgentAccount.pendingActions, is: 0)
+                    let rows = await sandbox.mailbox("anna").rows
+                    #expect(rows.first { $0.id == first }?.isRead == (outage != .halfOpen))
+                    #expect(rows.first { $0.id == second }?.isArchived == true)
+                    for path in ["\(first)/read", "\(second)/archive"] {
+                        let carriedOut = await sandbox.requests.filter { $0.path.hasSuffix(path) && !$0.isSpoilt }
+                        #expect(carriedOut.count == (outage == .halfOpen && path.hasPrefix(first) ? 0 : 1), "\(path)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the agent has sent into the hole is asked for again after its end in time, and has happened once.
+    @Test func anActionThatFellIntoAHole() async throws {
+        var options = SandboxOptions(users: ["anna"])
+        (options.pingInterval, options.pingTimeout) = (200, 800)
+        try await Sandbox.with(options) { sandbox in
+            try await Relay.with(to: sandbox.port) { relay in
+                let url = "http://127.0.0.1:\(relay.port)"
+                try await Rig.with(sandbox, AgentConfiguration.account("work", user: "anna", url: url)) { rig in
+                    let id = try await sandbox.publish(["header": "First", "text": "x"])
+                    #expect(try await rig.popup().summary == "First")
+                    relay.set(.blackHole)
+                    try await rig.account.call(AgentInbox.markRead, [id])
+                    try await rig.account.wait(AgentAccount.state, is: "offline")
+                    #expect(try await rig.account.get(AgentAccount.pendingActions) == 1)
+                    relay.set(.none)
+                    try await rig.account.wait(AgentAccount.pendingActions, is: 0)
+                    #expect(await sandbox.mailbox("anna").rows.first?.isRead == true)
+                    #expect(await sandbox.requests.count { $0.path.hasSuffix("\(id)/read") } == 1)
+                }
+            }
+        }
+    }
+
+    /// The old token is refused, with `44` and with 401, while there are things to do; the file holds the new one a moment later.
+    @Test func aTokenRotatesInTheMiddle() async throws {
+        try await TemporaryFile.with("", named: "token") { file in
+            try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true, recovery: false)) { sandbox in
+                try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
+                let text =
+                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                    + "token_file = \"\(file.path)\"\n"
+                try await Rig.with(sandbox, text) { rig in
+                    let id = try await sandbox.publish(["header": "First", "text": "x"])
+                    #expect(try await rig.popup().summary == "First")
+                    try await sandbox.perform(.rotateTokens)
+                    try await sandbox.perform(.drop(.hangUp(.reset)))
+                    _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
+                    try await rig.account.call(AgentInbox.markRead, [id])
+                    try await rig.account.call(AgentAccount.reconnect)
+                    try await rig.account.wait(AgentAccount.state, is: "unauthorized")
+                    try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
+                    while try await rig.account.get(AgentAccount.state) != "online" {
+                        try await rig.account.call(AgentAccount.reconnect)
+                        try await Task.sleep(for: .milliseconds(50))
+                    }
+                    _ = try await sandbox.publish(["header": "Last", "text": "x"])
+                    #expect(try await rig.popup().summary == "Meanwhile")
+                    #expect(try await rig.popup().summary == "Last")
+                    try await rig.account.wait(AgentAccount.pendingActions, is: 0)
+                    #expect(await sandbox.mailbox("anna").rows.first { $0.id == id }?.isRead == true)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import AgentInterface
+import DBus
+import Foundation
+import NotificationTerminal
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// Proxies, authorities of one's own, login pages, and names that nobody knows: what the built agent makes of the way to its service.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct WayToTheServiceTests {
+    /// A name that leads nowhere but through the proxy.
+    private static let host = "service.invalid"
+
+    @Test func throughAProxyToAHostOfAnAuthorityOfItsOwn() async throws {
+        try await TestAuthority.with { authority in
+            let files = try await authority.issue(Self.host)
+            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+                try await Relay.with(to: sandbox.port, admission: .proxy(status: 200), tls: files) { relay in
+                    let text =
+                        AgentConfiguration.account("work", user: "anna", url: "https://\(Self.host)")
+                        + "ca_file = \"\(authority.file)\"\n"
+                    let proxy = "http://anna:geheim@127.0.0.1:\(relay.port)"
+                    try await Rig.with(sandbox, text, environment: ["HTTPS_PROXY": proxy]) { rig in
+                        let id = try await sandbox.publish(["header": "Through", "text": "x"])
+                        #expect(try await rig.popup().summary == "Through")
+                        try await rig.account.call(AgentInbox.markRead, [id])
+                        try await rig.told("read", id)
+                        #expect(!rig.agent.log.contains { $0.contains("geheim") })
+                    }
+                    #expect(!relay.requests.isEmpty)
+                    #expect(relay.requests.allSatisfy { $0.hasPrefix("CONNECT \(Self.host):443 HTTP/1.1\r\n") })
+                    // The doctor's eyes go the same way.
+                    let checked = try await TemporaryFile.with(text) { file in
+                        try await Programs.run(
+                            "feedbell-agent",
+                            ["check", "--config", file.path],
+                            environment: ["HTTPS_PROXY": proxy]
+                        )
+                    }
+                    let way = "through the proxy 127.0.0.1:\(relay.port) (HTTPS_PROXY)."
+                    #expect(checked.output.components(separatedBy: way).count == 4)
+                    #expect(!checked.output.contains("problem") && !checked.output.contains("geheim"))
+                }
+            }
+        }
+    }
+
+    /// The other account is not concerned, and nothing has to be started again.
+    @Test func aFileOfAuthoritiesThatComesLater() async throws {
+        try await TestAuthority.with { authority in
+            let files = try await authority.issue("localhost")
+            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+                try await Relay.with(to: sandbox.port, tls: files) { relay in
+                    let later = authority.directory + "/later.pem"
+                    let text =
+                        AgentConfiguration.account("work", user: "anna", url: "https://localhost:\(relay.port)")
+                        + "ca_file = \"\(later)\"\n"
+                        + AgentConfiguration.account("other", user: "anna", url: sandbox.baseURL)
+                    try await AgentProcess.alone(text) { _, bus in
+                        try await AgentProcess.state(bus, account: "other", is: "online")
+                        let work = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                        try await work.wait(AgentAccount.state, is: "offline")
+                        let error = try await work.get(AgentAccount.lastError).elements
+                        #expect(error.0 == AgentErrors.offline.text)
+                        #expect(error.1.contains("\"\(later)\" cannot be read. Does it exist, and may you read it?"))
+                        try FileManager.default.copyItem(atPath: authority.file, toPath: later)
+                        while try await work.get(AgentAccount.state) != "online" {
+                            try await work.call(AgentAccount.reconnect)
+                            try await Task.sleep(for: .milliseconds(50))
+                        }
+                        #expect(try await work.get(AgentAccount.lastError) == Structure("", ""))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the doctor says of such a file: once, and not for each host.
+    @Test func theDoctorNamesTheFile() async throws {
+        let text =
+            AgentConfiguration.account("work", user: "anna", url: "https://localhost:1") + "ca_file = \"/dev/null\"\n"
+        let outcome = try await TemporaryFile.with(text) { file in
+            try await Programs.run("feedbell-agent", ["check", "--config", file.path])
+        }
+        let findings = try outcome.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Finding.self, from: Data($0.utf8))
+        }
+        let wrong = findings.filter { $0.topic == .network }
+        #expect(wrong.count == 1)
+        #expect(wrong.first?.sentence.contains("\"/dev/null\" cannot be read.") == true)
+        #expect(wrong.first?.remedy == "Correct \"ca_file\" of [accounts.work], or that file.")
+    }
+
+    // MARK: Login pages
+
+    static let pages: [ServiceResponse] = [
+        ServiceResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>Sign in".utf8)),
+        ServiceResponse(status: 302, headers: ["Location": "http://127.0.0.1:1/login"], body: []),
+        ServiceResponse(status: 511, headers: ["Content-Type": "text/html"], body: Array("<html>Sign in".utf8)),
+    ]
+
+    /// Neither a refusal of the account nor an empty inbox: what was here stays, and what came meanwhile is shown once.
+    @Test(arguments: pages) func aLoginPageOfTheNetwork(page: ServiceResponse) async throws {
+        try await Rig.with { rig in
+            let before = try await rig.sandbox.publish(["header": "Before", "text": "x"])
+            #expect(try await rig.popup().summary == "Before")
+            try await rig.sandbox.perform(.fault(RequestFault(.respond(page), times: 1_000)))
+            try await rig.sandbox.perform(.drop(.hangUp(.reset)))
+            try await rig.account.wait(AgentAccount.state, is: "offline")
+            // An action of this time waits for a better one.
+            try await rig.account.call(AgentInbox.markRead, [before])
+            try await rig.account.call(AgentAccount.reconnect)
+            try await rig.account.wait(AgentAccount.lastError) {
+                $0.elements.0 == AgentErrors.offline.text
+                    && $0.elements.1.contains("login page of the network seems to be in the way")
+            }
+            #expect(try await rig.account.get(AgentInbox.totalCount) == 1)
+            let status = try await Programs.run("feedbell", ["status"]).output
+            #expect(
+                status.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                    "login page of the network"
+                )
+            )
+            _ = try await rig.sandbox.publish(["header": "Meanwhile", "text": "x"])
+            try await rig.sandbox.perform(.clearFaults)
+            try await rig.account.call(AgentAccount.reconnect)
+            try await rig.account.wait(AgentAccount.state, is: "online")
+            #expect(try await rig.popup().summary == "Meanwhile")
+            try await rig.account.wait(AgentAccount.pendingActions, is: 0)
+            #expect(await rig.sandbox.mailbox("anna").rows.first { $0.id == before }?.isRead == true)
+        }
+    }
+
+    // MARK: A sentence for each
+
+    @Test func whatIsWrongIsSaid() async throws {
+        try await TestAuthority.with { authority in
+            let past = try await authority.issue("localhost", .past)
+            let future = try await authority.issue("localhost", .future)
+            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+                try await Relay.with(to: sandbox.port, tls: past) { expired in
+                    try await Relay.with(to: sandbox.port, tls: future) { early in
+                        let hosts = [
+                            ("dns", "https://name.invalid"), ("refused", "http://127.0.0.1:1"),
+                            ("expired", "https://localhost:\(expired.port)"),
+                            ("early", "https://localhost:\(early.port)"),
+                        ]
+                        let text = hosts.map { name, url in
+                            AgentConfiguration.account(name, user: "anna", url: url)
+                                + "ca_file = \"\(authority.file)\"\n"
+                        }.joined()
+                        try await AgentProcess.alone(text) { _, bus in
+                            let words = [
+                                "dns": "The name name.invalid c",
+                                "refused": "could not be reached: nothing listens there.",
+                                "expired":
+                                    "its certificate expired on 2021-02-03, unless this computer's clock is wrong.",
+                                "early":
+                                    "its certificate is valid only from 2098-03-04 on, unless this computer's clock is wrong.",
+                            ]
+                            for (name, _) in hosts {
+                                let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath(name))
+                                try await account.wait(AgentAccount.lastError) {
+                                    $0.elements.0 == AgentErrors.offline.text
+                                        && $0.elements.1.contains(words[name] ?? "?")
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

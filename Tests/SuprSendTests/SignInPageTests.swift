@@ -1,0 +1,40 @@
+import Testing
+import Transport
+
+@testable import SuprSend
+
+/// Pages of the network in the place of the service: offline, and neither a refusal nor an empty inbox.
+struct SignInPageTests {
+    private static func error(_ status: Int, _ type: String, _ body: String) -> SuprSendError? {
+        let headers = [HTTPField("Content-Type", type), HTTPField("Location", "http://portal.example/login")]
+        let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+        do throws(SuprSendError) {
+            _ = try Answer.decode(response, as: NotificationPage.self)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [200, 203, 301, 302, 303, 307, 308, 511], ["text/html", "TEXT/HTML; charset=utf-8", ""])
+    func pages(status: Int, type: String) {
+        let error = Self.error(status, type, "\n <!DOCTYPE html><title>Welcome</title>")
+        #expect(error?.kind == .unexpectedAnswer)
+        #expect(error?.isRetryable == true)
+        #expect(error?.message.contains("a login page of the network seems to be in the way") == true)
+    }
+
+    /// Somebody on the way forbids it: that says nothing of the person's token.
+    @Test(arguments: [401, 403]) func refusalsByAPage(status: Int) {
+        #expect(Self.error(status, "text/html", "<html>Forbidden</html>")?.kind == .unexpectedAnswer)
+        let byTheService = Self.error(status, "application/json", #"{"message":"no"}"#)
+        #expect(byTheService?.kind == (status == 401 ? .unauthorized : .forbidden))
+    }
+
+    /// A gateway's page is none of the network.
+    @Test(arguments: [500, 502, 503, 504]) func gateways(status: Int) {
+        let error = Self.error(status, "text/html", "<html>bad gateway</html>")
+        #expect(error?.kind == .serverFailure)
+        #expect(error?.message.contains("login page") == false)
+    }
+}

@@ -1,0 +1,189 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Transport
+
+/// A name with an IPv6 address and an IPv4 address, of which one leads nowhere (RFC 8305).
+///
+/// NIO's `ClientBootstrap` does it, for WebSockets and, inside AsyncHTTPClient, for HTTP: IPv6 first, and the next address 250 ms later.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: Loopback.hasIPv6, "this computer has no IPv6"))
+struct AddressFamilyTests {
+    private static let isDual = ConditionTrait.enabled(
+        if: Loopback.hasBothFamilies,
+        "localhost has no IPv6 address here; a line \"::1 localhost\" in /etc/hosts gives it one"
+    )
+
+    /// Says that a name has both addresses of this computer.
+    private struct BothFamilies: Resolver {
+        let eventLoop: any EventLoop
+
+        func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            eventLoop.makeCompletedFuture { [try SocketAddress(ipAddress: "127.0.0.1", port: port)] }
+        }
+
+        func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            eventLoop.makeCompletedFuture { [try SocketAddress(ipAddress: "::1", port: port)] }
+        }
+
+        func cancelQueries() {}
+    }
+
+    // MARK: What connections and WebSockets are made with, and a name of the test's own
+
+    @Test(arguments: [true, false]) func theOtherAddressIsTried(isSilent: Bool) async throws {
+        try await withServer {
+            try await $0.waitForEnd()
+        } _: { port in
+            let hole = isSilent ? try Loopback.Hole(port: port) : nil
+            defer { hole?.close() }
+            if let hole { try #require(hole.isDeaf) }
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let route = Route(
+                try Endpoint("https://both.example:\(port)"),
+                through: nil,
+                resolver: BothFamilies(eventLoop: eventLoop)
+            )
+            let channel = try await route.connect(on: eventLoop, timeout: .seconds(30)) {
+                $0.eventLoop.makeSucceededVoidFuture()
+            }.get()
+            #expect(channel.remoteAddress?.protocol == .inet)
+            try await channel.close()
+        }
+    }
+
+    // MARK: All of it, and the system's names
+
+    /// What both ways lead to at `localhost`.
+    private func exchange(_ port: Int) async throws {
+        try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
+            let head = try await TLSFixture.get("http://localhost:\(port)/", over: transport)
+            #expect(head.hasPrefix("GET / HTTP/1.1"))
+            let echo = try await TLSFixture.talk("ws://localhost:\(port)/", over: transport)
+            #expect(echo == .text("hello"))
+        }
+    }
+
+    /// Nobody listens at the IPv6 address.
+    @Test(isDual) func refusedByIPv6() async throws {
+        try await withServer(TLSFixture.serve) { port in try await exchange(port) }
+    }
+
+    /// The IPv6 address does not answer, as in a network whose IPv6 leads nowhere. The system would try for two minutes.
+    @Test(isDual) func silentByIPv6() async throws {
+        try await withServer(TLSFixture.serve) { port in
+            let hole = try Loopback.Hole(port: port)
+            defer { hole.close() }
+            try #require(hole.isDeaf)
+            try await exchange(port)
+        }
+    }
+
+    /// Nor does the other: one error, and within the time that was given.
+    @Test func silentByBoth() async throws {
+        try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
+            let hole = try Loopback.Hole(port: 0)
+            defer { hole.close() }
+            let timeout = Duration.milliseconds(600)
+            let errors = [
+                await #expect(throws: TransportError.self) {
+                    try await TLSFixture.get("http://[::1]:\(hole.port)/", over: transport, timeout: timeout)
+                },
+                await #expect(throws: TransportError.self) {
+                    try await TLSFixture.talk("ws://[::1]:\(hole.port)/", over: transport, timeout: timeout)
+                },
+            ]
+            for error in errors { #expect(error?.kind == .timeout) }
+        }
+    }
+}
+
+/// The addresses of this computer for itself.
+private enum Loopback {
+    /// Whether `::1` is there.
+    static var hasIPv6: Bool {
+        guard let hole = try? Hole(port: 0) else { return false }
+        hole.close()
+        return true
+    }
+
+    /// Whether `localhost` has an address of each family.
+    static var hasBothFamilies: Bool {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo("localhost", nil, &hints, &addresses) == 0 else { return false }
+        defer { freeaddrinfo(addresses) }
+        var families: Set<Int32> = []
+        var next = addresses
+        while let address = next {
+            families.insert(address.pointee.ai_family)
+            next = address.pointee.ai_next
+        }
+        return families.isSuperset(of: [AF_INET, AF_INET6])
+    }
+
+    /// A port at `::1` whose system answers nobody: it is listened at, and its queue is full.
+    struct Hole {
+        struct Unbound: Error {}
+
+        let port: Int
+        private let descriptors: [Int32]
+
+        init(port: Int) throws {
+            let listener = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+            var address = Self.address(port)
+            let isBound = Self.with(&address) { bind(listener, $0, $1) == 0 } && listen(listener, 0) == 0
+            guard isBound else {
+                Glibc.close(listener)
+                throw Unbound()
+            }
+            var bound = sockaddr_in6()
+            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            withUnsafeMutablePointer(to: &bound) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &length) }
+            }
+            self.port = Int(UInt16(bigEndian: bound.sin6_port))
+            var all = [listener]
+            for _ in 0..<4 { all.append(Self.connect(to: self.port)) }
+            descriptors = all
+        }
+
+        /// Whether the last who knocked was not let in.
+        var isDeaf: Bool {
+            var last = pollfd(fd: descriptors.last ?? -1, events: Int16(POLLOUT), revents: 0)
+            return poll(&last, 1, 200) == 0
+        }
+
+        func close() { for descriptor in descriptors { Glibc.close(descriptor) } }
+
+        private static func connect(to port: Int) -> Int32 {
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+            let descriptor = socket(AF_INET6, kind, 0)
+            var address = address(port)
+            _ = with(&address) { Glibc.connect(descriptor, $0, $1) }
+            return descriptor
+        }
+
+        private static func address(_ port: Int) -> sockaddr_in6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = in_port_t(port).bigEndian
+            address.sin6_addr = in6addr_loopback
+            return address
+        }
+
+        private static func with<Result>(
+            _ address: inout sockaddr_in6,
+            _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+        ) -> Result {
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Glibc
+import NIOCore
+import Testing
+
+@testable import Transport
+
+/// What the system's refusals mean to a person.
+struct CauseTests {
+    @Test(
+        arguments: [
+            (ECONNREFUSED, .connectionRefused, "nothing listens there"), (ENETUNREACH, .noRoute, "there is no network"),
+            (ENETDOWN, .noRoute, "there is no network"), (EHOSTUNREACH, .noRoute, "there is no way to it"),
+            (ECONNRESET, nil, "the connection was reset"), (ETIMEDOUT, nil, "it did not answer"),
+            (EMFILE, nil, "system error 24"),
+        ] as [(CInt, TransportError.Cause?, String)]
+    )
+    func systemErrors(code: CInt, cause: TransportError.Cause?, words: String) throws {
+        let endpoint = try Endpoint("https://a.example/path?token=geheim")
+        let error = IOError(errnoCode: code, reason: "connect")
+        let direct = TransportError(error, on: Route(endpoint, through: nil))
+        #expect(direct == TransportError(.unreachable, "a.example could not be reached: \(words).", cause: cause))
+        let proxy = try Proxy("http://anna:geheim@p:1", variable: "https_proxy")
+        let proxied = TransportError(error, on: Route(endpoint, through: proxy))
+        let sentence = "The proxy p:1 (https_proxy) could not be reached: \(words)."
+        #expect(proxied == TransportError(.unreachable, sentence, cause: cause))
+    }
+}

@@ -1,0 +1,68 @@
+import Logging
+import NIOSSL
+import TestSupport
+
+@testable import Transport
+
+/// A server with TLS that answers requests, and echoes what comes over a WebSocket.
+struct TLSFixture {
+    let port: Int
+    let authority: TestAuthority
+
+    /// - Parameter host: Whom its certificate is for.
+    static func with<Result: Sendable>(
+        _ host: String = "localhost",
+        _ validity: TestAuthority.Validity = .now,
+        _ body: (TLSFixture) async throws -> Result
+    ) async throws -> Result {
+        try await TestAuthority.with { authority in
+            let (certificate, key) = try await authority.issue(host, validity)
+            let context = try NIOSSLContext(
+                configuration: .makeServerConfiguration(
+                    certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
+                    privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+                )
+            )
+            return try await withServer(tls: context, Self.serve) { port in
+                try await body(TLSFixture(port: port, authority: authority))
+            }
+        }
+    }
+
+    @Sendable static func serve(_ peer: inout Peer) async throws {
+        let head = try await peer.head()
+        if head.lowercased().contains("upgrade: websocket") {
+            try await peer.acceptWebSocket(head)
+            while true { try await peer.write(Peer.frame(.text, try await peer.frame().payload)) }
+        }
+        // What came, so that a test sees which headers the host gets.
+        try await peer.write(
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(head.utf8.count)\r\n\r\n\(head)"
+        )
+        try await peer.waitForEnd()
+    }
+
+    /// The request as the server got it.
+    static func get(_ url: String, over transport: NIOTransport, timeout: Duration = .seconds(30)) async throws
+        -> String
+    {
+        String(decoding: try await transport.send(HTTPRequest(url: url, timeout: timeout)).body, as: UTF8.self)
+    }
+
+    /// What comes back for "hello".
+    static func talk(
+        _ url: String,
+        over transport: NIOTransport,
+        timeout: Duration = .seconds(30)
+    ) async throws -> WebSocketMessage? {
+        try await transport.withConnection(to: url, timeout: timeout) { connection in
+            try await connection.send("hello")
+            return try await connection.receive()
+        }
+    }
+}
+
+extension Logger {
+    /// Says nothing.
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// Certificate authorities of one's own, and certificates that are not to be trusted: over HTTP and over a WebSocket.
+@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+    /// What both ways lead to at `host`, trusting an authority's file.
+    private func failures(
+        at host: String,
+        _ fixture: TLSFixture,
+        trusting file: String?
+    ) async throws -> [TransportError?] {
+        try await NIOTransport.withTransport(options: .init(extraCAFile: file), logger: .silent) { transport in
+            let answer = await #expect(throws: TransportError.self) {
+                try await TLSFixture.get("https://\(host):\(fixture.port)/", over: transport)
+            }
+            let opened = await #expect(throws: TransportError.self) {
+                try await TLSFixture.talk("wss://\(host):\(fixture.port)/", over: transport)
+            }
+            return [answer, opened]
+        }
+    }
+
+    @Test func trusted() async throws {
+        try await TLSFixture.with { fixture in
+            let options = TransportOptions(extraCAFile: fixture.authority.file)
+            try await NIOTransport.withTransport(options: options, logger: .silent) { (transport) async throws in
+                let head = try await TLSFixture.get("https://localhost:\(fixture.port)/", over: transport)
+                #expect(head.hasPrefix("GET / HTTP/1.1"))
+                let echo = try await TLSFixture.talk("wss://localhost:\(fixture.port)/", over: transport)
+                #expect(echo == .text("hello"))
+            }
+        }
+    }
+
+    @Test func unknownAuthority() async throws {
+        try await TLSFixture.with { fixture in
+            let sentence =
+                "No secure connection to localhost: its certificate is signed by an authority that this computer does not trust."
+            for error in try await failures(at: "localhost", fixture, trusting: nil) {
+                #expect(error == TransportError(.tls, sentence, cause: .untrustedCertificate))
+            }
+        }
+    }
+
+    @Test func otherName() async throws {
+        try await TLSFixture.with("other.example") { fixture in
+            let sentence =
+                "The certificate of localhost is for another name. It may be that of a login page of the network."
+            for error in try await failures(at: "localhost", fixture, trusting: fixture.authority.file) {
+                #expect(error == TransportError(.tls, sentence, cause: .certificateForAnotherName))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (TestAuthority.Validity.past, "expired on 2021-02-03"), (.future, "is valid only from 2098-03-04 on"),
+    ])
+    func otherTime(validity: TestAuthority.Validity, words: String) async throws {
+        try await TLSFixture.with("localhost", validity) { fixture in
+            let sentence =
+                "No secure connection to localhost: its certificate \(words), unless this computer's clock is wrong."
+            for error in try await failures(at: "localhost", fixture, trusting: fixture.authority.file) {
+                #expect(error == TransportError(.tls, sentence, cause: .untrustedCertificate))
+            }
+        }
+    }
+
+    // MARK: The file
+
+    /// Accounts differ, and share a thread. What one trusts, another does not.
+    @Test func everyAccountHasItsOwnFile() async throws {
+        try await TLSFixture.with { fixture in
+            try await NIOTransport.withTransport(logger: .silent) { (plain) async throws in
+                let trusting = plain.trusting(fixture.authority.file)
+                #expect(trusting.network === plain.network)
+                #expect(plain.trusting(nil) === plain)
+                let url = "https://localhost:\(fixture.port)/"
+                for _ in 0..<2 {
+                    _ = try await TLSFixture.get(url, over: trusting)
+                    let error = await #expect(throws: TransportError.self) {
+                        try await TLSFixture.get(url, over: plain)
+                    }
+                    #expect(error?.cause == .untrustedCertificate)
+                }
+            }
+        }
+    }
+
+    /// It is mounted later, or its authority changes: nobody has to start anything again.
+    @Test func theFileIsReadAgain() async throws {
+        try await TLSFixture.with { fixture in
+            let file = fixture.authority.directory + "/later.pem"
+            try await NIOTransport.withTransport(options: .init(extraCAFile: file), logger: .silent) {
+                (transport) async throws in
+                let url = "localhost:\(fixture.port)/"
+                func expectFailure(_ cause: TransportError.Cause, _ words: String) async {
+                    let errors = [
+                        await #expect(throws: TransportError.self) {
+                            try await TLSFixture.get("https://" + url, over: transport)
+                        },
+                        await #expect(throws: TransportError.self) {
+                            try await TLSFixture.talk("wss://" + url, over: transport)
+                        },
+                    ]
+                    for error in errors {
+                        #expect(error?.kind == .tls && error?.cause == cause)
+                        #expect(error?.detail.contains(words) == true)
+                    }
+                }
+                await expectFailure(.unusableCAFile, "\"\(file)\" cannot be read. Does it exist, and may you read it?")
+                try Data("nothing".utf8).write(to: URL(filePath: file))
+                await expectFailure(.unusableCAFile, "\"\(file)\" holds no certificate. It must be a PEM file")
+                try Data(TestCertificate.certificate.utf8).write(to: URL(filePath: file))
+                await expectFailure(.untrustedCertificate, "that this computer does not trust")
+                try FileManager.default.removeItem(atPath: file)
+                try FileManager.default.copyItem(atPath: fixture.authority.file, toPath: file)
+                _ = try await TLSFixture.get("https://" + url, over: transport)
+                #expect(try await TLSFixture.talk("wss://" + url, over: transport) == .text("hello"))
+                // To this computer without TLS, nobody needs it.
+                try FileManager.default.removeItem(atPath: file)
+                await expectFailure(.unusableCAFile, "cannot be read")
+                let plain = await #expect(throws: TransportError.self) {
+                    try await TLSFixture.get("http://localhost:1/", over: transport)
+                }
+                #expect(plain?.cause == .connectionRefused)
+            }
+        }
+    }
+
+    @Test(arguments: ["/dev/zero", "/proc", "/dev/stdin", ""]) func whatIsNoFile(path: String) {
+        let error = #expect(throws: TransportError.self) { try TLSTrust(extraCAFile: path).configuration() }
+        #expect(error?.cause == .unusableCAFile)
+    }
+}
