@@ -36,6 +36,9 @@ package actor Agent {
     private let logger: Logger
     private let popups: PopupPresenter
     private let opener: LinkOpener
+    /// For whoever needs it; nothing depends on there being one.
+    let systemBus: SystemBus
+    private let machine: MachineWatch
 
     private var configuration: Configuration
     private var accounts: [Account] = []
@@ -52,12 +55,14 @@ package actor Agent {
     /// - Parameters:
     ///   - configuration: What `file` held when it was last read.
     ///   - bus: A connection whose `run()` nobody runs yet.
+    ///   - systemBus: Where the machine's sleep and its network are told; nil: nowhere.
     ///   - store: Where everything is kept that has to survive the end of the agent.
     package init(
         version: String,
         file: ConfigurationFile,
         configuration: Configuration,
         bus: Bus,
+        systemBus: BusAddress? = nil,
         surroundings: Surroundings = Surroundings(),
         store: StateStore,
         logger: Logger,
@@ -71,6 +76,13 @@ package actor Agent {
         self.store = store
         self.logger = logger
         self.makeProvider = makeProvider
+        self.systemBus = SystemBus(systemBus, logger: logger)
+        machine = MachineWatch(
+            systemBus: self.systemBus,
+            sessionBus: bus,
+            clock: surroundings.clock,
+            logger: logger
+        )
         let server = NotificationServer(bus: bus, logger: logger)
         popups = PopupPresenter(server: server, surroundings: surroundings, logger: logger)
         opener = LinkOpener(
@@ -101,6 +113,8 @@ package actor Agent {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
                 }
                 group.addTask { await self.runStarts() }
+                group.addTask { await self.systemBus.run() }
+                group.addTask { await self.machine.run { await self.perform($0) } }
             }
         } catch let failure as AgentFailure {
             throw failure
@@ -259,6 +273,9 @@ extension Agent {
             }
         }
     }
+
+    /// The services of all accounts.
+    var providers: [any InboxProvider] { accounts.map(\.session.provider) }
 
     private func session(_ name: String) -> AccountSession? {
         accounts.first { $0.session.identity.name == name }?.session

@@ -80,6 +80,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             file: file,
             configuration: configuration,
             bus: bus,
+            systemBus: .system,
             surroundings: surroundings,
             store: store,
             logger: logger
