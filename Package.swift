@@ -144,7 +144,11 @@ let package = Package(
             path: "Tests/FakeSecretService",
             swiftSettings: settings
         ),
-        .testTarget(name: "StoreTests", dependencies: ["CSQLite", "Store"], swiftSettings: settings),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["CSQLite", "Store", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "DesktopTests",
             dependencies: ["Desktop", "DBus", "FakeSecretService", "TestSupport", logging],

@@ -21,7 +21,7 @@ package actor Agent {
         }
     }
 
-    private struct Account {
+    struct Account {
         var configuration: AccountConfiguration
         var session: AccountSession
         var summary = AccountSession.Summary()
@@ -29,28 +29,27 @@ package actor Agent {
 
     private let version: String
     private let file: ConfigurationFile
-    private let bus: Bus
-    private let makeProvider: ProviderFactory
-    private let surroundings: Surroundings
-    private let store: StateStore
-    private let logger: Logger
-    private let popups: PopupPresenter
-    private let opener: LinkOpener
+    let bus: Bus
+    let makeProvider: ProviderFactory
+    let surroundings: Surroundings
+    let store: StateStore
+    let logger: Logger
+    let popups: PopupPresenter
+    let opener: LinkOpener
     /// For whoever needs it; nothing depends on there being one.
     let systemBus: SystemBus
     private let machine: MachineWatch
 
-    private var configuration: Configuration
-    private var accounts: [Account] = []
-    private var pause = Pause()
-    private let starts: AsyncStream<Start>
-    private let startInput: AsyncStream<Start>.Continuation
-
-    /// What the group of `run()` is asked to begin.
-    private enum Start: Sendable {
-        case account(AccountSession)
-        case pauseTimer(Pause.Timer, after: Duration)
-    }
+    var configuration: Configuration
+    var accounts: [Account] = []
+    var pause = Pause()
+    let endOfPause = Alarm()
+    let nextLookAtQuietHours = Alarm()
+    /// Why popups are held back, and whether critical ones are not.
+    var holds: [Popups.Hold: Bool] = [:]
+    /// Accounts that `run()` is to run.
+    private let started: AsyncStream<AccountSession>
+    let start: AsyncStream<AccountSession>.Continuation
 
     /// - Parameters:
     ///   - configuration: What `file` held when it was last read.
@@ -84,13 +83,14 @@ package actor Agent {
             logger: logger
         )
         let server = NotificationServer(bus: bus, logger: logger)
-        popups = PopupPresenter(server: server, surroundings: surroundings, logger: logger)
+        let memory = PopupMemory(store: store, logger: logger)
+        popups = PopupPresenter(server: server, memory: memory, surroundings: surroundings, logger: logger)
         opener = LinkOpener(
             opener: URLOpener(bus: bus, logger: logger),
             schemes: configuration.popups.openSchemes,
             logger: logger
         )
-        (starts, startInput) = AsyncStream.makeStream()
+        (started, start) = AsyncStream.makeStream()
     }
 
     /// Runs until the task is cancelled, the bus is gone or another agent takes the name.
@@ -105,14 +105,20 @@ package actor Agent {
                 }
                 try await export()
                 try await apply(configuration)
-                let policy = configuration.popups
-                group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.opener.run() }
                 let lost = try await takeName(replacing: replacing)
                 group.addTask {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
                 }
-                group.addTask { await self.runStarts() }
+                // From here on what is on the disk is ours alone.
+                let policy = configuration.popups
+                group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
+                group.addTask { await self.runAccounts() }
+                group.addTask { await self.store.run(clock: self.surroundings.clock) }
+                await lookAtQuietHours()
+                let clock = surroundings.clock
+                group.addTask { await self.endOfPause.run(clock: clock) { await self.lookAtPause() } }
+                group.addTask { await self.nextLookAtQuietHours.run(clock: clock) { await self.lookAtQuietHours() } }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.machine.run { await self.perform($0) } }
             }
@@ -126,14 +132,9 @@ package actor Agent {
         await bus.close()
     }
 
-    private func runStarts() async {
+    private func runAccounts() async {
         await withDiscardingTaskGroup { group in
-            for await start in starts {
-                switch start {
-                case .account(let session): group.addTask { await session.run() }
-                case .pauseTimer(let timer, let delay): group.addTask { await self.end(timer, after: delay) }
-                }
-            }
+            for await session in started { group.addTask { await session.run() } }
         }
     }
 
@@ -178,6 +179,7 @@ extension Agent {
         object.set(AgentRoot.attentionNeeded, false)
         object.set(AgentRoot.paused, false)
         object.set(AgentRoot.pausedUntil, 0)
+        object.set(AgentRoot.heldBack, [])
         object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
         object.handle(AgentRoot.resume) { await self.resume() }
         object.handle(AgentRoot.reload) { try await self.reload() }
@@ -186,14 +188,15 @@ extension Agent {
         await bus.exportObjectManager(at: AgentNames.agentPath)
     }
 
-    private func publish() async {
-        let (accounts, pause) = (accounts, pause)
+    func publish() async {
+        let (accounts, pause, heldBack) = (accounts, pause, holds.keys.map(\.name).sorted())
         await bus.update(AgentNames.agentPath) { changes in
             changes.set(AgentRoot.accounts, accounts.map(\.session.path))
             changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
             changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
             changes.set(AgentRoot.paused, pause.isOn)
             changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
+            changes.set(AgentRoot.heldBack, heldBack)
         }
     }
 
@@ -203,6 +206,7 @@ extension Agent {
             try await apply(new)
             configuration = new
             popups.post(.policyChanged(new.popups))
+            await lookAtQuietHours()
             await opener.allow(new.popups.openSchemes)
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
         } catch let error as ConfigurationError {
@@ -215,100 +219,5 @@ extension Agent {
 
     private func reconnect() async {
         for account in accounts { await account.session.reconnect() }
-    }
-}
-
-// MARK: Accounts
-
-extension Agent {
-    /// Ends the accounts that are no longer configured as they were, and begins the new ones. If one of the new ones is
-    /// wrong, nothing happens at all.
-    private func apply(_ new: Configuration) async throws {
-        var next: [Account] = []
-        for configured in new.accounts {
-            let running = accounts.first { $0.configuration == configured }
-            next.append(try running ?? Account(configuration: configured, session: session(configured)))
-        }
-        let (before, after) = (accounts, next)
-        accounts = next
-        for account in before where !after.contains(where: { $0.session === account.session }) {
-            await account.session.end()
-        }
-        for account in after where !before.contains(where: { $0.session === account.session }) {
-            try await account.session.export()
-            startInput.yield(.account(account.session))
-        }
-        await publish()
-    }
-
-    private func session(_ account: AccountConfiguration) throws(ConfigurationError) -> AccountSession {
-        let made = try makeProvider(account)
-        return AccountSession(
-            identity: made.identity,
-            provider: made.provider,
-            bus: bus,
-            popups: popups,
-            opener: opener,
-            surroundings: surroundings,
-            store: store,
-            logger: logger
-        ) { [weak self] session, summary in await self?.note(summary, of: session) }
-    }
-
-    private func note(_ summary: AccountSession.Summary, of session: AccountSession) async {
-        guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
-        else { return }
-        accounts[index].summary = summary
-        await publish()
-    }
-
-    private func respond(to response: PopupPresenter.Response) async {
-        switch response {
-        case .activated(let subject, let url, let token):
-            if let url { opener.open(url.text, token: token) }
-            await session(subject.account)?.interacted(subject.item)
-        case .seen(let subjects):
-            for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
-                await session(account)?.seen(subjects.map(\.item))
-            }
-        }
-    }
-
-    /// The services of all accounts.
-    var providers: [any InboxProvider] { accounts.map(\.session.provider) }
-
-    private func session(_ name: String) -> AccountSession? {
-        accounts.first { $0.session.identity.name == name }?.session
-    }
-}
-
-// MARK: Pausing
-
-extension Agent {
-    private func pause(until milliseconds: Int64) async throws(DBusError) {
-        let now = surroundings.now()
-        let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
-        if let until, until <= now {
-            throw DBusError(
-                .invalidArgs,
-                "The time to pause until is past. Give milliseconds since the Unix epoch, or 0."
-            )
-        }
-        let timer = pause.begin(until: until)
-        if let until { startInput.yield(.pauseTimer(timer, after: now.duration(to: until))) }
-        popups.post(.paused(true, now: now))
-        await publish()
-    }
-
-    private func resume() async {
-        guard pause.isOn else { return }
-        pause.end()
-        popups.post(.paused(false, now: surroundings.now()))
-        await publish()
-    }
-
-    private func end(_ timer: Pause.Timer, after delay: Duration) async {
-        guard (try? await surroundings.clock.sleep(for: delay)) != nil, pause.isCurrent(timer) else { return }
-        await resume()
     }
 }

@@ -12,6 +12,11 @@ package enum Change: Hashable, Sendable {
     /// The inbox was opened: the badge counts from now on.
     case badgeReset
 
+    /// Marks notifications as seen, so many in one request as a service takes.
+    package static func seen(inParts ids: [ItemID]) -> [Change] {
+        stride(from: 0, to: ids.count, by: 100).map { .seen(Array(ids[$0..<min($0 + 100, ids.count)])) }
+    }
+
     /// The name of the D-Bus method that makes this change.
     package var name: String {
         switch self {

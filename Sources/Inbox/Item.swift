@@ -1,5 +1,5 @@
 /// What identifies a notification within one account, as the service gave it.
-package struct ItemID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+package struct ItemID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The service's own identifier.
     package let rawValue: String
 
@@ -10,7 +10,7 @@ package struct ItemID: Hashable, Sendable, CustomStringConvertible, ExpressibleB
 }
 
 /// A moment of wall-clock time in whole milliseconds since the Unix epoch, the unit of our D-Bus interface (design.md §3).
-package struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package let milliseconds: Int64
 
@@ -109,4 +109,7 @@ package struct Item: Hashable, Sendable, Identifiable {
     package func isExpired(at now: Timestamp) -> Bool {
         expires.map { $0 <= now } ?? false
     }
+
+    /// Whether somebody has dealt with it, or its time is over.
+    package func needsNoPopup(at now: Timestamp) -> Bool { read != nil || isArchived || isExpired(at: now) }
 }

@@ -40,15 +40,12 @@ package struct Outbox: Equatable, Sendable {
 
     /// More changes than this are not to be submitted; see ``hasRoom(for:)``.
     package static let limit = 10_000
-    /// The first wait; it doubles up to `longestWait`.
-    package static let shortestWait = 1.0
-    package static let longestWait = 300.0
 
     private var waiting: [Entry] = []
     private var entryInWork: Entry?
     private var lastNumber: Int64 = 0
     private var isPaused = false
-    private var attempts = 0
+    private var backoff = Backoff()
 
     package init() {}
 
@@ -81,21 +78,18 @@ package struct Outbox: Equatable, Sendable {
         case .confirmed:
             guard let entry = entryInWork else { return [] }
             entryInWork = nil
-            attempts = 0
+            backoff.reset()
             return [.forget(entry.number)] + sendNext()
         case .failed(let failure, let jitter):
             guard let entry = entryInWork else { return [] }
             entryInWork = nil
-            switch failure.kind {
-            case .rejected, .notFound, .unsupported, .notEditable:
-                attempts = 0
+            guard failure.isPassing else {
+                backoff.reset()
                 return [.forget(entry.number), .rejected(entry.made, failure)] + sendNext()
-            case .transient, .unauthorized:
-                waiting.insert(entry, at: 0)
-                isPaused = true
-                attempts += 1
-                return [.wait(delay(jitter: jitter))]
             }
+            waiting.insert(entry, at: 0)
+            isPaused = true
+            return [.wait(backoff.next(jitter: jitter))]
         case .retry:
             isPaused = false
             return sendNext()
@@ -117,11 +111,6 @@ package struct Outbox: Equatable, Sendable {
         let entry = waiting.removeFirst()
         entryInWork = entry
         return [.send(entry.made)]
-    }
-
-    private func delay(jitter: Double) -> Duration {
-        let longest = min(Self.longestWait, Self.shortestWait * Double(1 << min(attempts - 1, 16)))
-        return .milliseconds(Int64((0.5 + 0.5 * min(max(jitter, 0), 1)) * longest * 1000))
     }
 }
 

@@ -1,38 +1,16 @@
 /// A person's notification preferences at a service.
 package protocol PreferencesProvider: Sendable {
-    /// Follows the preferences until the task is cancelled, and sends what was changed.
-    func run(_ emit: @escaping @Sendable (PreferencesEvent) async -> Void) async
+    /// Follows the preferences until the task is cancelled. `changed`: what ``contents()`` says is something else.
+    func run(_ changed: @escaping @Sendable () async -> Void) async
 
-    /// What is known now, with changes that wait; loaded first if nothing is.
+    /// What is known now; loaded first if nothing is. Changes that are being made may be in it or not.
     func contents() async throws(ProviderFailure) -> PreferencesContents
-
-    /// How many changes are not confirmed yet.
-    var pending: Int { get async }
 
     /// Loads everything again.
     func refresh() async throws(ProviderFailure)
 
-    /// Changes one value. It shows at once and is sent in the background.
-    func set(_ change: PreferenceChange) async throws(ProviderFailure)
-
-    /// Sends what waits and returns when all of it is confirmed; else throws the first refusal, which is undone.
-    func flush() async throws(ProviderFailure)
-}
-
-/// What happened to preferences.
-package enum PreferencesEvent: Hashable, Sendable {
-    /// A value changed, here or at the service.
-    case updated
-    /// The service refused a change, and the old value is back. `target`: the category or channel.
-    case failed(target: String, ProviderFailure)
-}
-
-/// One value a person changes.
-package enum PreferenceChange: Hashable, Sendable {
-    case category(String, isOn: Bool)
-    case channel(String, inCategory: String, isOn: Bool)
-    /// A channel as a whole: for everything, or only where it is required.
-    case overall(channel: String, onlyRequired: Bool)
+    /// Makes changes of one target at the service, in one request. Returns when the service has confirmed them, and ``contents()`` says so.
+    func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure)
 }
 
 /// All preferences, at one moment.

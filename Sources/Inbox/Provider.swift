@@ -5,7 +5,10 @@ package protocol InboxProvider: Sendable {
 
     /// Follows the inbox until the task is cancelled, and keeps trying whatever happens to the network or the service.
     /// Arrivals come in order. What the inbox holds may be told later than what arrived, and several changes at once.
-    func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
+    ///
+    /// - Parameter marks: What an earlier life of the agent has shown: what came after its floor and was not shown is told as arrived, if
+    ///   it is neither seen nor read.
+    func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
     /// Performs one change at the service. Returns when the service has confirmed it.
     func apply(_ change: Change) async throws(ProviderFailure)
@@ -53,8 +56,10 @@ package enum ProviderEvent: Equatable, Sendable {
     case connection(Connection)
     /// The loaded notifications or the counts changed.
     case contents(InboxContents)
-    /// Notifications nobody was told of before, oldest first.
-    case arrived([Item])
+    /// Notifications nobody was told of before, oldest first. `isCatchUp`: they came while the link was down, perhaps with others.
+    case arrived([Item], isCatchUp: Bool = false)
+    /// Nobody knew this inbox before, and what it holds up to this moment is no news.
+    case baseline(Timestamp)
 }
 
 /// The state of the link to a service.
@@ -132,6 +137,9 @@ package struct ProviderFailure: Error, Hashable, Sendable {
     package var kind: Kind
     /// A sentence for the person, free of secrets.
     package var sentence: String
+
+    /// Whether the same may succeed later: the service could not be reached, or does not accept the credentials at the moment.
+    package var isPassing: Bool { kind == .transient || kind == .unauthorized }
 
     package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind

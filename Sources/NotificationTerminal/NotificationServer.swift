@@ -31,6 +31,7 @@ package actor NotificationServer {
     /// - Parameters:
     ///   - capabilities: what `GetCapabilities` answers.
     ///   - defaultTimeout: how long a popup stays that leaves it to the server; `nil`: until it is closed.
+    ///   - keepsInvoked: whether a popup stays when an action is chosen, until it is closed.
     ///   - clock: for expiry.
     ///   - tokens: makes the activation token of a click.
     ///   - output: gets text for people, one or more lines at a time.
@@ -38,6 +39,7 @@ package actor NotificationServer {
         bus: Bus,
         capabilities: [String] = NotificationServer.defaultCapabilities,
         defaultTimeout: Duration? = nil,
+        keepsInvoked: Bool = false,
         drawing: PopupDrawing = PopupDrawing(),
         clock: any Clock<Duration> = ContinuousClock(),
         tokens: @escaping @Sendable () -> String = { "token-\(UInt32.random(in: 1 ... .max))" },
@@ -49,7 +51,7 @@ package actor NotificationServer {
         self.clock = clock
         self.tokens = tokens
         self.output = output
-        board = PopupBoard(defaultTimeout: defaultTimeout)
+        board = PopupBoard(defaultTimeout: defaultTimeout, keepsInvoked: keepsInvoked)
         (notifications, recorded) = AsyncStream.makeStream()
         (timers, timersInput) = AsyncStream.makeStream()
     }

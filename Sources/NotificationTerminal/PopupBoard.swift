@@ -30,10 +30,16 @@ package struct PopupBoard: Sendable, Equatable {
     private var lastGeneration: UInt64 = 0
     private var timers: [UInt32: Timer] = [:]
     private let defaultTimeout: Duration?
+    private let keepsInvoked: Bool
 
     /// An empty board.
-    /// - Parameter defaultTimeout: for popups that leave it to the server (-1); `nil`: they stay.
-    package init(defaultTimeout: Duration? = nil) { self.defaultTimeout = defaultTimeout }
+    /// - Parameters:
+    ///   - defaultTimeout: for popups that leave it to the server (-1); `nil`: they stay.
+    ///   - keepsInvoked: whether every popup stays when an action is chosen, as on LXQt (desktop-notifications.md §2.3).
+    package init(defaultTimeout: Duration? = nil, keepsInvoked: Bool = false) {
+        self.defaultTimeout = defaultTimeout
+        self.keepsInvoked = keepsInvoked
+    }
 
     /// The open popup called `id`.
     package func popup(_ id: UInt32) -> Popup? { popups.first { $0.id == id } }
@@ -72,7 +78,7 @@ package struct PopupBoard: Sendable, Equatable {
             throw DBusError(.invalidArgs, "Popup \(id) has no action “\(key)”.")
         }
         var effects: [Effect] = [.invoked(id, key: key, token: token)]
-        if !popup.isResident {
+        if !popup.isResident, !keepsInvoked {
             remove(id)
             effects.append(.closed(id, .dismissed))
         }

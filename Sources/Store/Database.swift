@@ -8,6 +8,9 @@ final class Database {
         case text(String)
     }
 
+    /// Milliseconds to wait for somebody who locks the file: another agent that is about to end may still be writing.
+    private static let patience: Int32 = 2_000
+
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
@@ -21,8 +24,7 @@ final class Database {
             throw StoreError(code: code, reason: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory")
         }
         self.handle = handle
-        // Another agent that is about to end may still be writing.
-        sqlite3_busy_timeout(handle, 2_000)
+        sqlite3_busy_timeout(handle, Self.patience)
     }
 
     deinit {
@@ -85,6 +87,33 @@ final class Database {
             try? execute("ROLLBACK")
             throw error
         }
+    }
+
+    /// All of `body` happens, or nothing of it.
+    ///
+    /// - Parameter isDurable: It is on the disk when this returns, so that it survives the machine's power, too.
+    func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
+        if isDurable { try execute("PRAGMA synchronous = FULL") }
+        defer { if isDurable { try? execute("PRAGMA synchronous = NORMAL") } }
+        try transaction { () throws(StoreError) in try body(self) }
+    }
+
+    // MARK: Copying
+
+    /// Makes another database, whatever it holds, the same as this one.
+    func copy(to other: Database) throws(StoreError) {
+        guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure }
+        sqlite3_backup_step(backup, -1)
+        guard sqlite3_backup_finish(backup) == SQLITE_OK else { throw other.failure }
+    }
+
+    /// Makes this one the same as another one, on the disk. Does not wait for somebody who locks it.
+    func replace(by other: Database) throws(StoreError) {
+        sqlite3_busy_timeout(handle, 0)
+        defer { sqlite3_busy_timeout(handle, Self.patience) }
+        try execute("PRAGMA synchronous = FULL")
+        defer { try? execute("PRAGMA synchronous = NORMAL") }
+        try other.copy(to: self)
     }
 
     private func statement(_ sql: String) throws(StoreError) -> OpaquePointer {

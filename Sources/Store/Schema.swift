@@ -11,7 +11,32 @@ enum Schema {
             made INTEGER NOT NULL,
             PRIMARY KEY (account, number)
         ) WITHOUT ROWID;
+        """,
         """
+        CREATE TABLE preference_outbox (
+            account TEXT NOT NULL,
+            person TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            method TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            PRIMARY KEY (account, person, number)
+        ) WITHOUT ROWID;
+        """,
+        """
+        CREATE TABLE delivery_floors (account TEXT PRIMARY KEY NOT NULL, moment INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE deliveries (
+            account TEXT NOT NULL,
+            id TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE popups (
+            server TEXT NOT NULL,
+            id INTEGER NOT NULL,
+            record TEXT NOT NULL,
+            PRIMARY KEY (server, id)
+        ) WITHOUT ROWID;
+        """,
     ]
 
     static var version: Int64 { Int64(migrations.count) }

@@ -2,9 +2,17 @@ import FoundationEssentials
 
 /// What the agent has to know after it was ended or killed, in an SQLite file.
 ///
-/// What has returned survives the end of the process. Where the file cannot be used, everything is kept in memory, and ``notices`` say
-/// why: the agent goes on.
+/// What has returned survives the end of the process. While the file cannot be used, everything is kept in memory, and a ``Notice`` says
+/// why: the agent goes on. The file is opened by the first who asks for something.
 package actor StateStore {
+    /// A sentence for the log.
+    package enum Notice: Equatable, Sendable {
+        /// Something is wrong with the file.
+        case trouble(String)
+        /// It is all right again.
+        case recovery(String)
+    }
+
     /// A change a person made, not yet confirmed by the service.
     package struct OutboxRow: Equatable, Sendable {
         /// The order of an account's changes.
@@ -23,23 +31,36 @@ package actor StateStore {
         }
     }
 
-    /// Sentences for the log: what happened to the file when it was opened.
-    package let notices: [String]
-    private let database: Database?
+    let path: String?
+    let report: @Sendable (Notice) -> Void
+    private nonisolated let executor = DiskExecutor()
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private var isOpened = false
+    /// nil: there is none at the moment.
+    var file: StateFile?
+    /// All that the file holds and what could not be written to it; nil while it can be.
+    var refuge: Database?
+    /// Whether the refuge is for a while only: it has all that the file held.
+    private(set) var isReturning = false
+    let troubles: AsyncStream<Void>
+    let trouble: AsyncStream<Void>.Continuation
 
     /// A store in memory only.
-    package init() {
-        let opened = Self.inMemory()
-        database = opened
-        notices = []
-    }
+    package init() { self.init(path: nil) { _ in } }
 
     /// A store in a file, which is made with its directory if it is not there. A damaged file, or one that a later version of Feedbell has
     /// written, is set aside under another name.
-    package init(path: String) {
-        let opening = Self.open(path)
-        database = opening.database
-        notices = opening.notices
+    ///
+    /// - Parameter report: Is told what happens to the file.
+    package init(path: String, report: @escaping @Sendable (Notice) -> Void) {
+        self.init(path: .some(path), report)
+    }
+
+    private init(path: String?, _ report: @escaping @Sendable (Notice) -> Void) {
+        self.path = path
+        self.report = report
+        (troubles, trouble) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The usual place: `$XDG_STATE_HOME/feedbell/feedbell.sqlite3`.
@@ -48,72 +69,31 @@ package actor StateStore {
         return (base ?? (environment["HOME"] ?? "") + "/.local/state") + "/feedbell/feedbell.sqlite3"
     }
 
+    /// Where everything is at the moment; nil if there is not even memory for it.
+    var database: Database? {
+        if !isOpened { open() }
+        return refuge ?? file?.database
+    }
+
+    private func open() {
+        isOpened = true
+        guard let path else { return refuge = Self.inMemory() }
+        do {
+            let opened = try StateFile.open(path)
+            file = opened.file
+            isReturning = true
+            if let notice = opened.notice { report(.trouble(notice)) }
+        } catch {
+            refuge = Self.inMemory()
+            let consequence =
+                "What waits for the service, and what was shown, is kept in memory and lost when the agent ends."
+            report(.trouble("\"\(path)\" cannot be used: \(error). \(consequence)"))
+        }
+    }
+
     private static func inMemory() -> Database? {
         guard let database = try? Database(":memory:"), (try? Schema.migrate(database)) == true else { return nil }
         return database
-    }
-
-    private static func open(_ path: String) -> (database: Database?, notices: [String]) {
-        do {
-            try makeDirectory(of: path)
-            switch try examine(path) {
-            case .usable(let database): return (database, [])
-            case .unusable(let why):
-                let place = try setAside(path)
-                guard case .usable(let database) = try examine(path) else { break }
-                return (database, ["\"\(path)\" \(why). It is kept as \"\(place)\", and a new file is begun."])
-            }
-        } catch {
-            let consequence = "What waits for the service is kept in memory and lost when the agent ends."
-            return (inMemory(), ["\"\(path)\" cannot be used: \(error). \(consequence)"])
-        }
-        return (inMemory(), [])
-    }
-
-    private enum Verdict {
-        case usable(Database)
-        /// What is wrong, as the end of a sentence.
-        case unusable(String)
-    }
-
-    private static func examine(_ path: String) throws(StoreError) -> Verdict {
-        do throws(StoreError) {
-            let database = try Database(path)
-            try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
-            let check = try database.query("PRAGMA quick_check(1)").first?.first?.text ?? ""
-            guard check == "ok" else { return .unusable("is damaged (\(check))") }
-            return try Schema.migrate(database)
-                ? .usable(database) : .unusable("was written by a later version of Feedbell")
-        } catch {
-            if error.isDamage { return .unusable("is damaged (\(error.reason))") }
-            throw error
-        }
-    }
-
-    private static func makeDirectory(of path: String) throws {
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        if !FileManager.default.fileExists(atPath: path) { makeFile(path) }
-    }
-
-    /// What it holds says what a person reads: nobody else's business.
-    private static func makeFile(_ path: String) {
-        _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-    }
-
-    /// - Returns: The file's new name.
-    private static func setAside(_ path: String) throws -> String {
-        let place =
-            (1...).lazy.map { "\(path).aside-\($0)" }.first { !FileManager.default.fileExists(atPath: $0) } ?? path
-        for part in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + part) {
-            try FileManager.default.moveItem(atPath: path + part, toPath: place + part)
-        }
-        makeFile(path)
-        return place
     }
 
     // MARK: The outbox
@@ -126,7 +106,7 @@ package actor StateStore {
             OutboxRow(
                 number: row[0].integer,
                 action: row[1].text,
-                ids: (try? JSONDecoder().decode([String].self, from: Data(row[2].text.utf8))) ?? [],
+                ids: Self.list(row[2].text),
                 made: row[3].integer
             )
         }
@@ -137,26 +117,49 @@ package actor StateStore {
     /// What is kept is on the disk when this returns. If a mere forgetting is lost with the machine's power, a change is made once more,
     /// which does no harm.
     package func replace(_ numbers: [Int64], by rows: [OutboxRow], of account: String) throws(StoreError) {
-        guard let database else { return }
-        // A person has done something, which happens rarely and is worth waiting for the disk.
-        if !rows.isEmpty { try database.execute("PRAGMA synchronous = FULL") }
-        defer { if !rows.isEmpty { try? database.execute("PRAGMA synchronous = NORMAL") } }
-        try database.transaction { () throws(StoreError) in
+        try write(durably: !rows.isEmpty) { (database) throws(StoreError) in
             for number in numbers {
                 let sql = "DELETE FROM outbox WHERE account = ? AND number = ?"
                 try database.run(sql, .text(account), .integer(number))
             }
             for row in rows {
-                let ids = (try? JSONEncoder().encode(row.ids)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
                 try database.run(
                     "INSERT OR REPLACE INTO outbox (account, number, action, ids, made) VALUES (?, ?, ?, ?, ?)",
                     .text(account),
                     .integer(row.number),
                     .text(row.action),
-                    .text(ids),
+                    .text(Self.text(row.ids)),
                     .integer(row.made)
                 )
             }
         }
+    }
+
+    // MARK: Writing
+
+    /// Changes the database: all of `body`, or nothing.
+    ///
+    /// - Parameter isDurable: It is on the disk when this returns, so that it survives the machine's power, too. For what a person has
+    ///   done, which happens rarely and is worth waiting for the disk.
+    func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
+        guard let database else { return }
+        if refuge != nil || file?.isInPlace == false { leaveRefuge() }
+        do throws(StoreError) {
+            try (self.database ?? database).write(durably: isDurable, body)
+        } catch {
+            guard error.isObstacle, refuge == nil, let file, takeRefuge(from: file, because: error), let refuge
+            else { throw error }
+            try refuge.write(durably: false, body)
+        }
+    }
+
+    /// Texts as one text.
+    static func text(_ list: [String]) -> String {
+        (try? JSONEncoder().encode(list)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    }
+
+    /// The texts that ``text(_:)`` made one text of.
+    static func list(_ text: String) -> [String] {
+        (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }
 }

@@ -48,6 +48,8 @@ struct FeedbellAgent: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        // A limit of the size of files is nothing to die of: the writing fails.
+        signal(SIGXFSZ, SIG_IGN)
         let isUnderSystemd = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
         let level = logLevel
         LoggingSystem.bootstrap { _ in StandardErrorLog(level: level, hasPriorities: isUnderSystemd) }
@@ -72,8 +74,12 @@ struct FeedbellAgent: AsyncParsableCommand {
         let transport: NIOTransport
         do { transport = try NIOTransport(logger: logger) } catch { throw .network(error.detail) }
         let surroundings = Surroundings()
-        let store = StateStore(path: StateStore.usualPath(environment: ProcessInfo.processInfo.environment))
-        for notice in await store.notices { logger.error("\(notice)") }
+        let store = StateStore(path: StateStore.usualPath(environment: ProcessInfo.processInfo.environment)) { notice in
+            switch notice {
+            case .trouble(let sentence): logger.error("\(sentence)")
+            case .recovery(let sentence): logger.notice("\(sentence)")
+            }
+        }
         let keyring = Keyring(SecretService(bus: bus, clock: surroundings.clock))
         let agent = Agent(
             version: AgentNames.version,

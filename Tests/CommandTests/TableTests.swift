@@ -46,6 +46,7 @@ import Testing
             needsAttention: false,
             isPaused: true,
             pausedUntil: now + 3_600_000,
+            heldBack: ["do-not-disturb", "pause", "quiet"],
             accounts: [working, failing]
         )
         try compare("status", times: [now - 60_000: "11:59", now + 3_600_000: "13:00"]) { report.text(now: now, $0) }

@@ -92,10 +92,10 @@ import Testing
     }
 
     @Test func summaryOfMany() {
-        let items = (1...7).map { number in Self.item { $0.title = "Nr \(number)" } }
-        let popup = PopupPolicy().summary(of: items, features: Self.full)
+        let titles = ["Nr 7", "", "Nr 5"]
+        let popup = PopupPolicy().summary(of: 7, titles: titles, features: Self.full)
         #expect(popup.summary == "7 new notifications")
-        #expect(popup.body == "Nr 7\nNr 6\nNr 5\nNr 4\nNr 3")
+        #expect(popup.body == "Nr 7\nNr 5")
         #expect(popup.buttons.map(\.key) == ["default"])
     }
 }

@@ -8,22 +8,15 @@ import Testing
     private let one = StateStore.OutboxRow(number: 1, action: "MarkRead", ids: ["a", "b \"\n\u{0}ü"], made: 77)
     private let two = StateStore.OutboxRow(number: 2, action: "MarkAllRead", ids: [], made: -1)
 
-    /// A path in a directory that ends with the test; nothing is there yet.
-    private func withPath(_ body: (String) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await body(directory.appending(path: "state/feedbell.sqlite3").path)
-    }
-
     @Test func whatIsKeptOutlivesTheProcess() async throws {
-        try await withPath { path in
+        try await StatePath.with { path in
             do {
-                let store = StateStore(path: path)
-                #expect(await store.notices.isEmpty)
+                let (store, notices) = StatePath.store(path)
                 try await store.replace([], by: [one, two], of: "work")
                 try await store.replace([], by: [two], of: "home")
+                #expect(notices.all.isEmpty)
             }
-            let store = StateStore(path: path)
+            let store = StatePath.store(path).store
             #expect(try await store.outbox(of: "work") == [one, two])
             #expect(try await store.outbox(of: "home") == [two])
             #expect(try await store.outbox(of: "nobody") == [])
@@ -35,8 +28,8 @@ import Testing
     }
 
     @Test func onlyItsOwnerReadsIt() async throws {
-        try await withPath { path in
-            let store = StateStore(path: path)
+        try await StatePath.with { path in
+            let store = StatePath.store(path).store
             try await store.replace([], by: [one], of: "work")
             for name in ["", "-wal"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + name)
@@ -50,9 +43,9 @@ import Testing
     /// Text, an empty page, a page overwritten in the middle, a database with a hole.
     @Test(arguments: ["no database", "header", "page", "cut"]) func aDamagedFileIsSetAside(damage: String) async throws
     {
-        try await withPath { path in
+        try await StatePath.with { path in
             do {
-                let store = StateStore(path: path)
+                let store = StatePath.store(path).store
                 for number in 1...400 {
                     let row = StateStore.OutboxRow(
                         number: Int64(number),
@@ -72,32 +65,32 @@ import Testing
             default: bytes.removeLast(4096)
             }
             try Data(bytes).write(to: URL(filePath: path))
-            let store = StateStore(path: path)
-            let notice = try #require(await store.notices.first)
+            let (store, notices) = StatePath.store(path)
+            #expect(try await store.outbox(of: "work") == [])
+            let notice = try #require(notices.all.first?.trouble)
             #expect(notice.hasPrefix("\"\(path)\" is damaged ("))
             #expect(notice.hasSuffix("It is kept as \"\(path).aside-1\", and a new file is begun."))
             #expect([UInt8](try Data(contentsOf: URL(filePath: path + ".aside-1"))) == bytes)
-            #expect(try await store.outbox(of: "work") == [])
             try await store.replace([], by: [one], of: "work")
-            #expect(try await StateStore(path: path).outbox(of: "work") == [one])
+            #expect(try await StatePath.store(path).store.outbox(of: "work") == [one])
         }
     }
 
     @Test func aNewerFileIsSetAside() async throws {
-        try await withPath { path in
+        try await StatePath.with { path in
             for attempt in 1...2 {
-                do { _ = StateStore(path: path) }
+                #expect(try await StatePath.store(path).store.outbox(of: "work") == [])
                 do {
                     let database = try Database(path)
                     try database.execute("PRAGMA user_version = \(Schema.version + 1)")
                 }
-                let store = StateStore(path: path)
+                let (store, notices) = StatePath.store(path)
+                try await store.replace([], by: [one], of: "work")
                 #expect(
-                    await store.notices == [
+                    notices.all.map(\.trouble) == [
                         "\"\(path)\" was written by a later version of Feedbell. It is kept as \"\(path).aside-\(attempt)\", and a new file is begun."
                     ]
                 )
-                try await store.replace([], by: [one], of: "work")
                 try await store.replace([1], by: [], of: "work")
             }
             let kept = try Database(path + ".aside-2")
@@ -106,11 +99,37 @@ import Testing
     }
 
     @Test func aPlaceThatCannotBeUsed() async throws {
-        let store = StateStore(path: "/proc/nowhere/feedbell.sqlite3")
-        let notice = try #require(await store.notices.first)
-        #expect(notice.hasPrefix("\"/proc/nowhere/feedbell.sqlite3\" cannot be used: "))
+        let (store, notices) = StatePath.store("/proc/nowhere/feedbell.sqlite3")
         try await store.replace([], by: [one], of: "work")
         #expect(try await store.outbox(of: "work") == [one])
+        try await store.replace([1], by: [two], of: "work")
+        #expect(notices.all.count == 1)
+        #expect(notices.all.first?.trouble?.hasPrefix("\"/proc/nowhere/feedbell.sqlite3\" cannot be used: ") == true)
+    }
+
+    @Test func whatWasShownOutlivesTheProcess() async throws {
+        try await StatePath.with { path in
+            let popup = StateStore.PopupRow(server: "bus :1.2", id: .max, record: "{\"a\":\"\u{0}\"}")
+            do {
+                let store = StateStore(path: path) { _ in }
+                #expect(try await store.deliveries() == [:])
+                #expect(try await store.deliveries(of: "work") == .init())
+                try await store.keep([
+                    .delivered(account: "work", .init(floor: 5, shown: ["a": 10, "b": 20])),
+                    .delivered(account: "home", .init(shown: ["a": 1])), .kept(popup),
+                    .kept(.init(server: "bus :1.2", id: 2, record: "")), .forgotten(server: "bus :1.2", ids: [2, 3]),
+                ])
+            }
+            let store = StateStore(path: path) { _ in }
+            #expect(
+                try await store.deliveries()
+                    == ["work": .init(floor: 5, shown: ["a": 10, "b": 20]), "home": .init(shown: ["a": 1])]
+            )
+            #expect(try await store.popups() == [popup])
+            try await store.keep([.delivered(account: "work", .init(floor: 10, shown: ["c": 30])), .onlyServer("x")])
+            #expect(try await store.deliveries(of: "work") == .init(floor: 10, shown: ["b": 20, "c": 30]))
+            #expect(try await store.popups() == [])
+        }
     }
 
     @Test func everyVersionLeadsToTheNext() throws {

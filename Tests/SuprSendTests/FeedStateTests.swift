@@ -212,15 +212,38 @@ import Testing
         driver.expect([.announce(row("owed", age: 800), catchUp: true), .updated])
     }
 
-    @Test func otherStoresAreSurveyed() {
+    @Test func otherStoresAreSurveyed() throws {
         var driver = StateDriver([promo, unread])
         driver.load([])
-        let survey = driver.state.beginSurvey()
-        #expect(survey.map(\.store) == [unread])
-        driver.effects = driver.state.finishSurvey(unread, .init(rows: [a]), now: base)
+        var survey = try #require(driver.state.surveys().first)
+        #expect(driver.state.surveys().map(\.store) == [unread])
+        driver.effects = driver.state.proceed(&survey, .init(rows: [a]), now: base)
         driver.expect([])
-        driver.effects = driver.state.finishSurvey(unread, .init(rows: [row("N"), a]), now: base)
+        #expect(survey.call == nil)
+        survey = try #require(driver.state.surveys().first)
+        driver.effects = driver.state.proceed(&survey, .init(rows: [row("N"), a]), now: base)
         driver.expect([.announce(row("N"), catchUp: true)])
+    }
+
+    /// More was missed than a page shows: the walk goes on until it meets what was known, also after a failure in the middle.
+    @Test func aLongAbsenceIsSurveyedToItsEnd() throws {
+        var driver = StateDriver()
+        driver.state.resume(after: base, announced: ["5"])
+        let rows = (1...9).map { row("\($0)", age: Int64(-10 * $0)) }
+        driver.load([rows[8], rows[7]], hasMore: true)
+        driver.expect([.announce(rows[7], catchUp: true), .announce(rows[8], catchUp: true), .updated])
+        let first = NotificationPage(rows: [rows[8], rows[7], rows[6]], hasMore: true)
+        var abandoned = try #require(driver.state.surveys().first)
+        driver.effects = driver.state.proceed(&abandoned, first, now: base)
+        driver.expect([.announce(rows[6], catchUp: true)])
+        var survey = try #require(driver.state.surveys().first)
+        driver.effects = driver.state.proceed(&survey, first, now: base)
+        driver.expect([])
+        let last = [rows[5], rows[4], rows[3], rows[2], rows[1], rows[0], row("old", age: 10)]
+        driver.effects = driver.state.proceed(&survey, .init(rows: last, hasMore: true), now: base)
+        driver.expect([0, 1, 2, 3, 5].map { .announce(rows[$0], catchUp: true) })
+        #expect(survey.call == nil)
+        #expect(driver.state.surveys().isEmpty)
     }
 
     @Test func expiredIsNeverAnnounced() {

@@ -31,7 +31,7 @@ extension AccountSession {
     package func interacted(_ id: ItemID) async { await makeQuietly(.interacted(id)) }
 
     /// Marks notifications as seen: their popups were dismissed.
-    package func seen(_ ids: [ItemID]) async { await makeQuietly(.seen(ids)) }
+    package func seen(_ ids: [ItemID]) async { for change in Change.seen(inParts: ids) { await makeQuietly(change) } }
 
     private func makeQuietly(_ change: Change) async {
         do { try await make([change]) } catch {
@@ -77,7 +77,7 @@ extension AccountSession {
         awaitingRestoration = []
     }
 
-    private func untilRestored() async {
+    func untilRestored() async {
         if isRestored { return }
         await withCheckedContinuation { awaitingRestoration.append($0) }
     }

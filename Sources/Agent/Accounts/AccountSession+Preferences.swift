@@ -7,13 +7,11 @@ import Logging
 extension AccountSession {
     func add(_ preferences: any PreferencesProvider, to object: inout ExportedObject) {
         object.set(AgentPreferences.pending, 0)
-        object.handle(AgentPreferences.list) {
-            try await self.ask { () async throws(ProviderFailure) in try await preferences.contents() }
-                .categories.map(\.dictionary)
-        }
+        object.handle(AgentPreferences.list) { try await self.shown(of: preferences).categories.map(\.dictionary) }
         object.handle(AgentPreferences.listChannels) {
-            try await self.ask { () async throws(ProviderFailure) in try await preferences.contents() }
-                .levels.map { Structure($0.channel, $0.isOnlyRequired ? "required" : "all") }
+            try await self.shown(of: preferences).levels.map {
+                Structure($0.channel, $0.isOnlyRequired ? "required" : "all")
+            }
         }
         object.handle(AgentPreferences.setCategory) { category, preference in
             try await self.set(.category(category, isOn: try Self.isOn(preference)), of: preferences)
@@ -28,15 +26,7 @@ extension AccountSession {
             }
             try await self.set(.overall(channel: channel, onlyRequired: onlyRequired), of: preferences)
         }
-        object.handle(AgentPreferences.flush) {
-            do throws(DBusError) {
-                try await self.ask { () async throws(ProviderFailure) in try await preferences.flush() }
-            } catch {
-                await self.note(pendingOf: preferences)
-                throw error
-            }
-            await self.note(pendingOf: preferences)
-        }
+        object.handle(AgentPreferences.flush) { try await self.flushPreferences() }
         object.handle(AgentPreferences.refresh) {
             try await self.ask { () async throws(ProviderFailure) in try await preferences.refresh() }
         }
@@ -49,35 +39,11 @@ extension AccountSession {
         return isOn
     }
 
-    private func set(_ change: PreferenceChange, of preferences: any PreferencesProvider) async throws(DBusError) {
-        try await ask { () async throws(ProviderFailure) in try await preferences.set(change) }
-        await note(pendingOf: preferences)
-    }
-
-    private func note(pendingOf preferences: any PreferencesProvider) async {
-        let count = UInt32(clamping: await preferences.pending)
-        await bus.update(path) { $0.set(AgentPreferences.pending, count) }
-    }
-
-    /// What the service, or somebody here, did to the preferences.
-    func receive(_ event: PreferencesEvent, from preferences: any PreferencesProvider) async {
-        guard !isEnded else { return }
-        await note(pendingOf: preferences)
-        do {
-            switch event {
-            case .updated:
-                try await bus.emit(AgentPreferences.updated, (), from: path)
-            case .failed(let target, let failure):
-                logger.warning(
-                    "preference change refused",
-                    metadata: ["target": "\(target)", "reason": "\(failure.sentence)"]
-                )
-                let error = failure.errorName.text
-                try await bus.emit(AgentPreferences.updateFailed, (target, error, failure.sentence), from: path)
-            }
-        } catch {
-            logger.debug("signal not sent", metadata: ["error": "\(error)"])
-        }
+    /// What the service says, with the person's changes.
+    private func shown(of preferences: any PreferencesProvider) async throws(DBusError) -> PreferencesContents {
+        await untilRestored()
+        let contents = try await ask { () async throws(ProviderFailure) in try await preferences.contents() }
+        return contents.applying(preferenceWork.outbox.changes)
     }
 }
 

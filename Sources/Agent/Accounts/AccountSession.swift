@@ -42,13 +42,14 @@ package actor AccountSession {
     /// What the person sees: the same with their changes that are on the way.
     private(set) var contents = InboxContents()
     private var texts = PlainTexts()
-    private var connection: Connection
+    private(set) var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
     var isRestored = false
     var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
     /// Confirmed by the service, and perhaps not yet in what it said last.
     var settling: [MadeChange] = []
+    var preferenceWork = PreferenceWork()
     private(set) var isEnded = false
     private let life: AsyncStream<Never>
     private let lifeInput: AsyncStream<Never>.Continuation
@@ -88,13 +89,15 @@ package actor AccountSession {
 
     /// Runs the account until it is ended or the task is cancelled.
     package func run() async {
+        await restorePreferences()
         await restore()
+        let marks = await deliveryMarks()
         await withTaskGroup { group in
             group.addTask { for await _ in self.life {} }
-            group.addTask { await self.provider.run { await self.receive($0) } }
+            group.addTask { await self.provider.run(after: marks) { await self.receive($0) } }
             group.addTask { await self.runOutbox(self.work) }
             if let preferences = provider.preferences {
-                group.addTask { await preferences.run { await self.receive($0, from: preferences) } }
+                group.addTask { await self.follow(preferences) }
             }
             await group.next()
             group.cancelAll()
@@ -132,9 +135,12 @@ package actor AccountSession {
         switch event {
         case .connection(let new):
             await changed(to: new)
-        case .arrived(let items):
-            popups.post(.arrived(account: identity.name, items, now: surroundings.now()))
+        case .arrived(let items, let isCatchUp):
+            let now = surroundings.now()
+            popups.post(.arrived(account: identity.name, items, isCatchUp: isCatchUp, now: now))
             logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
+        case .baseline(let newest):
+            popups.post(.baseline(account: identity.name, newest: newest))
         case .contents(let new):
             lastEvent = surroundings.now()
             await takeIn(new)
@@ -152,7 +158,11 @@ package actor AccountSession {
         if let failure = new.failure, failure != old.failure {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
-        if new.state == .online, old.state != .online { await process(.retry) }
+        if new.state == .online, old.state != .online {
+            await process(.retry)
+            popups.post(.accountOnline(identity.name))
+            await process(PreferenceOutbox.Event.reachable)
+        }
         await bus.update(path) { $0.set(connection) }
         await summarize()
     }
@@ -187,7 +197,7 @@ package actor AccountSession {
                 let dictionary = dictionary(item)
                 try await bus.emit(AgentInbox.notificationAdded, (item.id.rawValue, dictionary), from: path)
             case .changed(let item):
-                if item.read != nil || item.isArchived { popups.post(.withdrawn(subject(item.id))) }
+                if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
                 let dictionary = dictionary(item)
                 try await bus.emit(AgentInbox.notificationChanged, (item.id.rawValue, dictionary), from: path)
             case .removed(let id), .unloaded(let id):
@@ -203,6 +213,30 @@ package actor AccountSession {
     /// - Parameter item: A notification that is loaded.
     func dictionary(_ item: Item) -> [String: Value] {
         item.dictionary(account: identity.name, texts.text(of: item))
+    }
+
+    /// What was shown by an earlier life of the agent.
+    private func deliveryMarks() async -> DeliveryMarks {
+        do { return DeliveryMarks(try await store.deliveries(of: identity.name)) } catch {
+            logger.error("what was shown cannot be read", metadata: ["reason": "\(error)"])
+            return DeliveryMarks()
+        }
+    }
+
+    /// Withdraws the popups of those notifications that are read, archived or gone by now: whoever did it, nobody told us.
+    package func examine(_ ids: [ItemID]) async {
+        for id in ids {
+            if let known = contents[id] {
+                if known.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
+                continue
+            }
+            do throws(ProviderFailure) {
+                let item = try await provider.item(id)
+                if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
+            } catch {
+                if error.kind == .notFound { popups.post(.withdrawn(subject(id))) }
+            }
+        }
     }
 
     private func subject(_ id: ItemID) -> Popups.Subject { Popups.Subject(account: identity.name, item: id) }

@@ -14,8 +14,11 @@ extension Configuration {
         let popups = try root.node("popups").map { (node) throws(ConfigurationError) in
             try PopupPolicy(ConfigurationTable(node, path: "popups", file: file))
         }
+        let quiet = try root.node("quiet").map { (node) throws(ConfigurationError) in
+            try QuietHours(ConfigurationTable(node, path: "quiet", file: file))
+        }
         try root.finish()
-        self.init(accounts: accounts, popups: popups ?? PopupPolicy())
+        self.init(accounts: accounts, popups: popups ?? PopupPolicy(), quiet: quiet)
     }
 }
 
@@ -142,58 +145,5 @@ extension ConfigurationTable {
         } catch {
             throw self.error(key, "\"\(name(key))\" is wrong. \(error.message)")
         }
-    }
-}
-
-extension PopupPolicy {
-    fileprivate init(_ table: ConfigurationTable) throws(ConfigurationError) {
-        var table = table
-        self.init()
-        if let node = table.node("timeout") { timeout = try Timeout(node, table) }
-        groupAbove = try table.integer("group_above", in: 1...1000) ?? groupAbove
-        markSeen = try table.choice("mark_seen") ?? markSeen
-        if let schemes = try table.strings("open_schemes") {
-            for scheme in schemes where !Self.isScheme(scheme) {
-                throw table.error(
-                    "open_schemes",
-                    "\"\(scheme)\" in \"popups.open_schemes\" is not the name of a scheme, such as \"https\"."
-                )
-            }
-            openSchemes = Set(schemes.map { $0.lowercased() })
-        }
-        try table.finish()
-    }
-
-    /// RFC 3986 §3.1.
-    private static func isScheme(_ text: String) -> Bool {
-        guard let first = text.utf8.first, (0x61...0x7A).contains(first | 0x20) else { return false }
-        return text.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII
-                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                    || "+-.".unicodeScalars.contains(scalar))
-        }
-    }
-}
-
-extension PopupPolicy.Timeout {
-    fileprivate init(_ node: TOMLNode, _ table: ConfigurationTable) throws(ConfigurationError) {
-        let longest = 86_400.0
-        let seconds: Double
-        switch node.value {
-        case .string("default"):
-            self = .serverDefault
-            return
-        case .string("never"):
-            self = .never
-            return
-        case .integer(let number): seconds = Double(number)
-        case .float(let number): seconds = number
-        default:
-            throw table.error("timeout", "\"popups.timeout\" must be \"default\", \"never\" or a number of seconds.")
-        }
-        guard seconds >= 0.001, seconds <= longest else {
-            throw table.error("timeout", "\"popups.timeout\" must be more than 0 and at most \(Int(longest)) seconds.")
-        }
-        self = .after(milliseconds: Int32((seconds * 1000).rounded()))
     }
 }

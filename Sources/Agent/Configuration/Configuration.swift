@@ -4,10 +4,17 @@ package import Inbox
 package struct Configuration: Equatable, Sendable {
     package var accounts: [AccountConfiguration]
     package var popups: PopupPolicy
+    /// `nil`: there are none.
+    package var quiet: QuietHours?
 
-    package init(accounts: [AccountConfiguration] = [], popups: PopupPolicy = PopupPolicy()) {
+    package init(
+        accounts: [AccountConfiguration] = [],
+        popups: PopupPolicy = PopupPolicy(),
+        quiet: QuietHours? = nil
+    ) {
         self.accounts = accounts
         self.popups = popups
+        self.quiet = quiet
     }
 }
 

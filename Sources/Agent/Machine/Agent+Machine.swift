@@ -1,8 +1,9 @@
 import Inbox
 
 extension Agent {
-    /// Tells every account what the machine does to its link.
+    /// Does what the machine makes necessary: every account is told, all at once.
     func perform(_ effect: Machine.Effect) async {
+        let providers = accounts.map(\.session.provider)
         await withDiscardingTaskGroup { group in
             for provider in providers {
                 group.addTask {
@@ -15,5 +16,6 @@ extension Agent {
                 }
             }
         }
+        if case .clockWasSet = effect { await clockChanged() }
     }
 }

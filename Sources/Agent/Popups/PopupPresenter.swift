@@ -1,20 +1,29 @@
 import DBus
-package import Desktop
+import Desktop
 package import Inbox
-package import Logging
+import Logging
+import Store
 
-/// Runs the `Popups` machine: shows what it wants shown, and tells it what the notification server says.
+/// Runs the `Popups` machine: shows what it wants shown, keeps what it wants kept, and tells it what the notification server says.
 package struct PopupPresenter: Sendable {
-    /// What a person did to popups.
+    /// What a person did to popups, and what the machine wants to know.
     package enum Response: Sendable, Equatable {
         /// Clicked: open the address, if there is one, and count the notification as interacted.
         case activated(Popups.Subject, OpenableURL?, token: String?)
         case seen([Popups.Subject])
+        /// Withdraw those of them that need no popup any more.
+        case examine([Popups.Subject])
     }
 
     private enum Call: Sendable {
-        case notify(Popups.Request, Popup)
+        case notify(Popups.Request, Popup, replacing: UInt32)
         case close(UInt32)
+    }
+
+    private struct Input: Sendable {
+        var event: Popups.Event
+        /// To be finished when what follows from the event is kept.
+        var isKept: AsyncStream<Never>.Continuation?
     }
 
     /// A server that comes with the session gets so long before the bus may start another one: in the login race an early
@@ -22,58 +31,93 @@ package struct PopupPresenter: Sendable {
     package static let graceAtStart = Duration.seconds(10)
 
     private let server: NotificationServer
+    private let memory: PopupMemory
     private let surroundings: Surroundings
     private let logger: Logger
-    private let events: AsyncStream<Popups.Event>
-    private let input: AsyncStream<Popups.Event>.Continuation
+    private let events: AsyncStream<Input>
+    private let input: AsyncStream<Input>.Continuation
 
-    package init(server: NotificationServer, surroundings: Surroundings, logger: Logger) {
+    init(server: NotificationServer, memory: PopupMemory, surroundings: Surroundings, logger: Logger) {
         self.server = server
+        self.memory = memory
         self.surroundings = surroundings
         self.logger = logger
         (events, input) = AsyncStream.makeStream()
     }
 
     /// Takes note of something that concerns popups. Returns at once.
-    package func post(_ event: Popups.Event) { input.yield(event) }
+    package func post(_ event: Popups.Event) { input.yield(Input(event: event)) }
 
     /// Shows popups until the task is cancelled or the bus is gone.
     package func run(policy: PopupPolicy, _ respond: @escaping @Sendable (Response) async -> Void) async throws {
         let (calls, caller) = AsyncStream<Call>.makeStream()
         let (needs, starter) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let alarms: [Popups.Timer: Alarm] = [.settled: Alarm(), .burst: Alarm(), .expiry: Alarm()]
+        let bus = try await server.busID
+        var popups = Popups(policy: policy)
+        let (marks, open) = await memory.recall()
+        _ = popups.receive(.restored(marks, open))
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await server.run { note($0) } }
+            group.addTask { try await server.run { note($0, on: bus) } }
             group.addTask { for await call in calls { await perform(call) } }
             group.addTask { await startServers(needs) }
-            group.addTask { await decide(Popups(policy: policy), caller, starter, respond) }
+            for (timer, alarm) in alarms {
+                group.addTask {
+                    await alarm.run(clock: surroundings.clock) { post(.fired(timer, now: surroundings.now())) }
+                }
+            }
+            group.addTask { [popups] in await decide(popups, alarms, caller, starter, respond) }
         }
     }
 
     private func decide(
         _ machine: Popups,
+        _ alarms: [Popups.Timer: Alarm],
         _ caller: AsyncStream<Call>.Continuation,
         _ starter: AsyncStream<Void>.Continuation,
         _ respond: @escaping @Sendable (Response) async -> Void
     ) async {
         var popups = machine
         await withDiscardingTaskGroup { group in
-            for await event in events {
-                for effect in popups.receive(event) {
+            for await input in events {
+                let effects = popups.receive(input.event)
+                var responses: [Response] = []
+                for effect in effects {
                     switch effect {
-                    case .notify(let request, let popup): caller.yield(.notify(request, popup))
-                    case .close(let id): caller.yield(.close(id))
+                    case .notify(let request, let popup, let replaced):
+                        caller.yield(.notify(request, popup, replacing: replaced))
                     case .needServer: starter.yield()
+                    case .wait(let timer, let delay): await alarms[timer]?.set(after: delay)
                     case .activated(let subject, let url, let token):
-                        group.addTask { await respond(.activated(subject, url, token: token)) }
-                    case .seen(let subjects):
-                        group.addTask { await respond(.seen(subjects)) }
+                        responses.append(.activated(subject, url, token: token))
+                    case .seen(let subjects): responses.append(.seen(subjects))
+                    case .examine(let subjects): responses.append(.examine(subjects))
+                    case .close, .delivered, .keep, .forget, .forgetServers: break
+                    }
+                }
+                let (ends, others) = (effects.filter(\.endsPopups), effects.filter { !$0.endsPopups })
+                await memory.keep(others)
+                input.isKept?.finish()
+                // What a person did is kept before the popup goes: one that stays can be clicked again.
+                if responses.isEmpty {
+                    await end(ends, caller)
+                } else {
+                    group.addTask { [responses] in
+                        for response in responses { await respond(response) }
+                        await end(ends, caller)
                     }
                 }
             }
         }
     }
 
-    private func note(_ event: NotificationServer.Event) {
+    private func end(_ ends: [Popups.Effect], _ caller: AsyncStream<Call>.Continuation) async {
+        await memory.keep(ends)
+        for case .close(let id) in ends { caller.yield(.close(id)) }
+    }
+
+    private func note(_ event: NotificationServer.Event, on bus: String) {
+        func name(_ owner: BusName) -> String { "\(bus) \(owner.text)" }
         switch event {
         case .appeared(let owner, let information):
             let features = ServerFeatures(
@@ -81,25 +125,28 @@ package struct PopupPresenter: Sendable {
                 name: information.name,
                 version: information.version
             )
-            post(.serverAppeared(owner: owner.text, features, now: surroundings.now()))
+            post(.serverAppeared(server: name(owner), features, now: surroundings.now()))
         case .vanished: post(.serverVanished)
         case .activationToken(let owner, let id, let token):
-            post(.activationToken(owner: owner.text, id: id, token: token))
-        case .actionInvoked(let owner, let id, let key): post(.actionInvoked(owner: owner.text, id: id, key: key))
-        case .closed(let owner, let id, let reason): post(.closed(owner: owner.text, id: id, reason: reason))
+            post(.activationToken(server: name(owner), id: id, token: token))
+        case .actionInvoked(let owner, let id, let key): post(.actionInvoked(server: name(owner), id: id, key: key))
+        case .closed(let owner, let id, let reason): post(.closed(server: name(owner), id: id, reason: reason))
         }
     }
 
-    /// One call after the other, so that popups appear in their order.
+    /// One call after the other, so that popups appear in their order, and each when the one before is kept: whenever the agent is killed,
+    /// at most one of them is shown twice.
     private func perform(_ call: Call) async {
         switch call {
         case .close(let id):
             await server.close(id)
-        case .notify(let request, let popup):
+        case .notify(let request, let popup, let replaced):
             do {
-                let id = try await server.notify(DesktopNotification(popup))
+                let id = try await server.notify(DesktopNotification(popup), replacing: replaced)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
-                post(.shown(request, id: id, now: surroundings.now()))
+                let (kept, isKept) = AsyncStream<Never>.makeStream()
+                input.yield(Input(event: .shown(request, id: id, now: surroundings.now()), isKept: isKept))
+                for await _ in kept {}
             } catch {
                 let isGone = error.isMissingServer
                 if !isGone {
@@ -116,23 +163,11 @@ package struct PopupPresenter: Sendable {
     }
 }
 
-extension DesktopNotification {
-    /// The id of our desktop entry, without `.desktop` (design.md §1).
-    package static let desktopEntry = "org.feedbell.Agent"
-
-    /// The call that shows a popup.
-    init(_ popup: Popup) {
-        var hints: [String: Value] = ["urgency": .byte(popup.urgency), "desktop-entry": .string(Self.desktopEntry)]
-        if !popup.category.isEmpty { hints["category"] = .string(popup.category) }
-        if popup.isResident { hints["resident"] = .bool(true) }
-        self.init(
-            appName: "Feedbell",
-            appIcon: "preferences-system-notifications",
-            summary: popup.summary,
-            body: popup.body,
-            actions: popup.buttons.map { (key: $0.key, label: $0.label) },
-            hints: hints,
-            expireTimeout: popup.timeout
-        )
+extension Popups.Effect {
+    fileprivate var endsPopups: Bool {
+        switch self {
+        case .close, .forget: true
+        default: false
+        }
     }
 }

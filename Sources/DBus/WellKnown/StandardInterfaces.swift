@@ -104,6 +104,8 @@ public enum BusInterface: Interface {
         in: (Argument<String>("name")),
         out: (Argument<String>("owner"))
     )
+    /// The bus itself: its globally unique id, which it has until it ends.
+    public static let getID = Method("GetId", in: (), out: (Argument<String>("id")))
     /// Asks for signals.
     public static let addMatch = Method("AddMatch", in: (Argument<String>("rule")), out: ())
     /// Takes that back.
@@ -123,7 +125,7 @@ public enum BusInterface: Interface {
     public static let nameAcquired = Signal("NameAcquired", (Argument<String>("name")))
     /// The ones above.
     public static let members: [any Member] = [
-        hello, requestName, releaseName, getNameOwner, addMatch, removeMatch, listNames, listActivatableNames,
+        hello, requestName, releaseName, getID, getNameOwner, addMatch, removeMatch, listNames, listActivatableNames,
         nameOwnerChanged, nameLost, nameAcquired,
     ]
 }

@@ -49,14 +49,22 @@ package struct NotificationServer: Sendable {
         }
     }
 
+    /// What tells this session's bus from every other one. A unique name on it is given once only.
+    package var busID: String {
+        get async throws(DBusError) { try await Proxy(bus, .bus, BusInterface.path).call(BusInterface.getID) }
+    }
+
     /// Shows a notification.
     ///
+    /// - Parameter replaced: The id of the popup whose place it takes; 0 for a popup of its own.
     /// - Returns: The id by which the server will speak of it.
-    package func notify(_ notification: DesktopNotification) async throws(DBusError) -> UInt32 {
+    package func notify(_ notification: DesktopNotification, replacing replaced: UInt32 = 0) async throws(DBusError)
+        -> UInt32
+    {
         try await proxy.call(
             FreedesktopNotifications.notify,
             notification.appName,
-            0,  // replaces_id: a popup of its own
+            replaced,
             notification.appIcon,
             notification.summary,
             notification.body,

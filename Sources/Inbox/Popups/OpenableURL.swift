@@ -39,3 +39,21 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 }
+
+extension OpenableURL: Codable {
+    /// What was kept is checked again, for any scheme: whether it may be opened now is decided when it is.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard let url = OpenableURL(text, schemes: [scheme]) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an address that can be opened")
+        }
+        self = url
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -28,7 +28,7 @@ package struct ServerFeatures: Equatable, Sendable {
 /// One call of `Notify`, ready to be sent.
 package struct Popup: Equatable, Sendable {
     /// What a button does. Keys are letters and hyphens, the only ones every server passes through.
-    package struct Button: Equatable, Sendable {
+    package struct Button: Equatable, Sendable, Codable {
         package var key: String
         package var label: String
         /// `nil` for a button that opens nothing.
@@ -40,6 +40,9 @@ package struct Popup: Equatable, Sendable {
             self.url = url
         }
     }
+
+    /// Desktop Notifications Specification, "Urgency levels".
+    package static let critical: UInt8 = 2
 
     /// The key of a click on the popup itself.
     package static let defaultKey = "default"

@@ -12,23 +12,36 @@ package struct PopupPolicy: Equatable, Sendable {
         case never
     }
 
+    /// What popups say while the session is locked (`popups.locked`).
+    package enum Locked: String, Sendable, CaseIterable {
+        case show
+        case hideText = "hide-text"
+    }
+
     package var timeout: Timeout
     /// More notifications than this at once become one summary.
     package var groupAbove: Int
     package var markSeen: MarkSeen
     /// Addresses of other schemes are neither offered nor opened. In lower case.
     package var openSchemes: Set<String>
+    /// Categories whose notifications are critical: they pass do-not-disturb and are not merged with others.
+    package var criticalCategories: Set<String>
+    package var locked: Locked
 
     package init(
         timeout: Timeout = .serverDefault,
         groupAbove: Int = 3,
         markSeen: MarkSeen = .dismissed,
-        openSchemes: Set<String> = ["https", "http", "mailto"]
+        openSchemes: Set<String> = ["https", "http", "mailto"],
+        criticalCategories: Set<String> = [],
+        locked: Locked = .show
     ) {
         self.timeout = timeout
         self.groupAbove = groupAbove
         self.markSeen = markSeen
         self.openSchemes = openSchemes
+        self.criticalCategories = criticalCategories
+        self.locked = locked
     }
 
     /// Longer texts block real servers for seconds (desktop-notifications.md §2.6).
@@ -37,9 +50,28 @@ package struct PopupPolicy: Equatable, Sendable {
     static let labelLimit = 40
     /// GNOME shows three buttons, the default one included.
     static let buttonKeys = ["first-button", "second-button"]
+    /// So many notifications are named by a summary.
+    static let summaryTitles = 5
+
+    /// Only the person knows what is an emergency (desktop-notifications.md §1.6).
+    func urgency(of item: Item) -> UInt8 { criticalCategories.contains(item.category) ? Popup.critical : 1 }
 
     /// The popup of one notification.
-    package func popup(for item: Item, features: ServerFeatures) -> Popup {
+    ///
+    /// - Parameter hidesText: Tells only that there is one.
+    package func popup(for item: Item, features: ServerFeatures, hidesText: Bool = false) -> Popup {
+        let target = OpenableURL(item.url, schemes: openSchemes)
+        let click = Popup.Button(key: Popup.defaultKey, label: target == nil ? "Done" : "Open", url: target)
+        let urgency = urgency(of: item)
+        if hidesText {
+            return popup(
+                RichText(line: "New notification"),
+                RichText([]),
+                [click],
+                urgency: urgency,
+                features: features
+            )
+        }
         var summary = RichText(line: item.title)
         var body = RichText(markup: item.body)
         if summary.isEmpty { (summary, body) = body.splitFirstLine() }
@@ -48,34 +80,38 @@ package struct PopupPolicy: Equatable, Sendable {
             let separator = body.isEmpty ? [] : [RichText.Run("\n")]
             body.runs += separator + subtext.runs.map { RichText.Run($0.text, $0.style.union(.italic)) }
         }
-        let target = OpenableURL(item.url, schemes: openSchemes)
-        var buttons = [Popup.Button(key: Popup.defaultKey, label: target == nil ? "Done" : "Open", url: target)]
+        var buttons = [click]
         for (key, action) in zip(Self.buttonKeys, item.actions.lazy.filter(isOffered)) {
             let label = RichText(line: action.name).truncated(to: Self.labelLimit).plain
             buttons.append(Popup.Button(key: key, label: label, url: OpenableURL(action.url, schemes: openSchemes)))
         }
-        return popup(summary, body, buttons, category: category(item), features: features)
+        return popup(summary, body, buttons, category: category(item), urgency: urgency, features: features)
     }
 
-    /// One popup in place of many: how many there are, and the titles of the newest.
+    /// How a summary names a notification; empty if it has no text at all.
+    func title(of item: Item) -> String {
+        let title = RichText(line: item.title)
+        return (title.isEmpty ? RichText(markup: item.body).splitFirstLine().line : title).truncated(to: 80).plain
+    }
+
+    /// One popup in place of many.
     ///
-    /// - Parameter items: The notifications, oldest first.
-    package func summary(of items: [Item], features: ServerFeatures) -> Popup {
-        let titles = items.suffix(5).reversed().map { item in
-            let title = RichText(line: item.title)
-            return (title.isEmpty ? RichText(markup: item.body).splitFirstLine().line : title).truncated(to: 80).plain
-        }
+    /// - Parameters:
+    ///   - count: How many notifications it stands for.
+    ///   - titles: What the newest of them are called, newest first.
+    package func summary(of count: Int, titles: [String], urgency: UInt8 = 1, features: ServerFeatures) -> Popup {
         let body = RichText([RichText.Run(titles.filter { !$0.isEmpty }.joined(separator: "\n"))])
         let buttons = [Popup.Button(key: Popup.defaultKey, label: "Mark as seen", url: nil)]
-        let summary = RichText(line: "\(items.count) new notifications")
-        return popup(summary, body, buttons, category: "", features: features)
+        let summary = RichText(line: "\(count) new notifications")
+        return popup(summary, body, buttons, urgency: urgency, features: features)
     }
 
     private func popup(
         _ summary: RichText,
         _ body: RichText,
         _ buttons: [Popup.Button],
-        category: String,
+        category: String = "",
+        urgency: UInt8,
         features: ServerFeatures
     ) -> Popup {
         var line = summary.plain
@@ -86,6 +122,7 @@ package struct PopupPolicy: Equatable, Sendable {
             body: !features.hasBody ? "" : features.hasMarkup ? shortBody.markup : shortBody.plain,
             buttons: features.hasActions ? buttons : [],
             category: category,
+            urgency: urgency,
             isResident: features.needsResident,
             timeout: milliseconds(features)
         )

@@ -1,11 +1,17 @@
-/// Whose popup is whose: which notifications wait for a server, which are shown under which id, and what a signal of the
-/// server means. Decides only; the driver talks to the server.
+/// Whose popup is whose: which notifications wait for a server, which are shown under which id, which were shown ever, and what a signal
+/// of the server means. Decides only; the driver talks to the server and keeps on disk what has to survive.
 ///
 /// Server ids are only worth anything together with the server that gave them, so they are forgotten with it
 /// (desktop-notifications.md §0.2).
+///
+/// ```
+/// arrived ─► waiting ─► in flight ─► shown ─► activated, seen, closed
+///               ▲           │
+///     holds, bursts    server lost
+/// ```
 package struct Popups: Sendable {
     /// A notification of one of the accounts.
-    package struct Subject: Hashable, Sendable {
+    package struct Subject: Hashable, Sendable, Codable {
         package var account: String
         package var item: ItemID
 
@@ -21,221 +27,259 @@ package struct Popups: Sendable {
         package init(number: UInt64) { self.number = number }
     }
 
+    /// Why popups are held back.
+    package enum Hold: Hashable, Sendable {
+        /// The person said so.
+        case pause
+        /// Quiet hours.
+        case quiet
+        /// The desktop's own do-not-disturb.
+        case doNotDisturb
+    }
+
+    /// What is waited for.
+    package enum Timer: Hashable, Sendable {
+        /// What came while nobody looked comes in one go; this is its end.
+        case settled
+        /// A window of ``Burst``.
+        case burst
+        /// A notification on the screen becomes void.
+        case expiry
+    }
+
     /// Reasons of `NotificationClosed` that mean something to us.
     package static let dismissedByUser: UInt32 = 2
 
     package enum Event: Sendable, Equatable {
-        /// New notifications of one account, oldest first.
-        case arrived(account: String, [Item], now: Timestamp)
+        /// What an earlier life has left, before any other event: what was shown, by account, and the popups of all servers.
+        case restored([String: DeliveryMarks], [String: [UInt32: OpenPopup]])
+        /// An inbox was seen for the first time: what it holds up to `newest` is no news.
+        case baseline(account: String, newest: Timestamp)
+        /// New notifications of one account, oldest first. `isCatchUp`: they came while nobody looked, perhaps with others.
+        case arrived(account: String, [Item], isCatchUp: Bool, now: Timestamp)
         /// A notification was handled, removed or became void elsewhere.
         case withdrawn(Subject)
+        /// An account can tell again how its notifications are.
+        case accountOnline(String)
         /// An account is gone.
         case accountRemoved(String)
-        case serverAppeared(owner: String, ServerFeatures, now: Timestamp)
+        /// `server` names it for ever: no other server, at any time, has this name.
+        case serverAppeared(server: String, ServerFeatures, now: Timestamp)
         case serverVanished
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
         /// `Notify` failed. `retry`: the server was not there, so nothing was shown.
         case failed(Request, retry: Bool, now: Timestamp)
-        case activationToken(owner: String, id: UInt32, token: String)
-        case actionInvoked(owner: String, id: UInt32, key: String)
-        case closed(owner: String, id: UInt32, reason: UInt32)
-        /// Popups are held back from now on, or again allowed.
-        case paused(Bool, now: Timestamp)
+        case activationToken(server: String, id: UInt32, token: String)
+        case actionInvoked(server: String, id: UInt32, key: String)
+        case closed(server: String, id: UInt32, reason: UInt32)
+        /// Popups are held back from now on; those that are critical perhaps not.
+        case held(Hold, exceptCritical: Bool)
+        /// A reason to hold popups back is gone.
+        case released(Hold, now: Timestamp)
+        /// Whether somebody else may be looking at the screen.
+        case locked(Bool)
+        /// The wait is over, or the clock was set.
+        case fired(Timer, now: Timestamp)
         /// The configuration changed. Popups that are shown already stay as they are.
         case policyChanged(PopupPolicy)
     }
 
     package enum Effect: Sendable, Equatable {
-        case notify(Request, Popup)
+        /// Show this, in place of the popup with the id, unless it is 0.
+        case notify(Request, Popup, replacing: UInt32)
         case close(id: UInt32)
         /// Something waits and there is no server: one may be started.
         case needServer
+        /// Deliver ``Event/fired(_:now:)`` after this time; a wait for the same is void.
+        case wait(Timer, Duration)
         /// The person clicked: count it as interacted and open the address, if there is one.
         case activated(Subject, OpenableURL?, token: String?)
         /// The person has seen these.
         case seen([Subject])
+        /// Look whether these are still unread, and tell of those that are not by ``Event/withdrawn(_:)``.
+        case examine([Subject])
+        /// Keep: these were shown, with their times of creation; everything up to `floor` counts as shown.
+        case delivered(account: String, [ItemID: Timestamp], floor: Timestamp?)
+        /// Keep what this popup stands for.
+        case keep(server: String, id: UInt32, OpenPopup)
+        /// These popups are gone.
+        case forget(server: String, ids: [UInt32])
+        /// The popups of all other servers are gone.
+        case forgetServers(except: String)
     }
 
-    /// What one popup stands for.
-    private struct Shown: Equatable {
-        var subjects: [Subject]
-        var buttons: [Popup.Button]
-        var token: String?
-        var isSummary: Bool { subjects.count > 1 }
-    }
-
-    private struct Waiting: Equatable {
+    /// A notification that no server was told of yet.
+    struct Waiting: Equatable {
         var account: String
         var item: Item
+        /// How often a server refused it.
+        var refusals = 0
         var subject: Subject { Subject(account: account, item: item.id) }
     }
 
-    private struct InFlight: Equatable {
+    struct InFlight: Equatable {
         var waiting: [Waiting]
-        var shown: Shown
+        var popup: OpenPopup
+        /// The popup it takes the place of; 0 for none.
+        var replaces: UInt32
         var isWithdrawn = false
+
+        /// What is still worth showing, if it was not.
+        var undelivered: [Waiting] {
+            let subjects = Set(popup.subjects)
+            return isWithdrawn ? [] : waiting.filter { subjects.contains($0.subject) }
+        }
     }
 
-    /// So many notifications wait for a server or for its answers; of more the oldest are given up (they stay in the inbox).
-    package static let waitingLimit = 100
+    /// So many notifications wait at the most; of more the oldest are only counted (they stay in the inbox).
+    package static let waitingLimit = 500
     /// So many `Notify` calls are unanswered at the most. A server that cannot keep up gets a summary of the rest.
     package static let inFlightLimit = 64
     /// So many open popups are remembered; of more the oldest are forgotten.
     package static let shownLimit = 500
+    /// So many notifications a summary knows one by one.
+    package static let summaryLimit = 1_000
     /// Signals that overtake the answer to their `Notify` are kept in this number.
     static let earlySignalLimit = 32
+    /// What was missed is complete when nothing more came for so long.
+    package static let settling = Duration.milliseconds(300)
+    /// So often the end of what was missed is put off.
+    package static let settlingLimit = 10
+    /// So many notifications are looked at when an account is back.
+    static let examinationLimit = 50
 
-    private var policy: PopupPolicy
-    private var owner: String?
-    private var features = ServerFeatures(capabilities: [])
-    private var isPaused = false
-    private var waiting: [Waiting] = []
-    private var inFlight: [Request: InFlight] = [:]
-    private var shown: [UInt32: Shown] = [:]
-    private var order: [UInt32] = []
-    private var early: [Event] = []
+    var policy: PopupPolicy
+    var server: String?
+    var features = ServerFeatures(capabilities: [])
+    var holds: [Hold: Bool] = [:]
+    var isLocked = false
+    var burst = Burst()
+    /// How often the end of what was missed was put off; nil: nothing was missed.
+    var settlings: Int?
+    var waiting: [Waiting] = []
+    /// Counted only, by urgency.
+    var omitted: [UInt8: Int] = [:]
+    var inFlight: [Request: InFlight] = [:]
+    var shown: [UInt32: OpenPopup] = [:]
+    /// The ids in `shown`, oldest first.
+    var order: [UInt32] = []
+    var early: [Event] = []
+    var marks: [String: DeliveryMarks] = [:]
+    private var restored: [String: [UInt32: OpenPopup]] = [:]
     private var lastRequest: UInt64 = 0
 
     package init(policy: PopupPolicy) { self.policy = policy }
 
     package mutating func receive(_ event: Event) -> [Effect] {
         switch event {
-        case .arrived(let account, let items, let now):
-            waiting += items.map { Waiting(account: account, item: $0) }
-            if waiting.count > Self.waitingLimit { waiting.removeFirst(waiting.count - Self.waitingLimit) }
-            return showWaiting(now: now)
+        case .restored(let marks, let popups):
+            self.marks = marks
+            restored = popups
+            return []
+        case .baseline(let account, let newest):
+            return begin(account, newest: newest)
+        case .arrived(let account, let items, let isCatchUp, let now):
+            return take(items, of: account, isCatchUp: isCatchUp, now: now)
         case .withdrawn(let subject):
             return withdraw { $0 == subject }
+        case .accountOnline(let account):
+            let open = order.reversed().flatMap { shown[$0]?.subjects ?? [] }
+            let subjects = Array(open.filter { $0.account == account }.prefix(Self.examinationLimit))
+            return subjects.isEmpty ? [] : [.examine(subjects)]
         case .accountRemoved(let account):
             return withdraw { $0.account == account }
-        case .serverAppeared(let owner, let features, let now):
-            if owner != self.owner { forgetServer() }
-            self.owner = owner
-            self.features = features
-            return showWaiting(now: now)
+        case .serverAppeared(let server, let features, let now):
+            return appear(server, features, now: now)
         case .serverVanished:
             forgetServer()
-            return waiting.isEmpty || isPaused ? [] : [.needServer]
+            return waiting.contains { !isHeld(policy.urgency(of: $0.item)) } ? [.needServer] : []
         case .shown(let request, let id, let now):
-            return register(request, id: id) + showWaiting(now: now)
+            return register(request, id: id, now: now) + showWaiting(now: now)
         case .failed(let request, let retry, let now):
-            guard let call = inFlight.removeValue(forKey: request) else { return [] }
-            guard retry else { return showWaiting(now: now) }
-            if !call.isWithdrawn { waiting.insert(contentsOf: call.waiting, at: 0) }
-            return []
-        case .activationToken(let owner, let id, _), .actionInvoked(let owner, let id, _),
-            .closed(let owner, let id, _):
-            guard owner == self.owner else { return [] }
+            return putBack(request, retry: retry) + showWaiting(now: now)
+        case .activationToken(let server, let id, _), .actionInvoked(let server, let id, _),
+            .closed(let server, let id, _):
+            guard server == self.server else { return [] }
             guard shown[id] != nil else {
                 if !inFlight.isEmpty, early.count < Self.earlySignalLimit { early.append(event) }
                 return []
             }
             return signal(event, id: id)
-        case .paused(let isPaused, let now):
-            self.isPaused = isPaused
+        case .held(let hold, let exceptCritical):
+            holds[hold] = exceptCritical
+            return []
+        case .released(let hold, let now):
+            holds[hold] = nil
             return showWaiting(now: now)
+        case .locked(let isLocked):
+            self.isLocked = isLocked
+            return []
+        case .fired(.settled, let now):
+            settlings = nil
+            waiting.sort { $0.item.created < $1.item.created }
+            return showWaiting(now: now)
+        case .fired(.burst, let now):
+            burst.close()
+            return showWaiting(now: now)
+        case .fired(.expiry, let now):
+            return expire(now: now)
         case .policyChanged(let policy):
             self.policy = policy
             return []
         }
     }
 
-    // MARK: Showing
+    // MARK: What was shown ever
 
-    private mutating func showWaiting(now: Timestamp) -> [Effect] {
-        guard !isPaused else { return [] }
-        waiting.removeAll { $0.item.isExpired(at: now) }
-        guard !waiting.isEmpty else { return [] }
-        guard owner != nil else { return [.needServer] }
-        guard inFlight.count < Self.inFlightLimit else { return [] }
-        defer { waiting = [] }
-        guard waiting.count > policy.groupAbove else {
-            return waiting.map { notify([$0], policy.popup(for: $0.item, features: features)) }
+    /// What is still to be shown stays above the floor.
+    private mutating func begin(_ account: String, newest: Timestamp) -> [Effect] {
+        guard marks[account]?.floor == nil else { return [] }
+        let undelivered = (waiting + inFlight.values.flatMap(\.waiting)).filter { $0.account == account }
+        let oldest = undelivered.map(\.item.created.milliseconds).min()
+        let floor = Timestamp(milliseconds: min(newest.milliseconds, (oldest ?? .max) - 1))
+        marks[account, default: DeliveryMarks()].raise(to: floor)
+        return [.delivered(account: account, [:], floor: floor)]
+    }
+
+    mutating func deliver(_ delivered: [Waiting]) -> [Effect] {
+        Dictionary(grouping: delivered, by: \.account).sorted { $0.key < $1.key }.map { account, delivered in
+            let created = Dictionary(delivered.map { ($0.item.id, $0.item.created) }) { $1 }
+            let floor = marks[account]?.floor
+            for (id, created) in created { marks[account, default: DeliveryMarks()].add(id, created: created) }
+            let newFloor = marks[account]?.floor
+            return .delivered(account: account, created, floor: newFloor == floor ? nil : newFloor)
         }
-        return [notify(waiting, policy.summary(of: waiting.map(\.item), features: features))]
     }
 
-    private mutating func notify(_ waiting: [Waiting], _ popup: Popup) -> Effect {
-        lastRequest += 1
-        let request = Request(number: lastRequest)
-        let shown = Shown(subjects: waiting.map(\.subject), buttons: popup.buttons)
-        inFlight[request] = InFlight(waiting: waiting, shown: shown)
-        return .notify(request, popup)
-    }
+    // MARK: Servers
 
-    /// Id 0 is what notify-osd and dunst answer for a popup they do not keep: nothing to remember.
-    private mutating func register(_ request: Request, id: UInt32) -> [Effect] {
-        guard let call = inFlight.removeValue(forKey: request) else { return [] }
-        var effects: [Effect] = []
-        if policy.markSeen == .shown { effects.append(.seen(call.shown.subjects)) }
-        guard id != 0 else { return effects }
-        guard !call.isWithdrawn else { return effects + [.close(id: id)] }
-        if shown.updateValue(call.shown, forKey: id) == nil { order.append(id) }
-        if order.count > Self.shownLimit { shown[order.removeFirst()] = nil }
-        let signals = early.filter { Self.id(of: $0) == id }
-        let isLast = inFlight.isEmpty
-        early.removeAll { isLast || Self.id(of: $0) == id }
-        for event in signals where shown[id] != nil { effects += signal(event, id: id) }
-        return effects
+    private mutating func appear(_ server: String, _ features: ServerFeatures, now: Timestamp) -> [Effect] {
+        if server != self.server { forgetServer() }
+        let isNew = self.server == nil
+        self.server = server
+        self.features = features
+        guard isNew else { return showWaiting(now: now) }
+        var effects: [Effect] = [.forgetServers(except: server)]
+        for (id, popup) in restored.removeValue(forKey: server) ?? [:] { shown[id] = popup }
+        order = shown.keys.sorted()
+        restored = [:]
+        effects += expire(now: now)
+        return effects + showWaiting(now: now)
     }
 
     private mutating func forgetServer() {
-        owner = nil
+        server = nil
         shown = [:]
         order = []
         early = []
-        let lost = inFlight.sorted { $0.key.number < $1.key.number }.filter { !$0.value.isWithdrawn }.flatMap(
-            \.value.waiting
-        )
+        let lost = inFlight.sorted { $0.key.number < $1.key.number }.flatMap(\.value.undelivered)
         inFlight = [:]
         waiting.insert(contentsOf: lost, at: 0)
     }
 
-    // MARK: Signals
-
-    private static func id(of event: Event) -> UInt32? {
-        switch event {
-        case .activationToken(_, let id, _), .actionInvoked(_, let id, _), .closed(_, let id, _): id
-        default: nil
-        }
-    }
-
-    private mutating func signal(_ event: Event, id: UInt32) -> [Effect] {
-        guard let popup = shown[id] else { return [] }
-        switch event {
-        case .activationToken(_, _, let token):
-            shown[id]?.token = token.isEmpty ? nil : token
-            return []
-        case .actionInvoked(_, _, let key):
-            // `default` comes from some servers though it was not offered (desktop-notifications.md §1.2).
-            let button = popup.buttons.first { $0.key == key }
-            guard button != nil || key == Popup.defaultKey else { return [] }
-            forget(id)
-            guard !popup.isSummary else { return [.seen(popup.subjects), .close(id: id)] }
-            return popup.subjects.map { .activated($0, button?.url, token: popup.token) } + [.close(id: id)]
-        case .closed(_, _, let reason):
-            forget(id)
-            guard reason == Self.dismissedByUser, policy.markSeen == .dismissed else { return [] }
-            return [.seen(popup.subjects)]
-        default:
-            return []
-        }
-    }
-
-    private mutating func forget(_ id: UInt32) {
-        shown[id] = nil
-        order.removeAll { $0 == id }
-    }
-
-    /// A summary stays while one of its notifications does.
-    private mutating func withdraw(_ isWithdrawn: (Subject) -> Bool) -> [Effect] {
-        waiting.removeAll { isWithdrawn($0.subject) }
-        for (request, call) in inFlight where call.shown.subjects.allSatisfy(isWithdrawn) {
-            inFlight[request]?.isWithdrawn = true
-        }
-        let ids = order.filter { shown[$0]?.subjects.allSatisfy(isWithdrawn) ?? false }
-        for id in ids { forget(id) }
-        return ids.map { .close(id: $0) }
+    mutating func nextRequest() -> Request {
+        lastRequest += 1
+        return Request(number: lastRequest)
     }
 }

@@ -17,6 +17,8 @@ package struct Mailbox: Sendable, Equatable {
     package var preferences = StoredPreferences.sample
     package private(set) var interactions: [Interaction] = []
     private var entries: [Entry] = []
+    /// Where the rows with an id are in `entries`.
+    private var positions: [String: Int] = [:]
     private var nextSerial = 1
     /// Rows with a later serial count for the badge.
     private var bellSerial = 0
@@ -24,24 +26,26 @@ package struct Mailbox: Sendable, Equatable {
     /// All rows in server order, archived and expired ones too.
     package var rows: [StoredRow] { entries.map(\.row).sorted(by: StoredRow.precedes) }
 
-    package func row(_ id: String) -> StoredRow? { entries.first { $0.row.id == id }?.row }
+    package func row(_ id: String) -> StoredRow? { positions[id].map { entries[$0].row } }
 
     mutating func insert(_ row: StoredRow) {
-        entries.removeAll { $0.row.id == row.id && !row.id.isEmpty }
+        remove(row.id)
+        if !row.id.isEmpty { positions[row.id] = entries.count }
         entries.append(Entry(serial: nextSerial, row: row))
         nextSerial += 1
     }
 
     @discardableResult
     mutating func remove(_ id: String) -> Bool {
-        let before = entries.count
-        entries.removeAll { $0.row.id == id }
-        return entries.count < before
+        guard let position = positions.removeValue(forKey: id) else { return false }
+        entries.remove(at: position)
+        for (id, other) in positions where other > position { positions[id] = other - 1 }
+        return true
     }
 
     /// Changes one row; false when there is none.
     mutating func change(_ id: String, _ body: (inout StoredRow) -> Void) -> Bool {
-        guard let index = entries.firstIndex(where: { $0.row.id == id }) else { return false }
+        guard let index = positions[id] else { return false }
         body(&entries[index].row)
         return true
     }

@@ -128,6 +128,10 @@ extension Feed {
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
         let result = await pages(load)
         let count = await counted
+        if !countNeeded, state.hasUnsurveyed {
+            state.becomeStale()
+            await tell([])
+        }
         try result.get()
         if countNeeded { try count.get() }
     }

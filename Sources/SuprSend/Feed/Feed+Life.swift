@@ -165,6 +165,10 @@ extension Feed {
                 try await loadAgain()
                 reconnect = Reconnect()
                 status.loading = nil
+                if firstSeen == nil {
+                    firstSeen = state.newestCreation
+                    await tell([.updated])
+                }
                 // It went stale meanwhile: events come faster than rows can be asked for. Not without a pause.
                 if state.isStale { try? await surroundings.clock.sleep(for: .milliseconds(500)) }
             } catch {
@@ -194,9 +198,11 @@ extension Feed {
     private func loadAgain() async throws(SuprSendError) {
         do {
             try await loadActiveStore()
-            for (store, call) in state.beginSurvey() {
-                let page: NotificationPage = try await service.perform(call)
-                await tell(state.finishSurvey(store, page, now: now))
+            for var survey in state.surveys() {
+                while let call = survey.call {
+                    let page: NotificationPage = try await service.perform(call)
+                    await tell(state.proceed(&survey, page, now: now))
+                }
             }
         } catch {
             state.becomeStale()

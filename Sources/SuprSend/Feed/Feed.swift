@@ -72,6 +72,18 @@ public actor Feed {
     /// The list and the numbers, now.
     public var data: FeedData { isRemoved ? empty : state.data }
 
+    /// Goes on where an earlier life of the app has ended. To be called before ``run()``: what came after `moment` and is not seen is then
+    /// announced as caught up, except for `ids`.
+    ///
+    /// - Parameter moment: Nil: what the service holds at the start is no news.
+    package func resume(after moment: Milliseconds?, announced ids: some Sequence<String> & Sendable) {
+        state.resume(after: moment, announced: ids)
+    }
+
+    /// When the newest notification was made that was there when all stores were loaded first, or the Unix epoch if there was none; nil:
+    /// they were not loaded yet.
+    package internal(set) var firstSeen: Milliseconds?
+
     /// How the feed stands with the service, now.
     public var connectionState: ConnectionState { status.state }
 

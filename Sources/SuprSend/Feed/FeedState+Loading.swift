@@ -130,33 +130,64 @@ extension FeedState {
             rows.replace(with: page, asked: load.number, keepingAll: !hasFirstPage, now: now)
             hasFirstPage = true
             if let stale = staleSince, stale < load.number { staleSince = nil }
-            return (.applied, announceMissed(page.rows, in: load.store, now: now) + [.updated])
+            return (.applied, announceMissed(page, in: load.store, now: now) + [.updated])
         }
     }
 
     // MARK: What was missed
 
-    /// The stores besides the active one, whose first pages are looked at for missed notifications when the list is loaded again.
-    package func beginSurvey() -> [(store: NotificationStore, call: FeedCall)] {
-        (stores ?? []).filter { $0 != rows.store }.map { ($0, .list(pageSize: pageSize, store: $0, after: nil)) }
+    /// A walk from the top of a store's list down to where nothing was missed.
+    package struct Survey: Sendable, Equatable {
+        package let store: NotificationStore
+        fileprivate var cursor: PageCursor?
+        fileprivate var size: Int
+        fileprivate var pagesLeft = FeedState.surveyedPages
+        fileprivate var isDone = false
+
+        /// The next question; nil: there is nothing more to ask.
+        package var call: FeedCall? { isDone ? nil : .list(pageSize: size, store: store, after: cursor) }
     }
 
-    /// The first page of another store than the active one.
-    package mutating func finishSurvey(_ store: NotificationStore, _ page: NotificationPage, now: Milliseconds)
-        -> [Effect]
-    {
-        announceMissed(page.rows, in: store, now: now)
+    /// Rows on the pages of a survey after the first.
+    static let surveySize = 100
+    /// A survey ends after so many pages.
+    static let surveyedPages = 10
+
+    /// Whether more was missed than the loaded page shows.
+    package var hasUnsurveyed: Bool { missedSince[rows.store.id] != nil }
+
+    /// The surveys that go with loading the list again: of the other stores, and of the active one if its page was too short.
+    package func surveys() -> [Survey] {
+        let others = (stores ?? []).filter { $0 != rows.store }.map { Survey(store: $0, size: pageSize) }
+        return others + (hasUnsurveyed ? [Survey(store: rows.store, size: Self.surveySize)] : [])
+    }
+
+    /// The answer to the survey's question.
+    package mutating func proceed(_ survey: inout Survey, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
+        let effects = announceMissed(page, in: survey.store, now: now)
+        survey.size = Self.surveySize
+        survey.cursor = page.rows.last.map(PageCursor.init(after:))
+        survey.pagesLeft -= 1
+        if survey.pagesLeft == 0 { missedSince[survey.store.id] = nil }
+        survey.isDone = missedSince[survey.store.id] == nil
+        return effects
     }
 
     /// Announces, oldest first, the rows that came while nobody was listening. The first page of a store is what was there before.
     private mutating func announceMissed(
-        _ page: [FeedNotification],
+        _ page: NotificationPage,
         in store: NotificationStore,
         now: Milliseconds
     ) -> [Effect] {
-        let known = newest[store.id]
-        newest[store.id] = max(known ?? .init(.min), page.map(\.created).max() ?? .init(.min))
-        let missed = page.filter { row in
+        let known = missedSince[store.id] ?? newest[store.id]
+        let created = page.rows.map(\.created)
+        newest[store.id] = max(newest[store.id] ?? .init(.min), created.max() ?? .init(.min))
+        // Pinned rows stand first, however old they are.
+        let last = page.rows.last { !$0.isPinned }?.created
+        let isEnd = page.rows.isEmpty || !(page.hasMore ?? (page.rows.count < page.total ?? 0))
+        let reachesKnown = isEnd || known.map { (last ?? .init(.max)) <= $0 } ?? true
+        missedSince[store.id] = reachesKnown ? nil : known
+        let missed = page.rows.filter { row in
             (known.map { row.created > $0 } ?? false || owed.contains(row.id))
                 && !row.isSeen && !row.isRead && !row.isExpired(at: now)
                 && !announced.contains(row.id) && !matchingStores(row).isEmpty

@@ -38,6 +38,8 @@ package struct FeedState: Sendable {
     var hasFirstPage = false
     /// By store: when the newest row known was made. A store without one has shown nothing yet, so nothing of it can be missed.
     var newest: [String: Milliseconds] = [:]
+    /// By store: since when rows may have been missed that no page has shown yet.
+    var missedSince: [String: Milliseconds] = [:]
     var announced = RecentIDs(capacity: FeedState.memory)
     /// The service told of these, but their rows could not be had.
     var owed = RecentIDs(capacity: FeedState.memory)
@@ -59,6 +61,16 @@ package struct FeedState: Sendable {
         rows = FeedRows(store: stores?.first ?? .default, maximum: maximumRows)
         counts = FeedCounts(stores: stores ?? [])
     }
+
+    /// Goes on where an earlier life of the app has ended: what came since then is announced, except for these ids.
+    package mutating func resume(after moment: Milliseconds?, announced ids: some Sequence<String>) {
+        for id in ids { announced.insert(id) }
+        guard let moment else { return }
+        for store in stores ?? [.default] { newest[store.id] = moment }
+    }
+
+    /// When the newest row of all stores was made; the Unix epoch if there is none.
+    package var newestCreation: Milliseconds { max(newest.values.max() ?? 0, 0) }
 
     /// What a person sees.
     package var data: FeedData {

@@ -17,9 +17,25 @@ extension Preferences {
     /// - Throws: What the service says against the first that failed; the others are sent nevertheless.
     public func flush() async throws(SuprSendError) {
         guard pending > 0 else { return }
+        try await flush(state.pending)
+    }
+
+    /// Sends the changes of one target made so far, without waiting for more. Returns when all of them are confirmed.
+    ///
+    /// - Parameters:
+    ///   - target: A category with all of it, or a channel.
+    ///   - tenantID: The tenant; nil: the one loaded last.
+    /// - Throws: What the service says against the first that failed; the others are sent nevertheless.
+    public func flush(_ target: PreferenceTarget, tenantID: String? = nil) async throws(SuprSendError) {
+        guard pending > 0 else { return }
+        try await flush(state.pending(of: target, tenantID))
+    }
+
+    private func flush(_ changes: Set<UInt64>) async throws(SuprSendError) {
+        guard !changes.isEmpty else { return }
         lastFlush += 1
         let id = lastFlush
-        flushes[id] = Flush(changes: state.pending)
+        flushes[id] = Flush(changes: changes)
         await withDiscardingTaskGroup { group in
             while let changes = flushes[id]?.changes, !changes.isEmpty, !Task.isCancelled {
                 while let request = state.begin(now: time(), among: changes) {
@@ -112,7 +128,10 @@ extension Preferences {
             workspace.logger.debug("preference change failed", metadata: ["error": "\(error.message)"])
             settle(request.changes, error)
             tell(.preferencesError(error, target: request.target))
-            if error.leavesDoubt { doubtful.insert(request.args.tenantID) }
+            if error.leavesDoubt {
+                state.doubt(request)
+                doubtful.insert(request.args.tenantID)
+            }
         }
         await bell.ring()
     }

@@ -63,6 +63,9 @@ extension PreferencesState {
         }
     }
 
+    /// Nobody knows whether the request was carried out: until that is known, what is shown is no reason not to send a change.
+    package mutating func doubt(_ request: Request) { doubts[request.key] = nextNumber() }
+
     /// What an answer asks for.
     package enum Outcome: Sendable, Equatable {
         case confirmed
@@ -87,6 +90,7 @@ extension PreferencesState {
             prune()
         }
         known.confirmations[request.target] = number
+        doubts[request.key] = nil
         switch request.target {
         case .category(let slug):
             guard let category = known.data.category(slug) else { return .confirmed }

@@ -56,6 +56,8 @@ package struct PreferencesState: Sendable {
     private var tenantChosen: UInt64 = 0
     /// In the order in which they were made.
     var changes: [Change] = []
+    /// Of which nobody knows whether the last request was carried out, and when that was: what is shown may not be what the service has.
+    var doubts: [Key: UInt64] = [:]
     /// The questions that are not answered.
     private var loads: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
@@ -72,6 +74,13 @@ package struct PreferencesState: Sendable {
 
     /// The numbers of the changes that are not confirmed.
     package var pending: Set<UInt64> { Set(changes.map(\.number)) }
+
+    /// The same for one target.
+    func pending(of target: PreferenceTarget, _ tenantID: String?) -> Set<UInt64> {
+        guard let tenant = tenantID ?? tenant else { return [] }
+        let key = Key(target, tenant)
+        return Set(changes.filter { $0.key == key }.map(\.number))
+    }
 
     private func data(of tenant: String) -> PreferenceData? {
         guard var data = confirmed[tenant]?.data else { return nil }
@@ -90,6 +99,7 @@ package struct PreferencesState: Sendable {
         tenant = nil
         tenantChosen = 0
         changes = []
+        doubts = [:]
         loads = []
     }
 
@@ -117,6 +127,7 @@ package struct PreferencesState: Sendable {
         defer { prune() }
         let name = args.tenantID ?? "default"
         if let answer, fits(number, args, again: again) {
+            doubts = doubts.filter { $0.key.tenant != name || $0.value > number }
             let known = confirmed[name]
             confirmed[name] = Confirmed(
                 data: known.map { updated(answer, asked: number, by: $0) } ?? answer,
@@ -172,7 +183,8 @@ package struct PreferencesState: Sendable {
         guard let name = args.tenantID ?? tenant, let known = confirmed[name], var data = data(of: name) else {
             throw .validation(.invalidState, "Call getPreferences method before performing action")
         }
-        guard try edit.changes(data) else { return (data, false) }
+        let isNew = try edit.changes(data)
+        guard isNew || doubts[Key(edit.target, name)] != nil else { return (data, false) }
         var category: PreferenceCategory?
         if case .category(let slug) = edit.target { category = known.data.category(slug) }
         let args = args.completed(by: known.args)

@@ -23,6 +23,8 @@ struct StatusReport: Equatable {
     var needsAttention = false
     var isPaused = false
     var pausedUntil: Int64 = 0
+    /// Why popups are held back, in the words of the D-Bus interface.
+    var heldBack: [String] = []
     var accounts: [Account] = []
 }
 
@@ -34,6 +36,7 @@ extension StatusReport {
         needsAttention = try root.value(AgentRoot.attentionNeeded) ?? false
         isPaused = try root.value(AgentRoot.paused) ?? false
         pausedUntil = try root.value(AgentRoot.pausedUntil) ?? 0
+        heldBack = try root.value(AgentRoot.heldBack) ?? []
         accounts = []
         for path in try root.value(AgentRoot.accounts) ?? [] {
             guard let interfaces = objects[path] else { continue }
@@ -71,7 +74,8 @@ extension StatusReport {
         }
         return [
             "version": Value.string(version), "unread": .uint32(unread), "attention_needed": .bool(needsAttention),
-            "paused": .bool(isPaused), "paused_until": .int64(pausedUntil), "accounts": Value(accounts),
+            "paused": .bool(isPaused), "paused_until": .int64(pausedUntil), "held_back": Value(heldBack),
+            "accounts": Value(accounts),
         ].json
     }
 
@@ -86,6 +90,13 @@ extension StatusReport {
         if isPaused {
             let until = pausedUntil == 0 ? "" : " until \(LocalTime(pausedUntil).text(now: now))"
             lines[0] += ", " + styled("popups are paused\(until)", .yellow)
+        }
+        for reason in heldBack {
+            switch reason {
+            case "quiet": lines[0] += ", " + styled("quiet hours: no popups", .yellow)
+            case "do-not-disturb": lines[0] += ", " + styled("do not disturb: no popups", .yellow)
+            default: break
+            }
         }
         for account in accounts {
             let style: Terminal.Style =

@@ -115,15 +115,19 @@ import Testing
 
     @Test func pauseEndsByItself() async throws {
         let clock = ManualClock()
-        let surroundings = Surroundings(now: { Timestamp(milliseconds: 1_000_000) }, clock: clock)
+        let wall = WallClock(milliseconds: 1_000_000)
+        let surroundings = Surroundings(now: { wall.now }, clock: clock)
         try await RunningAgent.with(surroundings: surroundings) { agent in
             await clock.sleepers(1)
             try await agent.root.call(AgentRoot.pause, 1_060_000)
             #expect(try await agent.root.get(AgentRoot.paused))
+            #expect(try await agent.root.get(AgentRoot.heldBack) == ["pause"])
             #expect(try await agent.root.get(AgentRoot.pausedUntil) == 1_060_000)
             await clock.sleepers(2)
+            wall.set(milliseconds: 1_060_000)
             clock.advance(by: .seconds(60))
             try await agent.wait(AgentRoot.paused, agent.root, is: false)
+            #expect(try await agent.root.get(AgentRoot.heldBack) == [])
             #expect(try await agent.root.get(AgentRoot.pausedUntil) == 0)
             try await agent.root.call(AgentRoot.pause, 0)
             #expect(try await agent.root.get(AgentRoot.pausedUntil) == 0)

@@ -2,16 +2,31 @@ import Agent
 import AgentInterface
 import DBus
 import Inbox
+import Store
 import TestSupport
 import Testing
 
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct PreferencesOnTheBusTests {
+    private static let one = PreferenceChange.category("refund-news", isOn: false)
+
     private func withPreferences(
+        store: StateStore = StateStore(),
+        clock: any Clock<Duration> = ContinuousClock(),
         _ body: @Sendable (RunningAgent, FakePreferences, Proxy) async throws -> Void
     ) async throws {
-        try await RunningAgent.with { agent in
+        try await RunningAgent.with(surroundings: Surroundings(clock: clock), store: store) { agent in
             try await body(agent, agent.provider().fakePreferences, agent.account())
         }
+    }
+
+    private func error(_ body: () async throws -> Void) async -> DBusError? {
+        await #expect(throws: DBusError.self) { try await body() }
+    }
+
+    /// What `List` says of the one category and its channels.
+    private func shown(_ account: Proxy) async throws -> [Value?] {
+        let category = try #require(try await account.call(AgentPreferences.list).first)
+        return [category["preference"], category["channels"]]
     }
 
     @Test func categoriesAndChannels() async throws {
@@ -22,7 +37,8 @@ import Testing
                         "section": .string("Offers"), "section-description": .string("Deals"),
                         "category": .string("refund-news"), "name": .string("Refund news"),
                         "description": .string("Refund status"), "preference": .string("opt_in"),
-                        "editable": .bool(false), "channels": Value([Structure("inbox", "opt_out", true)]),
+                        "editable": .bool(true),
+                        "channels": Value([Structure("inbox", "opt_out", true), Structure("email", "opt_in", false)]),
                     ]
                 ]
             )
@@ -34,54 +50,152 @@ import Testing
         }
     }
 
+    /// Those of a category go together when nothing more comes for a second; what shows at once is what was wanted.
     @Test func changes() async throws {
-        try await withPreferences { _, preferences, account in
+        let clock = ManualClock()
+        try await withPreferences(clock: clock) { agent, preferences, account in
             try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
             try await account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_in")
             try await account.call(AgentPreferences.setChannel, "email", "all")
-            try await account.call(AgentPreferences.flush)
-            try await account.call(AgentPreferences.refresh)
+            #expect(try await account.get(AgentPreferences.pending) == 3)
             #expect(
-                await preferences.changes == [
-                    .category("refund-news", isOn: false), .channel("inbox", inCategory: "refund-news", isOn: true),
-                    .overall(channel: "email", onlyRequired: false),
+                try await shown(account) == [
+                    .string("opt_in"),
+                    Value([Structure("inbox", "opt_in", true), Structure("email", "opt_in", false)]),
                 ]
             )
+            #expect(try await account.call(AgentPreferences.listChannels).map(\.elements.1) == ["all", "all"])
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .seconds(1))
+            var applied = preferences.applied.makeAsyncIterator()
+            let requests: Set = [await applied.next(), await applied.next()]
+            #expect(
+                requests == [
+                    [Self.one, .channel("inbox", inCategory: "refund-news", isOn: true)],
+                    [.overall(channel: "email", onlyRequired: false)],
+                ]
+            )
+            try await agent.wait(AgentPreferences.pending, account, is: 0)
+            try await account.call(AgentPreferences.refresh)
             #expect(await preferences.refreshes == 1)
         }
     }
 
-    @Test func refusals() async throws {
-        try await withPreferences { _, preferences, account in
-            func error(_ body: () async throws -> Void) async -> DBusError? {
-                await #expect(throws: DBusError.self) { try await body() }
-            }
+    @Test func whatIsWrongIsToldAtOnce() async throws {
+        try await withPreferences { (_, preferences, account) async throws in
             let odd = await error { try await account.call(AgentPreferences.setCategory, "refund-news", "on") }
             #expect(odd?.name == .invalidArgs && odd?.message.contains("\"on\"") == true)
             #expect(
                 await error { try await account.call(AgentPreferences.setChannel, "email", "none") }?.name
                     == .invalidArgs
             )
-            await preferences.fail(ProviderFailure(.notEditable, "It is fixed."), ProviderFailure(.transient, "down"))
-            let fixed = await error { try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out") }
-            #expect(fixed?.name == AgentErrors.notEditable && fixed?.message == "It is fixed.")
+            let fixed = await error {
+                try await account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
+            }
+            #expect(fixed?.name == AgentErrors.notEditable)
+            let unknown = await error { try await account.call(AgentPreferences.setCategory, "nope", "opt_out") }
+            #expect(unknown?.name == AgentErrors.notFound)
+            let down = ProviderFailure(.transient, "down")
+            await preferences.failLoading(down, down)
             #expect(await error { _ = try await account.call(AgentPreferences.list) }?.name == AgentErrors.offline)
-            #expect(await preferences.changes.isEmpty)
+            let unchecked = await error {
+                try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            }
+            #expect(unchecked?.name == AgentErrors.offline)
+            #expect(try await account.get(AgentPreferences.pending) == 0)
         }
     }
 
-    @Test func signalsAndPending() async throws {
-        try await withPreferences { agent, preferences, account in
+    @Test func whatTheServiceRefusesIsUndoneAndTold() async throws {
+        let store = StateStore()
+        try await withPreferences(store: store) { agent, preferences, account in
             let signals = try await account.signals(of: AgentPreferences.self)
-            await preferences.set(pending: 2)
-            preferences.send(.updated)
-            try await agent.wait(AgentPreferences.pending, account, is: 2)
-            preferences.send(.failed(target: "refund-news", ProviderFailure(.rejected, "No.")))
+            await preferences.fail(ProviderFailure(.rejected, "No."))
+            try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            let refused = await error { try await account.call(AgentPreferences.flush) }
+            #expect(refused?.name == AgentErrors.rejected && refused?.message == "No.")
+            #expect(try await shown(account).first == .string("opt_in"))
+            #expect(try await account.get(AgentPreferences.pending) == 0)
+            #expect(try await store.preferenceOutbox(of: "work", "anna").isEmpty)
+            var told: [MemberName?] = []
+            for await signal in signals {
+                told.append(signal.member)
+                guard let (target, error, message) = try AgentPreferences.updateFailed.decode(signal) else { continue }
+                #expect(target == "refund-news" && error == AgentErrors.rejected.text && message == "No.")
+                break
+            }
+            #expect(told == [AgentPreferences.updated.name, AgentPreferences.updateFailed.name])
+            try await account.call(AgentPreferences.flush)
+        }
+    }
+
+    /// What could not be sent is there after a restart, shows, and is sent.
+    @Test func whatTheServiceDoesNotKnowYetIsSentByTheNextAgent() async throws {
+        let store = StateStore()
+        let down = ProviderFailure(.transient, "The service is down.")
+        try await withPreferences(store: store, clock: ManualClock()) { _, preferences, account in
+            await preferences.fail(down, ProviderFailure(.unauthorized, "Who are you?"))
+            try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            try await account.call(AgentPreferences.setChannel, "inbox", "required")
+            try await account.call(AgentPreferences.setChannel, "inbox", "all")
+            let offline = await error { try await account.call(AgentPreferences.flush) }
+            #expect([AgentErrors.offline, AgentErrors.unauthorized].contains(offline?.name))
+            #expect(offline?.message.hasSuffix(" What was changed is kept, and tried again.") == true)
+            #expect(try await shown(account).first == .string("opt_out"))
+            #expect(try await account.get(AgentPreferences.pending) == 2)
+            #expect(
+                try await store.preferenceOutbox(of: "work", "anna") == [
+                    .init(number: 1, method: "SetCategory", arguments: ["refund-news", "opt_out"]),
+                    .init(number: 3, method: "SetChannel", arguments: ["inbox", "all"]),
+                ]
+            )
+        }
+        try await store.replacePreferences(
+            [],
+            by: [.init(number: 4, method: "FromTheFuture", arguments: [])],
+            of: "work",
+            "anna"
+        )
+        try await store.replacePreferences(
+            [],
+            by: [.init(number: 1, method: "SetChannel", arguments: ["inbox", "required"])],
+            of: "work",
+            "bob"
+        )
+        try await withPreferences(store: store) { agent, preferences, account in
+            var applied = preferences.applied.makeAsyncIterator()
+            let requests: Set = [await applied.next(), await applied.next()]
+            #expect(requests == [[Self.one], [.overall(channel: "inbox", onlyRequired: false)]])
+            try await agent.wait(AgentPreferences.pending, account, is: 0)
+            #expect(try await shown(account).first == .string("opt_out"))
+            #expect(try await store.preferenceOutbox(of: "work", "anna").map(\.method) == ["FromTheFuture"])
+            #expect(try await store.preferenceOutbox(of: "work", "bob").count == 1)
+        }
+    }
+
+    /// What is no longer possible after a restart is undone, and the rest of the category is sent.
+    @Test func whatBecameImpossibleIsUndone() async throws {
+        let store = StateStore()
+        let rows: [StateStore.PreferenceRow] = [
+            .init(number: 1, method: "SetCategoryChannel", arguments: ["refund-news", "email", "opt_out"]),
+            .init(number: 2, method: "SetCategoryChannel", arguments: ["refund-news", "inbox", "opt_in"]),
+            .init(number: 3, method: "SetCategory", arguments: ["gone", "opt_in"]),
+        ]
+        try await store.replacePreferences([], by: rows, of: "work", "anna")
+        try await withPreferences(store: store) { agent, preferences, account in
+            var applied = preferences.applied.makeAsyncIterator()
+            #expect(await applied.next() == [.channel("inbox", inCategory: "refund-news", isOn: true)])
+            try await agent.wait(AgentPreferences.pending, account, is: 0)
+            #expect(try await store.preferenceOutbox(of: "work", "anna").isEmpty)
+        }
+    }
+
+    @Test func whatChangesElsewhereIsTold() async throws {
+        try await withPreferences { _, preferences, account in
+            let signals = try await account.signals(of: AgentPreferences.self)
+            preferences.change()
             var iterator = signals.makeAsyncIterator()
             #expect(await iterator.next()?.member == AgentPreferences.updated.name)
-            let failed = try #require(await iterator.next())
-            let (target, error, message) = try #require(try AgentPreferences.updateFailed.decode(failed))
-            #expect(target == "refund-news" && error == AgentErrors.rejected.text && message == "No.")
         }
     }
 }

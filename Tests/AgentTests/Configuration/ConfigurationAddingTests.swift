@@ -132,7 +132,7 @@ import Testing
         let mistake = ConfigurationError(
             file: "f",
             line: 1,
-            problem: "\"x\" is not a key of the configuration. The nearest valid key is \"popups\"."
+            problem: "\"x\" is not a key of the configuration. The nearest valid key is \"quiet\"."
         )
         #expect(throws: Configuration.AdditionFailure.configuration(mistake)) {
             try Configuration.text("x = 1", adding: account("work", service), file: "f")

@@ -35,6 +35,14 @@ import Testing
                 group_above = 5
                 mark_seen = "shown"
                 open_schemes = ["https", "Slack"]
+                critical_categories = ["incidents"]
+                locked = "hide-text"
+
+                [quiet]
+                from = "22:30"
+                to = "07:00"
+                days = ["mon", "fri"]
+                let_through = "critical"
                 """
         let configuration = try Configuration(toml: text, file: "config.toml")
         let expected = SuprSendConfiguration(
@@ -58,9 +66,13 @@ import Testing
                     timeout: .after(milliseconds: 7500),
                     groupAbove: 5,
                     markSeen: .shown,
-                    openSchemes: ["https", "slack"]
+                    openSchemes: ["https", "slack"],
+                    criticalCategories: ["incidents"],
+                    locked: .hideText
                 )
         )
+        let quiet = QuietHours(from: 22 * 60 + 30, to: 7 * 60, days: [.monday, .friday], letsCriticalThrough: true)
+        #expect(configuration.quiet == quiet)
     }
 
     @Test func defaults() throws {
@@ -105,6 +117,20 @@ import Testing
         (
             "[accounts.work]\nprovider = \"suprsend\"\n",
             "f:1: [accounts.work] has no \"public_key\". Add public_key = \"…\"."
+        ),
+        ("[quiet]\nto = \"07:00\"", "f:1: [quiet] has no \"from\". Add from = \"…\"."),
+        (
+            "[quiet]\nfrom = \"24:00\"\nto = \"07:00\"",
+            "f:2: \"quiet.from\" must be a time of day such as \"22:00\", not \"24:00\"."
+        ),
+        ("[quiet]\nfrom = 22\n", "f:2: \"quiet.from\" must be a string in quotation marks, but it is an integer."),
+        (
+            "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\ndays = [\"monday\"]",
+            "f:4: \"monday\" in \"quiet.days\" is not a day. Choose from \"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"."
+        ),
+        (
+            "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\nlet_through = \"all\"",
+            "f:4: \"quiet.let_through\" cannot be \"all\". Choose one of \"critical\", \"nothing\"."
         ),
         ("accounts = 3", "f:1: \"accounts\" must be a table, written [accounts], but it is an integer."),
         (

@@ -3,7 +3,6 @@ import DBus
 import FoundationEssentials
 import Glibc
 import Sandbox
-import Subprocess
 import TestSupport
 import Testing
 
@@ -23,7 +22,7 @@ import Testing
                 try await withBus { bus in
                     for round in 0..<Self.rounds {
                         let delay = Int.random(in: 0...6_000, using: &generator)
-                        try await withAgent(file, bus) { agent, account in
+                        try await AgentProcess.durable(file, bus) { agent, account in
                             try await account.call(AgentInbox.markRead, [ids[2 * round]])
                             try await account.call(AgentInbox.archive, [ids[2 * round + 1]])
                             try await Task.sleep(for: .microseconds(delay))
@@ -32,7 +31,7 @@ import Testing
                         }
                     }
                     let all = ids
-                    try await withAgent(file, bus) { _, account in
+                    try await AgentProcess.durable(file, bus) { _, account in
                         _ = try await sandbox.wait { state in
                             let mailbox = state.service[InboxKey(user: "anna")]
                             let isDone = all.enumerated().allSatisfy { index, id in
@@ -51,22 +50,6 @@ import Testing
             #expect(repeated.count == ids.count)
             #expect(repeated.values.reduce(0, +) <= 2 * Self.rounds, "\(repeated)")
             #expect(await sandbox.violations.isEmpty)
-        }
-    }
-
-    /// Runs `body` when the agent owns its name and its account has taken up what was left.
-    private func withAgent(
-        _ configuration: TemporaryFile,
-        _ bus: Bus,
-        _ body: (RunningProgram, Proxy) async throws -> Void
-    ) async throws {
-        let state = configuration.directory + "/state"
-        let arguments = ["--config", configuration.path]
-        // The bus may not have noticed yet that the one before is gone.
-        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
-        try await RunningProgram.with("feedbell-agent", arguments, environment: ["XDG_STATE_HOME": state]) { agent in
-            for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }
-            try await body(agent, Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")))
         }
     }
 }

@@ -3,57 +3,66 @@ import Inbox
 
 /// Preferences that do what the test says.
 actor FakePreferences: PreferencesProvider {
-    private let events: AsyncStream<PreferencesEvent>
-    private let input: AsyncStream<PreferencesEvent>.Continuation
-    private(set) var changes: [PreferenceChange] = []
+    private let changes: AsyncStream<Void>
+    private let input: AsyncStream<Void>.Continuation
+    private let applications: AsyncStream<[PreferenceChange]>.Continuation
+    /// The changes of every request, in order.
+    nonisolated let applied: AsyncStream<[PreferenceChange]>
     private(set) var refreshes = 0
-    private(set) var pending = 0
-    private var failures: [ProviderFailure] = []
+    private var loadFailures: [ProviderFailure] = []
+    private var failures: [ProviderFailure]
+    private var current = PreferencesContents(
+        categories: [
+            .init(
+                section: "Offers",
+                sectionDescription: "Deals",
+                id: "refund-news",
+                name: "Refund news",
+                description: "Refund status",
+                isOn: true,
+                isEditable: true,
+                channels: [
+                    .init(name: "inbox", isOn: false, isEditable: true),
+                    .init(name: "email", isOn: true, isEditable: false),
+                ]
+            )
+        ],
+        levels: [.init(channel: "email", isOnlyRequired: true), .init(channel: "inbox", isOnlyRequired: false)]
+    )
 
-    init() { (events, input) = AsyncStream.makeStream() }
+    /// - Parameter failures: The first changes fail in this order.
+    init(failures: [ProviderFailure] = []) {
+        self.failures = failures
+        (changes, input) = AsyncStream.makeStream()
+        (applied, applications) = AsyncStream.makeStream()
+    }
 
-    /// What ``pending`` says from now on.
-    func set(pending: Int) { self.pending = pending }
+    /// The next loads fail in this order.
+    func failLoading(_ failures: ProviderFailure...) { loadFailures += failures }
 
-    /// The next calls fail in this order.
+    /// The next changes fail in this order.
     func fail(_ failures: ProviderFailure...) { self.failures += failures }
 
-    nonisolated func send(_ event: PreferencesEvent) { input.yield(event) }
+    /// Something changed at the service.
+    nonisolated func change() { input.yield() }
 
-    nonisolated func run(_ emit: @escaping @Sendable (PreferencesEvent) async -> Void) async {
-        for await event in events { await emit(event) }
+    nonisolated func run(_ changed: @escaping @Sendable () async -> Void) async {
+        for await _ in changes { await changed() }
     }
 
     func contents() async throws(ProviderFailure) -> PreferencesContents {
-        try failIfTold()
-        return PreferencesContents(
-            categories: [
-                .init(
-                    section: "Offers",
-                    sectionDescription: "Deals",
-                    id: "refund-news",
-                    name: "Refund news",
-                    description: "Refund status",
-                    isOn: true,
-                    isEditable: false,
-                    channels: [.init(name: "inbox", isOn: false, isEditable: true)]
-                )
-            ],
-            levels: [.init(channel: "email", isOnlyRequired: true), .init(channel: "inbox", isOnlyRequired: false)]
-        )
+        if !loadFailures.isEmpty { throw loadFailures.removeFirst() }
+        return current
     }
 
     func refresh() async throws(ProviderFailure) {
-        try failIfTold()
+        _ = try await contents()
         refreshes += 1
     }
 
-    func set(_ change: PreferenceChange) async throws(ProviderFailure) {
-        try failIfTold()
-        changes.append(change)
+    func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure) {
+        applications.yield(changes)
+        if !failures.isEmpty { throw failures.removeFirst() }
+        current = current.applying(changes)
     }
-
-    func flush() async throws(ProviderFailure) { try failIfTold() }
-
-    private func failIfTold() throws(ProviderFailure) { if !failures.isEmpty { throw failures.removeFirst() } }
 }

@@ -4,7 +4,7 @@ import Inbox
 /// An inbox service that does what the test says.
 actor FakeProvider: InboxProvider {
     nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .stores, .preferences]
-    nonisolated let fakePreferences = FakePreferences()
+    nonisolated let fakePreferences: FakePreferences
     nonisolated var preferences: (any PreferencesProvider)? { fakePreferences }
     private let events: AsyncStream<ProviderEvent>
     private let input: AsyncStream<ProviderEvent>.Continuation
@@ -14,15 +14,19 @@ actor FakeProvider: InboxProvider {
     private var failures: [ProviderFailure]
     private var stored: [ItemID: Item] = [:]
     private(set) var reconnects = 0
+    /// What was shown already, as the agent said when it began.
+    private(set) var marks = DeliveryMarks()
     private var held = InboxContents()
 
     init(failures: [ProviderFailure] = []) {
         self.failures = failures
+        fakePreferences = FakePreferences(failures: failures)
         (events, input) = AsyncStream.makeStream()
         (applied, applications) = AsyncStream.makeStream()
     }
 
-    nonisolated func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+    func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+        self.marks = marks
         for await event in events { await emit(event) }
     }
 

@@ -40,7 +40,9 @@ struct AgentLife {
         let before = figures.contextSwitches
         try await Task.sleep(for: idleTime)
         // Threads that ended meanwhile are not counted.
-        let switches = figures.contextSwitches.reduce(0) { $0 + $1.value - before[$1.key, default: 0] }
+        let switches = figures.contextSwitches.reduce(ProcessFigures.ContextSwitches()) {
+            $0 + $1.value - before[$1.key, default: .init()]
+        }
         let memory = figures.memory
         table.add("agent, one account connected, idle: RSS", memory.resident.kilobytesInMegabytes, "≤ 24 MB")
         table.add("agent, idle: private dirty", memory.privateDirty.kilobytesInMegabytes, "≤ 5 MB")
@@ -48,7 +50,7 @@ struct AgentLife {
         let seconds = Int(idleTime / .seconds(1))
         table.add(
             "agent, idle: context switches of all threads in \(seconds) s, from 7 s after the connection",
-            "\(switches)"
+            "\(switches.voluntary + switches.involuntary)"
         )
         return memory.resident
     }
@@ -121,7 +123,7 @@ struct AgentLife {
     }
 
     /// A notification as services send them: a sentence, some markup, a link, a button.
-    private static func notification(_ number: Int) -> JSON {
+    static func notification(_ number: Int) -> JSON {
         [
             "header": .string("Order \(number) was shipped"),
             "text":

@@ -5,25 +5,49 @@ import Sandbox
 
 /// The figures of the budgets, measured with the release programs on a bus of their own. Run by packaging/benchmark.
 ///
-/// `FeedbellBenchmarks PROGRAMS DIRECTORY [--quick]`: the directory of the stripped programs, and one for files that are in the way
-/// afterwards.
+/// `FeedbellBenchmarks PROGRAMS DIRECTORY [--quick | --flood | --idle MINUTES]`: the directory of the stripped programs, and one for files
+/// that are in the way afterwards.
 @main
 struct Benchmarks {
+    private enum Mode {
+        /// Everything but the long rest. `isQuick`: less often.
+        case all(isQuick: Bool)
+        case flood
+        case idle(minutes: Int)
+
+        init?(_ words: [String]) {
+            switch (words.first, words.count) {
+            case (nil, _): self = .all(isQuick: false)
+            case ("--quick", 1): self = .all(isQuick: true)
+            case ("--flood", 1): self = .flood
+            case ("--idle", 2):
+                guard let minutes = Int(words[1]), minutes > 0 else { return nil }
+                self = .idle(minutes: minutes)
+            default: return nil
+            }
+        }
+
+        /// Seconds after which it hangs.
+        var limit: UInt32 {
+            switch self {
+            case .all, .flood: 900
+            case .idle(let minutes): UInt32(clamping: minutes * 60 + 120)
+            }
+        }
+    }
+
     static func main() async {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard let programs = arguments.first, let directory = arguments.dropFirst().first else {
+        let words = CommandLine.arguments.dropFirst()
+        guard let programs = words.first, let directory = words.dropFirst().first,
+            let mode = Mode(Array(words.dropFirst(2)))
+        else {
             complain("use packaging/benchmark")
             exit(64)
         }
         // What hangs is ended: the bus ends with this program, and the agent with the bus.
-        alarm(600)
+        alarm(mode.limit)
         do {
-            let benchmarks = Benchmarks(
-                programs: programs,
-                directory: directory,
-                isQuick: arguments.contains("--quick")
-            )
-            try await benchmarks.measure()
+            try await Benchmarks(programs: programs, directory: directory).measure(mode)
         } catch {
             complain("\(error)")
             exit(1)
@@ -32,26 +56,44 @@ struct Benchmarks {
 
     let programs: String
     let directory: String
-    let isQuick: Bool
 
-    private func measure() async throws {
+    private var agent: AgentProgram { AgentProgram(path: "\(programs)/feedbell-agent", directory: directory) }
+
+    private func measure(_ mode: Mode) async throws {
         let table = Table()
-        let agent = AgentProgram(path: "\(programs)/feedbell-agent", directory: directory)
+        switch mode {
+        case .all(let isQuick): try await measureAll(isQuick, table)
+        case .flood: try await Desktop.with { desktop in try await flood(table, desktop) }
+        case .idle(let minutes):
+            try await Desktop.with { desktop in
+                say("an agent at rest, for \(minutes) minutes")
+                try await AgentAtRest(program: agent, minutes: minutes).measure(into: table, desktop)
+            }
+        }
+    }
+
+    private func measureAll(_ isQuick: Bool, _ table: Table) async throws {
         try await Desktop.with { desktop in
             say("an agent at rest, and its notifications")
             try await AgentLife(program: agent, isQuick: isQuick).measure(into: table, desktop)
             say("starts")
-            try await starts(of: agent, table, desktop)
+            try await starts(of: agent, isQuick, table, desktop)
             say("the command")
             try await OneCallCommands(programs: programs, agent: agent, isQuick: isQuick).measure(into: table, desktop)
+            try await flood(table, desktop)
         }
         say("the bus library")
         try await BusLibrary(isQuick: isQuick).measure(into: table)
     }
 
+    private func flood(_ table: Table, _ desktop: Desktop) async throws {
+        say("ten thousand notifications in ten seconds")
+        try await Flood(program: agent).measure(into: table, desktop)
+    }
+
     // MARK: Starts
 
-    private func starts(of program: AgentProgram, _ table: Table, _ desktop: Desktop) async throws {
+    private func starts(of program: AgentProgram, _ isQuick: Bool, _ table: Table, _ desktop: Desktop) async throws {
         var named: [Duration] = []
         var online: [Duration] = []
         for _ in 0..<(isQuick ? 3 : 10) {

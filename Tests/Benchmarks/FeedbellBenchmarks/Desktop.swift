@@ -11,28 +11,34 @@ struct Desktop: Sendable {
     let bus: Bus
     /// When each `Notify` arrived here, in order.
     let popups: AsyncStream<ContinuousClock.Instant>
+    private let ids: Counter
+
+    /// How many popups there were so far.
+    var popupCount: Int { get async { Int(await ids.last) } }
 
     /// Runs `body` beside a notification server.
     static func with<Result: Sendable>(_ body: (Desktop) async throws -> Result) async throws -> Result {
         let bus = try await Bus.connect(to: .session)
         let (popups, arrivals) = AsyncStream<ContinuousClock.Instant>.makeStream()
+        let ids = Counter()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await bus.run() }
-            try await bus.export(server(on: bus, arrivals))
+            try await bus.export(server(on: bus, ids, arrivals))
             guard try await bus.requestName(FreedesktopNotifications.busName).isOwner else {
                 throw Child.Failure(description: "this is no bus of its own; use packaging/benchmark")
             }
-            let result = try await body(Desktop(bus: bus, popups: popups))
+            let result = try await body(Desktop(bus: bus, popups: popups, ids: ids))
             await bus.close()
             try await group.waitForAll()
             return result
         }
     }
 
-    private static func server(on bus: Bus, _ arrivals: AsyncStream<ContinuousClock.Instant>.Continuation)
-        -> ExportedObject
-    {
-        let ids = Counter()
+    private static func server(
+        on bus: Bus,
+        _ ids: Counter,
+        _ arrivals: AsyncStream<ContinuousClock.Instant>.Continuation
+    ) -> ExportedObject {
         var object = ExportedObject(FreedesktopNotifications.path)
         object.handle(FreedesktopNotifications.getCapabilities) { ["body", "body-markup", "actions"] }
         object.handle(FreedesktopNotifications.getServerInformation) { ("benchmark", "Feedbell", "1", "1.2") }
@@ -51,7 +57,7 @@ struct Desktop: Sendable {
     }
 
     private actor Counter {
-        private var last: UInt32 = 0
+        private(set) var last: UInt32 = 0
 
         func next() -> UInt32 {
             last += 1
@@ -68,7 +74,8 @@ struct Desktop: Sendable {
         )
     }
 
-    private var account: Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(AgentProgram.account)) }
+    /// The agent's one account.
+    var account: Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(AgentProgram.account)) }
 }
 
 /// Sees an agent appear.

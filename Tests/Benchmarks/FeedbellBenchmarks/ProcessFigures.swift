@@ -21,15 +21,39 @@ struct ProcessFigures {
         return .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// How often each thread was put to sleep or interrupted, by thread.
-    var contextSwitches: [String: Int] {
+    /// How often a thread had nothing to do and was woken later, and how often it was interrupted for others.
+    struct ContextSwitches {
+        var voluntary = 0
+        var involuntary = 0
+
+        static func + (left: Self, right: Self) -> Self {
+            Self(voluntary: left.voluntary + right.voluntary, involuntary: left.involuntary + right.involuntary)
+        }
+
+        static func - (left: Self, right: Self) -> Self {
+            Self(voluntary: left.voluntary - right.voluntary, involuntary: left.involuntary - right.involuntary)
+        }
+    }
+
+    /// The context switches of each thread since it began, by thread.
+    var contextSwitches: [String: ContextSwitches] {
         tasks.reduce(into: [:]) { switches, task in
             let lines = text("task/\(task)/status")
             guard !lines.isEmpty else { return }
-            switches[task] =
-                number("\nvoluntary_ctxt_switches:", lines) + number("nonvoluntary_ctxt_switches:", lines)
+            switches[task] = ContextSwitches(
+                voluntary: number("\nvoluntary_ctxt_switches:", lines),
+                involuntary: number("nonvoluntary_ctxt_switches:", lines)
+            )
         }
     }
+
+    /// A thread's own name; empty if it has ended.
+    func name(ofThread thread: String) -> String {
+        String(text("task/\(thread)/comm").prefix { $0 != "\n" })
+    }
+
+    /// Kilobytes: the most that was ever in RAM.
+    var peakMemory: Int { number("VmHWM:", text("status")) }
 
     private var tasks: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []

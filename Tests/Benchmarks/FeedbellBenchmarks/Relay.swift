@@ -9,6 +9,8 @@ struct Relay {
         enum Kind: Sendable {
             /// A WebSocket frame to the agent that tells of a new notification.
             case event
+            /// A WebSocket frame to the agent that asks whether it is alive.
+            case ping
             /// The agent's request for the details of a notification.
             case question
             /// A piece of the answer to it.
@@ -81,6 +83,8 @@ private final class Stopwatch {
         } else if bytes.getInteger(at: bytes.readerIndex) == Self.finalTextFrame, bytes.contains("\"new_notification\"")
         {
             note(.event)
+        } else if bytes.readableBytesView.elementsEqual(Self.ping) {
+            note(.ping)
         }
     }
 
@@ -88,6 +92,8 @@ private final class Stopwatch {
 
     /// RFC 6455 §5.2: FIN and the opcode for text.
     private static let finalTextFrame: UInt8 = 0x81
+    /// Such a frame with Engine.IO's packet of this type in it.
+    private static let ping: [UInt8] = [finalTextFrame, 1, UInt8(ascii: "2")]
 }
 
 extension ByteBuffer {

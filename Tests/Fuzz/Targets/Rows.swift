@@ -23,7 +23,7 @@ private struct FeedLife {
         case count(FeedState.Count)
         case details(id: String, number: UInt64)
         case row(UInt64)
-        case survey(NotificationStore)
+        case survey(FeedState.Survey)
     }
 
     var feed = WatchedFeed()
@@ -43,7 +43,7 @@ private struct FeedLife {
         case UInt8(ascii: "d"):
             if let (id, number) = feed.state.beginDetails() { try ask(.details(id: id, number: number), line) }
         case UInt8(ascii: "o"): try ask(.row(feed.state.beginRow()), line)
-        case UInt8(ascii: "y"): for survey in feed.state.beginSurvey() { try ask(.survey(survey.store), line) }
+        case UInt8(ascii: "y"): for survey in feed.state.surveys() { try ask(.survey(survey), line) }
         case UInt8(ascii: "<"): if !waiting.isEmpty { try answer(waiting.removeFirst(), line) }
         case UInt8(ascii: ">"): if let question = waiting.popLast() { try answer(question, line) }
         case UInt8(ascii: "e"): if let event = event(line) { try feed.check(feed.state.receive(event, now: feed.now)) }
@@ -86,9 +86,10 @@ private struct FeedLife {
         case .row(let number):
             let row = try? Answer.decode(response, as: FeedNotification.self)
             effects = feed.state.finishRow(number, row, now: feed.now)
-        case .survey(let store):
+        case .survey(var survey):
             guard let page = try? Answer.decode(response, as: NotificationPage.self) else { return }
-            effects = feed.state.finishSurvey(store, page, now: feed.now)
+            effects = feed.state.proceed(&survey, page, now: feed.now)
+            if survey.call != nil { waiting.append(.survey(survey)) }
         }
         try feed.check(effects)
     }

@@ -351,6 +351,47 @@ import Transport
         #expect(try await client.preferences.data == service.truth())
     }
 
+    @Test func flushOfOneTarget() async throws {
+        let client = try await loaded()
+        await service.fail("PATCH", .refused(.success(response(403, "{}"))))
+        try await opt(client.preferences, "inbox", .optOut)
+        try await opt(client.preferences, "whatsapp", .optIn)
+        try await client.preferences.updateCategoryPreference(category: "builds", preference: .optIn)
+        let error = await #expect(throws: SuprSendError.self) {
+            try await client.preferences.flush(.category("refund-news"))
+        }
+        #expect(error?.kind == .forbidden)
+        #expect(await service.count("PATCH") == 1)
+        #expect(await client.preferences.pending == 1)
+        try await client.preferences.flush(.channel("email"))
+        try await client.preferences.flush(.category("builds"), tenantID: "acme")
+        #expect(await service.count("PATCH") == 1)
+        try await client.preferences.flush(.category("builds"))
+        #expect(await service.count("PATCH") == 2)
+        #expect(await client.preferences.pending == 0)
+    }
+
+    /// The service did what it could not confirm. What shows is the old value, and wanting just that is no reason to send nothing.
+    @Test func whatIsInDoubtIsSent() async throws {
+        let client = try await loaded()
+        await service.fail("PATCH", .lost)
+        try await opt(client.preferences, "inbox", .optOut)
+        await #expect(throws: SuprSendError.self) { try await client.preferences.flush() }
+        #expect(await channels(client.preferences.data) == "1110")
+        try await opt(client.preferences, "inbox", .optIn)
+        #expect(await client.preferences.pending == 1)
+        try await client.preferences.flush()
+        #expect(try await channels(service.truth()) == "1110")
+        try await opt(client.preferences, "inbox", .optIn)
+        #expect(await client.preferences.pending == 0, "confirmed: no doubt any more")
+        await service.fail("PATCH", .lost)
+        try await opt(client.preferences, "inbox", .optOut)
+        await #expect(throws: SuprSendError.self) { try await client.preferences.flush() }
+        try await client.preferences.getPreferences()
+        try await opt(client.preferences, "inbox", .optOut)
+        #expect(await client.preferences.pending == 0, "loaded: no doubt any more")
+    }
+
     /// A life that ends with a request under way does not lose it.
     @Test func whatWasUnderWayIsSentAgain() async throws {
         let client = try await loaded()

@@ -10,7 +10,7 @@ struct FeedSimulation {
     private enum Question {
         /// `isJob`: asked by the feed itself; else by the app.
         case load(FeedState.Load, isJob: Bool)
-        case survey(NotificationStore, FeedCall)
+        case survey(FeedState.Survey, FeedCall)
         case count(FeedState.Count, isJob: Bool)
         case details(id: String, number: UInt64, attempts: Int)
         case row(id: String, number: UInt64)
@@ -267,8 +267,12 @@ struct FeedSimulation {
         if state.isStale, !isLoading {
             requests.append(Request(question: .load(state.beginRefresh(isQuiet: true), isJob: true)))
             requests.append(Request(question: .count(state.beginCount(), isJob: true)))
-            for (store, call) in state.beginSurvey() { requests.append(Request(question: .survey(store, call))) }
+            for survey in state.surveys() { ask(survey) }
         }
+    }
+
+    private mutating func ask(_ survey: FeedState.Survey) {
+        if let call = survey.call { requests.append(Request(question: .survey(survey, call))) }
     }
 
     /// To the service, or back from it.
@@ -310,7 +314,9 @@ struct FeedSimulation {
         case (.load(let load, let isJob), _):
             check(state.finish(load, .failure(SuprSendError(.serverFailure, "no")), now: now).effects)
             if isJob { state.becomeStale() }
-        case (.survey(let store, _), .page(let page)): check(state.finishSurvey(store, page, now: now))
+        case (.survey(var survey, _), .page(let page)):
+            check(state.proceed(&survey, page, now: now))
+            ask(survey)
         case (.survey, _): state.becomeStale()
         case (.count(let count, _), .counts(let counts)): check(state.finish(count, counts, now: now))
         case (.count(let count, _), _): check(state.finish(count, nil, now: now))

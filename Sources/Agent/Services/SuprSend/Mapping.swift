@@ -27,7 +27,7 @@ extension Item {
 }
 
 extension Timestamp {
-    fileprivate init(_ milliseconds: Milliseconds) { self.init(milliseconds: milliseconds.value) }
+    init(_ milliseconds: Milliseconds) { self.init(milliseconds: milliseconds.value) }
 }
 
 extension InboxContents {

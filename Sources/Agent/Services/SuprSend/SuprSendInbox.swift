@@ -25,7 +25,9 @@ package struct SuprSendInbox: InboxProvider {
     /// for each of many notifications is most of their cost. Arrivals are never held up.
     private static let pace = Duration.milliseconds(50)
 
-    package func run(_ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+    package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+        let floor = marks.floor.map { Milliseconds($0.milliseconds) }
+        await feed.resume(after: floor, announced: marks.shown.keys.map(\.rawValue))
         let events = await feed.events()
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
@@ -40,14 +42,21 @@ package struct SuprSendInbox: InboxProvider {
             group.addTask {
                 for await event in events {
                     switch event {
-                    case .newNotification(let row, catchUp: _): await emit(.arrived([Item(row)]))
-                    case .connection(let state): await emit(.connection(connection(state)))
+                    case .newNotification(let row, let isCatchUp):
+                        await emit(.arrived([Item(row)], isCatchUp: isCatchUp))
+                    case .connection(let state):
+                        await emit(.connection(connection(state)))
                     case .storeUpdate: change.yield()
                     }
                 }
             }
             group.addTask {
+                var isKnown = marks.floor != nil
                 for await _ in changes {
+                    if !isKnown, let baseline = await baseline() {
+                        isKnown = true
+                        await emit(.baseline(baseline))
+                    }
                     await emit(.contents(await contents()))
                     try? await surroundings.clock.sleep(for: Self.pace)
                 }
@@ -55,6 +64,13 @@ package struct SuprSendInbox: InboxProvider {
             await group.next()
             group.cancelAll()
         }
+    }
+
+    /// A service's clock may be wrong, but a moment in the future would hide everything that comes until then.
+    private func baseline() async -> Timestamp? {
+        guard let newest = await feed.firstSeen.map(Timestamp.init) else { return nil }
+        let tomorrow = Timestamp(milliseconds: surroundings.now().milliseconds + 86_400_000)
+        return newest < tomorrow ? newest : surroundings.now()
     }
 
     package func apply(_ change: Change) async throws(ProviderFailure) {

@@ -1,0 +1,65 @@
+import DBus
+import Inbox
+
+extension Agent {
+    /// Ends the accounts that are no longer configured as they were, and begins the new ones. If one of the new ones is
+    /// wrong, nothing happens at all.
+    func apply(_ new: Configuration) async throws {
+        var next: [Account] = []
+        for configured in new.accounts {
+            let running = accounts.first { $0.configuration == configured }
+            next.append(try running ?? Account(configuration: configured, session: session(configured)))
+        }
+        let (before, after) = (accounts, next)
+        accounts = next
+        for account in before where !after.contains(where: { $0.session === account.session }) {
+            await account.session.end()
+        }
+        for account in after where !before.contains(where: { $0.session === account.session }) {
+            try await account.session.export()
+            start.yield(account.session)
+        }
+        await publish()
+    }
+
+    private func session(_ account: AccountConfiguration) throws(ConfigurationError) -> AccountSession {
+        let made = try makeProvider(account)
+        return AccountSession(
+            identity: made.identity,
+            provider: made.provider,
+            bus: bus,
+            popups: popups,
+            opener: opener,
+            surroundings: surroundings,
+            store: store,
+            logger: logger
+        ) { [weak self] session, summary in await self?.note(summary, of: session) }
+    }
+
+    private func note(_ summary: AccountSession.Summary, of session: AccountSession) async {
+        guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
+        else { return }
+        accounts[index].summary = summary
+        await publish()
+    }
+
+    func respond(to response: PopupPresenter.Response) async {
+        switch response {
+        case .activated(let subject, let url, let token):
+            if let url { opener.open(url.text, token: token) }
+            await session(subject.account)?.interacted(subject.item)
+        case .seen(let subjects):
+            for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
+                await session(account)?.seen(subjects.map(\.item))
+            }
+        case .examine(let subjects):
+            for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
+                await session(account)?.examine(subjects.map(\.item))
+            }
+        }
+    }
+
+    private func session(_ name: String) -> AccountSession? {
+        accounts.first { $0.session.identity.name == name }?.session
+    }
+}

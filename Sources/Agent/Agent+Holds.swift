@@ -1,0 +1,88 @@
+import AgentInterface
+import DBus
+import Inbox
+import Logging
+
+/// Whether the person holds popups back, and until when.
+struct Pause: Equatable, Sendable {
+    var isOn = false
+    /// `nil`: until it is ended.
+    var until: Timestamp?
+}
+
+extension Popups.Hold {
+    /// Its name on the bus.
+    var name: String {
+        switch self {
+        case .pause: "pause"
+        case .quiet: "quiet"
+        case .doNotDisturb: "do-not-disturb"
+        }
+    }
+}
+
+/// When no popups are to be shown.
+extension Agent {
+    /// Begins or ends one of the reasons not to show popups.
+    func hold(_ hold: Popups.Hold, isOn: Bool, exceptCritical: Bool = false) async {
+        let before = holds
+        holds[hold] = isOn ? exceptCritical : nil
+        guard holds != before else { return }
+        if isOn {
+            popups.post(.held(hold, exceptCritical: exceptCritical))
+        } else {
+            popups.post(.released(hold, now: surroundings.now()))
+        }
+        logger.info("popups are held back", metadata: ["reasons": "\(holds.keys.map(\.name).sorted())"])
+        await publish()
+    }
+
+    func pause(until milliseconds: Int64) async throws(DBusError) {
+        let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
+        if let until, until <= surroundings.now() {
+            throw DBusError(
+                .invalidArgs,
+                "The time to pause until is past. Give milliseconds since the Unix epoch, or 0."
+            )
+        }
+        pause = Pause(isOn: true, until: until)
+        await hold(.pause, isOn: true)
+        await lookAtPause()
+        await publish()
+    }
+
+    func resume() async {
+        guard pause.isOn else { return }
+        pause = Pause()
+        await endOfPause.set(after: nil)
+        await hold(.pause, isOn: false)
+    }
+
+    /// Ends the pause if its time is over, and looks again when it is.
+    func lookAtPause() async {
+        guard let until = pause.until else { return await endOfPause.set(after: nil) }
+        let now = surroundings.now()
+        if until <= now { return await resume() }
+        await endOfPause.set(after: now.duration(to: until))
+    }
+
+    /// Begins and ends quiet hours as the clock on the wall says, and looks again when it says something else.
+    func lookAtQuietHours() async {
+        let now = surroundings.now()
+        let hours = configuration.quiet
+        await hold(
+            .quiet,
+            isOn: hours?.contains(surroundings.localTime(now)) ?? false,
+            exceptCritical: hours?.letsCriticalThrough ?? false
+        )
+        let next = hours?.nextLook(after: now, localTime: surroundings.localTime)
+        await nextLookAtQuietHours.set(after: next.map(now.duration))
+    }
+
+    /// The clock on the wall was set, or nobody looked at it for a while: what waits for a time of day is looked at again.
+    func clockChanged() async {
+        await lookAtPause()
+        await lookAtQuietHours()
+        popups.post(.fired(.expiry, now: surroundings.now()))
+    }
+}

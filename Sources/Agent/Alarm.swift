@@ -1,0 +1,39 @@
+/// A wait that rings once. Setting it again takes the place of the wait before.
+actor Alarm {
+    private var delay: Duration?
+    private var settings = 0
+    private var waiter: AsyncStream<Never>.Continuation?
+
+    /// Rings after this time; nil: not at all.
+    func set(after delay: Duration?) {
+        self.delay = delay
+        settings += 1
+        waiter?.finish()
+    }
+
+    /// Waits and rings until the task is cancelled.
+    func run(clock: any Clock<Duration>, _ ring: () async -> Void) async {
+        while !Task.isCancelled {
+            let (delay, setting) = (delay, settings)
+            let isOver = await wait(delay, clock: clock)
+            guard isOver, setting == settings else { continue }
+            self.delay = nil
+            await ring()
+        }
+    }
+
+    /// Returns whether the time is over; false: the alarm was set again.
+    private func wait(_ delay: Duration?, clock: any Clock<Duration>) async -> Bool {
+        let (changes, waiter) = AsyncStream<Never>.makeStream()
+        self.waiter = waiter
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await _ in changes {}
+                return false
+            }
+            if let delay { group.addTask { (try? await clock.sleep(for: delay)) != nil } }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}

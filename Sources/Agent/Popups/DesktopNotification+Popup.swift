@@ -1,0 +1,24 @@
+import DBus
+package import Desktop
+import Inbox
+
+extension DesktopNotification {
+    /// The id of our desktop entry, without `.desktop` (design.md §1).
+    package static let desktopEntry = "org.feedbell.Agent"
+
+    /// The call that shows a popup.
+    init(_ popup: Popup) {
+        var hints: [String: Value] = ["urgency": .byte(popup.urgency), "desktop-entry": .string(Self.desktopEntry)]
+        if !popup.category.isEmpty { hints["category"] = .string(popup.category) }
+        if popup.isResident { hints["resident"] = .bool(true) }
+        self.init(
+            appName: "Feedbell",
+            appIcon: "preferences-system-notifications",
+            summary: popup.summary,
+            body: popup.body,
+            actions: popup.buttons.map { (key: $0.key, label: $0.label) },
+            hints: hints,
+            expireTimeout: popup.timeout
+        )
+    }
+}

@@ -1,0 +1,166 @@
+/// What is shown, when, and how much of it at once.
+extension Popups {
+    mutating func take(_ items: [Item], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect] {
+        let new = items.map { Waiting(account: account, item: $0) }.filter { !isKnown($0.subject) }
+        waiting += new
+        dropExcess()
+        guard isCatchUp, !new.isEmpty, (settlings ?? 0) < Self.settlingLimit else { return showWaiting(now: now) }
+        settlings = (settlings ?? 0) + 1
+        return [.wait(.settled, Self.settling)]
+    }
+
+    private func isKnown(_ subject: Subject) -> Bool {
+        marks[subject.account]?.contains(subject.item) ?? false
+            || waiting.contains { $0.subject == subject }
+            || inFlight.values.contains { $0.waiting.contains { $0.subject == subject } }
+    }
+
+    private mutating func dropExcess() {
+        guard waiting.count > Self.waitingLimit else { return }
+        let excess = waiting.prefix(waiting.count - Self.waitingLimit)
+        for dropped in excess { omitted[policy.urgency(of: dropped.item), default: 0] += 1 }
+        waiting.removeFirst(excess.count)
+    }
+
+    func isHeld(_ urgency: UInt8) -> Bool {
+        holds.values.contains { exceptCritical in !(exceptCritical && urgency == Popup.critical) }
+    }
+
+    /// Urgencies are never merged: each has its own popups, and its own summary.
+    mutating func showWaiting(now: Timestamp) -> [Effect] {
+        waiting.removeAll { $0.item.isExpired(at: now) }
+        guard settlings == nil, !waiting.isEmpty else { return [] }
+        var effects: [Effect] = []
+        for urgency in Set(waiting.map { policy.urgency(of: $0.item) }).sorted(by: >) where !isHeld(urgency) {
+            guard server != nil else { return [.needServer] }
+            effects += show(urgency)
+        }
+        return effects
+    }
+
+    private mutating func show(_ urgency: UInt8) -> [Effect] {
+        guard inFlight.count < Self.inFlightLimit else { return [] }
+        let group = waiting.filter { policy.urgency(of: $0.item) == urgency }
+        let count = group.count + omitted[urgency, default: 0]
+        let isSummary = count > policy.groupAbove - burst.count(urgency)
+        // Once something was shown, a summary waits for the end of the window.
+        guard !isSummary || burst.count(urgency) == 0 else { return [] }
+        waiting.removeAll { policy.urgency(of: $0.item) == urgency }
+        let effects = isSummary ? [summarize(group, urgency, count: count)] : group.map { single($0, urgency) }
+        let isFirst = burst.add(isSummary ? policy.groupAbove : count, urgency)
+        return effects + (isFirst ? [.wait(.burst, Burst.window)] : [])
+    }
+
+    private mutating func single(_ waiting: Waiting, _ urgency: UInt8) -> Effect {
+        let popup = policy.popup(for: waiting.item, features: features, hidesText: hidesText)
+        let open = OpenPopup(
+            subjects: [waiting.subject],
+            count: 1,
+            buttons: popup.buttons,
+            urgency: urgency,
+            expires: waiting.item.expires,
+            titles: [],
+            isSummary: false
+        )
+        return notify([waiting], popup, open, replacing: 0)
+    }
+
+    /// A summary that is still on the screen becomes this one.
+    private mutating func summarize(_ group: [Waiting], _ urgency: UInt8, count: Int) -> Effect {
+        let id = order.last { shown[$0].map { $0.isSummary && $0.urgency == urgency } ?? false }
+        let before = id.flatMap { shown[$0] }
+        omitted[urgency] = nil
+        let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.item) }
+        let total = count + (before?.count ?? 0)
+        let named = Array((titles + (before?.titles ?? [])).prefix(PopupPolicy.summaryTitles))
+        let popup = policy.summary(
+            of: total,
+            titles: hidesText ? [] : named,
+            urgency: urgency,
+            features: features
+        )
+        let open = OpenPopup(
+            subjects: ((before?.subjects ?? []) + group.map(\.subject)).suffix(Self.summaryLimit),
+            count: total,
+            buttons: popup.buttons,
+            urgency: urgency,
+            titles: named,
+            isSummary: true
+        )
+        return notify(group, popup, open, replacing: id ?? 0)
+    }
+
+    private var hidesText: Bool { isLocked && policy.locked == .hideText }
+
+    private mutating func notify(_ waiting: [Waiting], _ popup: Popup, _ open: OpenPopup, replacing id: UInt32)
+        -> Effect
+    {
+        let request = nextRequest()
+        inFlight[request] = InFlight(waiting: waiting, popup: open, replaces: id)
+        return .notify(request, popup, replacing: id)
+    }
+
+    // MARK: What became of it
+
+    /// Id 0 is what notify-osd and dunst answer for a popup they do not keep: nothing to remember.
+    mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
+        guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
+        var effects = deliver(call.waiting)
+        if policy.markSeen == .shown { effects.append(.seen(call.waiting.map(\.subject))) }
+        if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
+        guard id != 0 else { return effects }
+        guard !call.isWithdrawn else { return effects + [.close(id: id)] }
+        effects += forget(shown[id] == nil ? order.prefix(max(0, order.count + 1 - Self.shownLimit)) : [])
+        if shown.updateValue(call.popup, forKey: id) == nil { order.append(id) }
+        effects.append(.keep(server: server, id: id, call.popup))
+        if call.popup.expires != nil { effects += expire(now: now) }
+        return effects + replayEarlySignals(id)
+    }
+
+    /// A server that was there and refused is given some time, and is asked once more: a flood is over then.
+    mutating func putBack(_ request: Request, retry: Bool) -> [Effect] {
+        guard let call = inFlight.removeValue(forKey: request) else { return [] }
+        var back = call.undelivered
+        guard server != nil else {
+            if retry { waiting.insert(contentsOf: back, at: 0) }
+            return []
+        }
+        for index in back.indices { back[index].refusals += 1 }
+        waiting.insert(contentsOf: back.filter { $0.refusals < 2 }, at: 0)
+        let isFirst = burst.add(policy.groupAbove, call.popup.urgency)
+        return isFirst ? [.wait(.burst, Burst.window)] : []
+    }
+
+    // MARK: What is over
+
+    /// Closes popups of notifications whose time is over, and waits for the next one's.
+    mutating func expire(now: Timestamp) -> [Effect] {
+        let void = order.filter { shown[$0]?.expires.map { $0 <= now } ?? false }
+        let effects = forget(void) + void.map { .close(id: $0) }
+        guard let next = shown.values.compactMap(\.expires).min() else { return effects }
+        return effects + [.wait(.expiry, now.duration(to: next))]
+    }
+
+    /// A summary stays while one of its notifications does.
+    mutating func withdraw(_ isWithdrawn: (Subject) -> Bool) -> [Effect] {
+        waiting.removeAll { isWithdrawn($0.subject) }
+        for request in inFlight.keys {
+            inFlight[request]?.popup.subjects.removeAll(where: isWithdrawn)
+            if inFlight[request]?.popup.subjects.isEmpty == true { inFlight[request]?.isWithdrawn = true }
+        }
+        var gone: [UInt32] = []
+        for id in order where shown[id]?.subjects.contains(where: isWithdrawn) == true {
+            shown[id]?.subjects.removeAll(where: isWithdrawn)
+            if shown[id]?.subjects.isEmpty == true { gone.append(id) }
+        }
+        return forget(gone) + gone.map { .close(id: $0) }
+    }
+
+    /// Nothing more is to be known of these popups.
+    mutating func forget(_ ids: some Sequence<UInt32>) -> [Effect] {
+        let known = ids.filter { shown.removeValue(forKey: $0) != nil }
+        guard !known.isEmpty, let server else { return [] }
+        order.removeAll { known.contains($0) }
+        return [.forget(server: server, ids: known)]
+    }
+}

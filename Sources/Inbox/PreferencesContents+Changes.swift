@@ -1,0 +1,58 @@
+extension PreferencesContents {
+    /// What the person sees while the service has yet to hear of these changes: they show at once.
+    package func applying(_ changes: [PreferenceChange]) -> PreferencesContents {
+        var contents = self
+        for change in changes { contents.apply(change) }
+        return contents
+    }
+
+    private mutating func apply(_ change: PreferenceChange) {
+        switch change {
+        case .category(let id, let isOn):
+            for index in categories.indices where categories[index].id == id { categories[index].isOn = isOn }
+        case .channel(let name, let id, let isOn):
+            for index in categories.indices where categories[index].id == id {
+                // What is wanted by a channel is wanted.
+                if isOn { categories[index].isOn = true }
+                for channel in categories[index].channels.indices
+                where categories[index].channels[channel].name == name {
+                    categories[index].channels[channel].isOn = isOn
+                }
+            }
+        case .overall(let channel, let onlyRequired):
+            for index in levels.indices where levels[index].channel == channel {
+                levels[index].isOnlyRequired = onlyRequired
+            }
+        }
+    }
+
+    /// Throws why a change cannot be made: `notFound` or `notEditable`.
+    package func check(_ change: PreferenceChange) throws(ProviderFailure) {
+        switch change {
+        case .category(let id, _):
+            if try category(id).isEditable { return }
+            throw ProviderFailure(.notEditable, "The category \"\(id)\" cannot be switched: the sender requires it.")
+        case .channel(let channel, let id, _):
+            let channels = try category(id).channels
+            guard let found = channels.first(where: { $0.name == channel }) else {
+                let names = channels.map(\.name).joined(separator: ", ")
+                throw ProviderFailure(.notFound, "The category \"\(id)\" has no channel \"\(channel)\", but: \(names).")
+            }
+            if found.isEditable { return }
+            throw ProviderFailure(
+                .notEditable,
+                "The channel \"\(channel)\" of \"\(id)\" cannot be switched: the sender requires it."
+            )
+        case .overall(let channel, _):
+            if levels.contains(where: { $0.channel == channel }) { return }
+            throw ProviderFailure(.notFound, "There is no channel \"\(channel)\". ListChannels names them.")
+        }
+    }
+
+    private func category(_ id: String) throws(ProviderFailure) -> Category {
+        guard let category = categories.first(where: { $0.id == id }) else {
+            throw ProviderFailure(.notFound, "There is no category \"\(id)\". List names them.")
+        }
+        return category
+    }
+}

@@ -1,0 +1,87 @@
+/// Hours of the week in which no popups are shown (`[quiet]`).
+package struct QuietHours: Equatable, Sendable {
+    /// The days of the week by the names of the configuration.
+    package enum Weekday: String, Sendable, CaseIterable, Hashable {
+        case monday = "mon"
+        case tuesday = "tue"
+        case wednesday = "wed"
+        case thursday = "thu"
+        case friday = "fri"
+        case saturday = "sat"
+        case sunday = "sun"
+
+        var before: Weekday {
+            let all = Self.allCases
+            return all[((all.firstIndex(of: self) ?? 0) + all.count - 1) % all.count]
+        }
+    }
+
+    /// What the clock on the wall shows.
+    package struct LocalTime: Hashable, Sendable {
+        package var weekday: Weekday
+        /// Since midnight, 0 to 1439.
+        package var minute: Int
+
+        package init(weekday: Weekday, minute: Int) {
+            self.weekday = weekday
+            self.minute = minute
+        }
+    }
+
+    package static let minutesOfDay = 1440
+
+    /// When they begin and end, in minutes since midnight. An end that is not after the beginning is on the next day.
+    package var from: Int
+    package var to: Int
+    /// The days on which they begin.
+    package var days: Set<Weekday>
+    package var letsCriticalThrough: Bool
+
+    package init(
+        from: Int,
+        to: Int,
+        days: Set<Weekday> = Set(Weekday.allCases),
+        letsCriticalThrough: Bool = false
+    ) {
+        self.from = from
+        self.to = to
+        self.days = days
+        self.letsCriticalThrough = letsCriticalThrough
+    }
+
+    package func contains(_ time: LocalTime) -> Bool {
+        if from < to { return days.contains(time.weekday) && (from..<to).contains(time.minute) }
+        return days.contains(time.weekday) && time.minute >= from
+            || days.contains(time.weekday.before) && time.minute < to
+    }
+
+    /// When to look again: the clock shows the beginning or the end then, or it is near enough to look once more.
+    ///
+    /// - Parameter localTime: What the clock on the wall shows at a moment, so that a change to summer time counts.
+    package func nextLook(after now: Timestamp, localTime: (Timestamp) -> LocalTime) -> Timestamp {
+        let minute = localTime(now).minute
+        let looks = [from, to].map { boundary in
+            let distance = Self.distance(from: minute, to: boundary)
+            let guess = now.advanced(minutes: distance).startOfMinute
+            // An hour more or less, if the clocks are changed before.
+            var correction = Self.distance(from: localTime(guess).minute, to: boundary) % Self.minutesOfDay
+            if correction > Self.minutesOfDay / 2 { correction -= Self.minutesOfDay }
+            return max(guess.advanced(minutes: correction), now.advanced(minutes: 1).startOfMinute)
+        }
+        return looks.min() ?? now
+    }
+
+    /// Minutes until the clock shows a time again, 1 to 1440.
+    private static func distance(from minute: Int, to other: Int) -> Int {
+        let difference = (other - minute + minutesOfDay) % minutesOfDay
+        return difference == 0 ? minutesOfDay : difference
+    }
+}
+
+extension Timestamp {
+    fileprivate func advanced(minutes: Int) -> Timestamp {
+        Timestamp(milliseconds: milliseconds + Int64(minutes) * 60_000)
+    }
+
+    fileprivate var startOfMinute: Timestamp { Timestamp(milliseconds: milliseconds - milliseconds % 60_000) }
+}

@@ -1,0 +1,123 @@
+/// What was shown, and what is on the screen.
+extension StateStore {
+    /// What is known of the notifications that were shown.
+    package struct Deliveries: Equatable, Sendable {
+        /// Everything created up to then counts as shown, in milliseconds since the Unix epoch; nil: nobody knows.
+        package var floor: Int64?
+        /// Ids of later ones, with their times of creation.
+        package var shown: [String: Int64]
+
+        package init(floor: Int64? = nil, shown: [String: Int64] = [:]) {
+            self.floor = floor
+            self.shown = shown
+        }
+    }
+
+    /// A popup on the screen.
+    package struct PopupRow: Equatable, Sendable {
+        /// The notification server that gave the id.
+        package var server: String
+        package var id: UInt32
+        /// What it stands for, in words of the one who keeps it.
+        package var record: String
+
+        package init(server: String, id: UInt32, record: String) {
+            self.server = server
+            self.id = id
+            self.record = record
+        }
+    }
+
+    /// Something to be kept.
+    package enum PopupChange: Equatable, Sendable {
+        /// These were shown, too, and up to the floor, if there is one, everything.
+        case delivered(account: String, Deliveries)
+        case kept(PopupRow)
+        case forgotten(server: String, ids: [UInt32])
+        /// Only this server is there any more.
+        case onlyServer(String)
+    }
+
+    /// What was shown, by account.
+    package func deliveries() throws(StoreError) -> [String: Deliveries] {
+        guard let database else { return [:] }
+        var found: [String: Deliveries] = [:]
+        for row in try database.query("SELECT account, moment FROM delivery_floors") {
+            found[row[0].text, default: Deliveries()].floor = row[1].integer
+        }
+        for row in try database.query("SELECT account, id, created FROM deliveries") {
+            found[row[0].text, default: Deliveries()].shown[row[1].text] = row[2].integer
+        }
+        return found
+    }
+
+    /// What was shown of one account.
+    package func deliveries(of account: String) throws(StoreError) -> Deliveries {
+        guard let database else { return Deliveries() }
+        var found = Deliveries()
+        let floors = try database.query("SELECT moment FROM delivery_floors WHERE account = ?", .text(account))
+        found.floor = floors.first?[0].integer
+        for row in try database.query("SELECT id, created FROM deliveries WHERE account = ?", .text(account)) {
+            found.shown[row[0].text] = row[1].integer
+        }
+        return found
+    }
+
+    /// The popups of all servers, as they were last.
+    package func popups() throws(StoreError) -> [PopupRow] {
+        guard let database else { return [] }
+        return try database.query("SELECT server, id, record FROM popups ORDER BY id").map { row in
+            PopupRow(server: row[0].text, id: UInt32(clamping: row[1].integer), record: row[2].text)
+        }
+    }
+
+    /// Keeps changes, in their order: all of them, or none. A process that is killed afterwards finds them again; a machine that lost its
+    /// power may not, and shows something twice.
+    package func keep(_ changes: [PopupChange]) throws(StoreError) {
+        guard !changes.isEmpty else { return }
+        try write(durably: false) { (database) throws(StoreError) in
+            for change in changes { try keep(change, in: database) }
+        }
+    }
+
+    private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {
+        switch change {
+        case .delivered(let account, let deliveries): try keep(deliveries, of: account, in: database)
+        case .kept(let row):
+            try database.run(
+                "INSERT OR REPLACE INTO popups (server, id, record) VALUES (?, ?, ?)",
+                .text(row.server),
+                .integer(Int64(row.id)),
+                .text(row.record)
+            )
+        case .forgotten(let server, let ids):
+            for id in ids {
+                try database.run("DELETE FROM popups WHERE server = ? AND id = ?", .text(server), .integer(Int64(id)))
+            }
+        case .onlyServer(let server): try database.run("DELETE FROM popups WHERE server <> ?", .text(server))
+        }
+    }
+
+    private func keep(_ deliveries: Deliveries, of account: String, in database: Database) throws(StoreError) {
+        for (id, created) in deliveries.shown {
+            try database.run(
+                "INSERT OR REPLACE INTO deliveries (account, id, created) VALUES (?, ?, ?)",
+                .text(account),
+                .text(id),
+                .integer(created)
+            )
+        }
+        guard let floor = deliveries.floor else { return }
+        try database.run(
+            "INSERT OR REPLACE INTO delivery_floors (account, moment) VALUES (?, ?)",
+            .text(account),
+            .integer(floor)
+        )
+        // The floor covers them.
+        try database.run(
+            "DELETE FROM deliveries WHERE account = ? AND created <= ?",
+            .text(account),
+            .integer(floor)
+        )
+    }
+}

@@ -1,0 +1,129 @@
+import Agent
+import AgentInterface
+import DBus
+import Inbox
+import NotificationTerminal
+import Store
+import TestSupport
+import Testing
+
+/// One agent after the other with the same state: what was shown, and what is on the screen.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupsAcrossAgentsTests {
+    private func withServer(_ body: (NotificationServer) async throws -> Void) async throws {
+        try await withBus { bus in
+            let server = NotificationServer(bus: bus)
+            try await server.serving { try await body(server) }
+        }
+    }
+
+    /// A notification arrives, and its popup is on the screen and on the disk.
+    private func show(
+        _ item: Item,
+        _ agent: RunningAgent,
+        _ server: NotificationServer,
+        _ store: StateStore
+    ) async throws -> RecordedNotification {
+        try await agent.provider().arrive(item)
+        let popup = try #require(await server.notifications.next())
+        while try await store.popups().allSatisfy({ $0.id != popup.id }) { try await Task.sleep(for: .milliseconds(5)) }
+        return popup
+    }
+
+    @Test func aClickIsUnderstoodByTheNextAgent() async throws {
+        let store = StateStore()
+        try await withServer { server in
+            let popup = try await RunningAgent.with(store: store) { agent in
+                try await show(.sample("n1"), agent, server, store)
+            }
+            try await RunningAgent.with(store: store) { agent in
+                // When this one is shown, the agent knows its server.
+                _ = try await show(.sample("n2"), agent, server, store)
+                let marks = try await agent.provider().marks
+                #expect(marks.contains("n1"))
+                try await server.invoke(id: popup.id)
+                let applied = try agent.provider().applied
+                #expect(await applied.next() == .interacted("n1"))
+                while try await store.popups().contains(where: { $0.id == popup.id }) {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            }
+        }
+    }
+
+    @Test func whatWasHandledMeanwhileIsClosedByTheNextAgent() async throws {
+        let store = StateStore()
+        try await withServer { server in
+            let (read, gone, kept) = try await RunningAgent.with(store: store) { agent in
+                (
+                    try await show(.sample("read"), agent, server, store),
+                    try await show(.sample("gone"), agent, server, store),
+                    try await show(.sample("kept"), agent, server, store)
+                )
+            }
+            try await RunningAgent.with(store: store) { agent in
+                let provider = try agent.provider()
+                var item = Item.sample("read")
+                item.read = Timestamp(milliseconds: 5)
+                await provider.store(item)
+                await provider.store(.sample("kept"))
+                // The agent knows its server then.
+                _ = try await show(.sample("n4"), agent, server, store)
+                provider.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
+                while await Set(server.closeCalls) != [read.id, gone.id] { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(try await store.popups().map(\.id).contains(kept.id))
+            }
+        }
+    }
+
+    @Test func theFirstLookAtAnInboxIsKept() async throws {
+        let store = StateStore()
+        try await RunningAgent.with(store: store) { agent in
+            try agent.provider().send(.baseline(Timestamp(milliseconds: 77)))
+            while try await store.deliveries(of: "work").floor != 77 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        try await RunningAgent.with(store: store) { agent in
+            let provider = try agent.provider()
+            while await provider.marks.floor != Timestamp(milliseconds: 77) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+    }
+
+    @Test func whatWasMissedIsOneSummary() async throws {
+        let clock = ManualClock()
+        try await withServer { server in
+            try await RunningAgent.with(surroundings: Surroundings(clock: clock)) { agent in
+                let provider = try agent.provider()
+                provider.send(.arrived((1...7).map { .sample("n\($0)", title: "Nr \($0)") }, isCatchUp: true))
+                await clock.sleeper(for: Popups.settling)
+                clock.advance(by: Popups.settling)
+                let popup = try #require(await server.notifications.next())
+                #expect(popup.summary == "7 new notifications")
+                #expect(popup.body.split(separator: "\n").count == 5)
+                try await server.invoke(id: popup.id)
+                let seen = (1...7).map { ItemID("n\($0)") }
+                #expect(await provider.applied.next() == .seen(seen))
+            }
+        }
+    }
+
+    @Test func quietHoursHoldPopupsBack() async throws {
+        let clock = ManualClock()
+        let wall = WallClock(milliseconds: 0)
+        let surroundings = Surroundings(now: { wall.now }, localTime: { wall.localTime($0) }, clock: clock)
+        let quiet = "[quiet]\nfrom = \"00:00\"\nto = \"07:00\"\n"
+        try await withServer { server in
+            try await RunningAgent.with(popups: quiet, surroundings: surroundings) { agent in
+                let provider = try agent.provider()
+                await clock.sleeper(for: .seconds(7 * 3600))
+                for number in 1...4 { await provider.arrive(.sample("n\(number)")) }
+                try await agent.wait(AgentInbox.totalCount, agent.account(), is: 4)
+                #expect(await server.calls.isEmpty)
+                #expect(try await agent.root.get(AgentRoot.heldBack) == ["quiet"])
+                wall.set(milliseconds: 7 * 3_600_000)
+                clock.advance(by: .seconds(7 * 3600))
+                #expect(await server.notifications.next()?.summary == "4 new notifications")
+            }
+        }
+    }
+}

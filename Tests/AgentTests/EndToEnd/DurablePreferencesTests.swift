@@ -1,0 +1,134 @@
+import AgentInterface
+import DBus
+import Glibc
+import Sandbox
+import TestSupport
+import Testing
+
+/// Preferences that a person changed outlive outages of the service, and the agent.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct DurablePreferencesTests {
+    private static let paths = "/v2/subscriber/"
+
+    /// Whether the one category of the test is on, as the agent shows it.
+    private func shown(_ account: Proxy) async throws -> Value? {
+        try await account.call(AgentPreferences.list).first { $0["category"] == .string("refund-news") }?["preference"]
+    }
+
+    /// The same as the service has it.
+    private static func preference(in state: SandboxState) -> String? {
+        state.service[InboxKey(user: "anna")].preferences.category("refund-news")?["preference"]?.string
+    }
+
+    private func changes(_ sandbox: Sandbox) async -> [LoggedRequest] {
+        await sandbox.requests.filter { $0.method == "PATCH" }
+    }
+
+    /// Changed while the service is gone; shown; still there in the next agent; sent as one request when the service is back.
+    @Test func changedOffline() async throws {
+        var options = SandboxOptions(users: ["anna"])
+        try await withBus { bus in
+            // The port is only known when the service is there.
+            try await TemporaryFile.with("") { file in
+                let first = try await Sandbox.with(options) { sandbox in
+                    try file.write(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL))
+                    return sandbox.port
+                }
+                options.port = first
+                try await AgentProcess.durable(file, bus) { _, account in
+                    try await Sandbox.with(options) { _ in
+                        try await account.call(AgentAccount.reconnect)
+                        try await AgentProcess.state(bus, is: "online")
+                        #expect(try await shown(account) == .string("opt_in"))
+                    }
+                    try await account.wait(AgentAccount.state, is: "offline")
+                    for preference in ["opt_out", "opt_in", "opt_out"] {
+                        try await account.call(AgentPreferences.setCategory, "refund-news", preference)
+                        let error = await #expect(throws: DBusError.self) {
+                            try await account.call(AgentPreferences.flush)
+                        }
+                        #expect(error?.name == AgentErrors.offline)
+                        #expect(try await shown(account) == .string(preference))
+                    }
+                    #expect(try await account.get(AgentPreferences.pending) == 1)
+                }
+                try await Sandbox.with(options) { sandbox in
+                    // The first attempt of the next agent fails, too.
+                    try await sandbox.perform(.fault(.status(503, method: "PATCH", path: Self.paths)))
+                    try await AgentProcess.durable(file, bus) { _, account in
+                        #expect(try await shown(account) == .string("opt_out"))
+                        _ = try await sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
+                        try await account.wait(AgentPreferences.pending, is: 0)
+                        #expect(try await shown(account) == .string("opt_out"))
+                    }
+                    #expect(await changes(sandbox).map(\.status) == [503, 202], "the last value, and no other")
+                    #expect(await sandbox.violations.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test func refusedForGood() async throws {
+        try await Rig.with { rig in
+            let signals = try await rig.account.signals(of: AgentPreferences.self)
+            try await rig.sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
+            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            #expect(try await shown(rig.account) == .string("opt_out"))
+            for await signal in signals {
+                guard let (target, error, sentence) = try AgentPreferences.updateFailed.decode(signal) else { continue }
+                #expect(target == "refund-news" && error == AgentErrors.rejected.text && sentence.hasSuffix("."))
+                break
+            }
+            #expect(try await shown(rig.account) == .string("opt_in"))
+            try await rig.account.wait(AgentPreferences.pending, is: 0)
+            #expect(await changes(rig.sandbox).count == 1)
+        }
+    }
+
+    /// The answer is lost though the service did it, and before it is asked again, the person wants the old value back.
+    @Test func changedBackAfterALostAnswer() async throws {
+        try await Rig.with { rig in
+            #expect(try await shown(rig.account) == .string("opt_in"))
+            // What became of it cannot be asked, either.
+            try await rig.sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
+            var lost = RequestFault(.close, method: "PATCH", path: Self.paths)
+            lost.applied = true
+            try await rig.sandbox.perform(.fault(lost))
+            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            await #expect(throws: DBusError.self) { try await rig.account.call(AgentPreferences.flush) }
+            #expect(try await shown(rig.account) == .string("opt_out"))
+            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
+            try await rig.account.call(AgentPreferences.flush)
+            _ = try await rig.sandbox.wait { Self.preference(in: $0) == "opt_in" ? true : nil }
+            #expect(await changes(rig.sandbox).count == 2)
+            try await rig.sandbox.perform(.clearFaults)
+        }
+    }
+
+    /// Killed between the answer and the request, a moment after the answer, and in the middle of the request.
+    @Test(arguments: [0, 300, 1_000, 1_010] as [Int]) func killed(milliseconds: Int) async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+                file in
+                try await withBus { bus in
+                    try await AgentProcess.durable(file, bus) { agent, account in
+                        try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+                        try await account.call(AgentPreferences.setChannel, "email", "required")
+                        try await Task.sleep(for: .milliseconds(milliseconds))
+                        agent.send(SIGKILL)
+                        await agent.ended()
+                    }
+                    try await AgentProcess.durable(file, bus) { _, account in
+                        _ = try await sandbox.wait { state in
+                            let levels = state.service[InboxKey(user: "anna")].preferences.channels.array ?? []
+                            let isRequired = levels.contains { $0["channel"] == "email" && $0["is_restricted"] == true }
+                            return isRequired && Self.preference(in: state) == "opt_out" ? true : nil
+                        }
+                        try await account.wait(AgentPreferences.pending, is: 0)
+                    }
+                }
+            }
+            #expect(await sandbox.violations.isEmpty)
+            #expect(await changes(sandbox).count <= 4, "each once, and once more where the confirmation was not noted")
+        }
+    }
+}

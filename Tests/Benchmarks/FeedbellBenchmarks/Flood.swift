@@ -1,0 +1,158 @@
+import AgentInterface
+import DBus
+import Sandbox
+
+/// Ten thousand notifications in ten seconds: what becomes of the agent, of the screen, and of those who ask the agent something meanwhile.
+struct Flood {
+    let program: AgentProgram
+
+    private static let count = 10_000
+    private static let duration = Duration.seconds(10)
+    /// The service announces so many at once, as often as that needs.
+    private static let batch = 10
+    /// How often somebody asks.
+    private static let pace = Duration.milliseconds(20)
+    /// How long the agent may take until its numbers are those of the service.
+    private static let patience = Duration.seconds(120)
+
+    func measure(into table: Table, _ desktop: Desktop) async throws {
+        try await Sandbox.with { sandbox in
+            let watch = try await desktop.watchAgent()
+            let agent = try program.start(port: sandbox.port)
+            _ = try await watch.appearance()
+            // A list that is full from the beginning, so that both series ask for the same.
+            for number in 0..<20 { try await sandbox.publish(AgentLife.notification(number)) }
+            try await Task.sleep(for: .seconds(7))
+            let figures = ProcessFigures(pid: agent.pid)
+            let (memory, popups, cpu) = (figures.memory.resident, await desktop.popupCount, figures.processorTime)
+
+            let calm = try await latencies(of: desktop.account) { try await Task.sleep(for: Self.duration) }
+            report(calm, "before", table)
+            let start = ContinuousClock.now
+            let stormy = try await latencies(of: desktop.account) { try await publish(sandbox) }
+            let published = start.duration(to: .now)
+            report(stormy, "during \(Self.count) notifications in \(published.inMilliseconds)", table)
+            let counts = try await settle(sandbox, desktop.account, since: start)
+
+            table.add("the flood: time until the agent's numbers were the service's", counts.time.inMilliseconds)
+            table.add(
+                "the flood: in the inbox, total and unread, as the agent says",
+                "\(counts.agent.total), \(counts.agent.unread)",
+                "as the service says: \(counts.service.total), \(counts.service.unread)"
+            )
+            try await Task.sleep(for: .seconds(2))
+            table.add("the flood: popups (`Notify`)", "\(await desktop.popupCount - popups)")
+            table.add("the flood: CPU time of the agent", (figures.processorTime - cpu).inMilliseconds)
+            table.add("the flood: peak RSS of the agent", figures.peakMemory.kilobytesInMegabytes)
+            table.add(
+                "the flood: growth of RSS, at its peak and in the end",
+                "\((figures.peakMemory - memory).kilobytesInMegabytes), \((figures.memory.resident - memory).kilobytesInMegabytes)",
+                "≤ 3 MB in the end"
+            )
+            agent.end()
+        }
+    }
+
+    // MARK: What happens
+
+    private func publish(_ sandbox: Sandbox) async throws {
+        let start = ContinuousClock.now
+        let batches = Self.count / Self.batch
+        for number in 0..<batches {
+            try await Task.sleep(until: start + Self.duration * number / batches, clock: .continuous)
+            let notifications = (0..<Self.batch).map { AgentLife.notification(number * Self.batch + $0) }
+            _ = try await sandbox.perform(.publish(notifications))
+        }
+    }
+
+    private struct Counts {
+        var agent: (total: Int, unread: Int)
+        var service: (total: Int, unread: Int)
+        var time: Duration
+    }
+
+    private func settle(_ sandbox: Sandbox, _ account: Proxy, since start: ContinuousClock.Instant) async throws
+        -> Counts
+    {
+        while true {
+            let rows = await sandbox.mailbox().rows
+            let counts = Counts(
+                agent: (
+                    Int(try await account.get(AgentInbox.totalCount)),
+                    Int(try await account.get(AgentInbox.unreadCount))
+                ),
+                service: (rows.count, rows.count { !$0.isRead }),
+                time: start.duration(to: .now)
+            )
+            if counts.agent.total == counts.service.total || counts.time > Self.patience { return counts }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    // MARK: Who asks meanwhile
+
+    private struct Latencies {
+        var list: [Duration] = []
+        var properties: [Duration] = []
+    }
+
+    private enum Question: CaseIterable { case list, properties }
+
+    /// Whether there is still something to be asked during.
+    private actor Occasion {
+        private(set) var isOver = false
+        func end() { isOver = true }
+    }
+
+    private func latencies(of account: Proxy, during body: () async throws -> Void) async throws -> Latencies {
+        let occasion = Occasion()
+        return try await withThrowingTaskGroup(of: Latencies.self) { group in
+            group.addTask { try await ask(account, during: occasion) }
+            try await body()
+            await occasion.end()
+            return try await group.next() ?? Latencies()
+        }
+    }
+
+    /// Asks in a fixed rhythm, whether there was an answer to what was asked before or not.
+    private func ask(_ account: Proxy, during occasion: Occasion) async throws -> Latencies {
+        try await withThrowingTaskGroup(of: (Question, Duration).self) { group in
+            let start = ContinuousClock.now
+            var number = 0
+            while await !occasion.isOver {
+                number += 1
+                let question = Question.allCases[number % Question.allCases.count]
+                group.addTask { (question, try await time(question, account)) }
+                try await Task.sleep(until: start + Self.pace * number, clock: .continuous)
+            }
+            var latencies = Latencies()
+            for try await (question, time) in group {
+                switch question {
+                case .list: latencies.list.append(time)
+                case .properties: latencies.properties.append(time)
+                }
+            }
+            return latencies
+        }
+    }
+
+    private func time(_ question: Question, _ account: Proxy) async throws -> Duration {
+        let start = ContinuousClock.now
+        switch question {
+        case .list: _ = try await account.call(AgentInbox.list, ["limit": .uint32(20)])
+        case .properties: _ = try await account.getAll(AgentInbox.self)
+        }
+        return start.duration(to: .now)
+    }
+
+    private func report(_ latencies: Latencies, _ when: String, _ table: Table) {
+        for (name, times) in [("`List` of 20", latencies.list), ("`GetAll`", latencies.properties)] {
+            guard let p50 = times.median, let p99 = times.quantile(0.99), let longest = times.max() else { continue }
+            table.add(
+                "\(name), \(times.count) calls \(when): p50, p99, longest",
+                "\(p50.inMilliseconds), \(p99.inMilliseconds), \(longest.inMilliseconds)",
+                "≤ 50 ms"
+            )
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Inbox
+import TestSupport
+
+/// A `Popups` machine with what surrounds it: what it keeps is on this disk, what it waits for is noted, and the rest is told.
+struct Desk {
+    static let features = ServerFeatures(capabilities: ["actions", "body"])
+    static let now = Timestamp(milliseconds: 1_000)
+
+    var popups: Popups
+    var now = Desk.now
+    var waits: [Popups.Timer: Duration] = [:]
+    /// How often a server said that it shows a notification.
+    var showings: [ItemID: Int] = [:]
+    // The disk.
+    var marks: [String: DeliveryMarks] = [:]
+    var kept: [String: [UInt32: OpenPopup]] = [:]
+
+    /// - Parameter server: There is a server of this name.
+    init(policy: PopupPolicy = PopupPolicy(), server: String? = "s1") {
+        popups = Popups(policy: policy)
+        if let server { receive(.serverAppeared(server: server, Self.features, now: now)) }
+    }
+
+    /// The effects that reach beyond this desk.
+    @discardableResult
+    mutating func receive(_ event: Popups.Event) -> [Popups.Effect] {
+        popups.receive(event).filter { effect in
+            switch effect {
+            case .wait(let timer, let delay): waits[timer] = delay
+            case .delivered(let account, let created, let floor):
+                for (id, created) in created {
+                    showings[id, default: 0] += 1
+                    marks[account, default: DeliveryMarks()].add(id, created: created)
+                }
+                if let floor { marks[account, default: DeliveryMarks()].raise(to: floor) }
+            case .keep(let server, let id, let popup): kept[server, default: [:]][id] = popup
+            case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
+            case .forgetServers(let server): kept = kept.filter { $0.key == server }
+            default: return true
+            }
+            return false
+        }
+    }
+
+    /// The agent is killed, and its successor finds what is on the disk.
+    mutating func restart(policy: PopupPolicy = PopupPolicy()) {
+        popups = Popups(policy: policy)
+        waits = [:]
+        receive(.restored(marks, kept))
+    }
+
+    /// A wait is over.
+    @discardableResult
+    mutating func fire(_ timer: Popups.Timer) -> [Popups.Effect] {
+        guard let delay = waits.removeValue(forKey: timer) else { return [] }
+        now = Timestamp(milliseconds: now.milliseconds + Int64(delay / .milliseconds(1)))
+        return receive(.fired(timer, now: now))
+    }
+
+    @discardableResult
+    mutating func arrive(_ numbers: Int..., isCatchUp: Bool = false) -> [Popups.Effect] {
+        arrive(numbers.map { Self.item($0) }, isCatchUp: isCatchUp)
+    }
+
+    @discardableResult
+    mutating func arrive(_ items: [Item], isCatchUp: Bool = false) -> [Popups.Effect] {
+        receive(.arrived(account: "work", items, isCatchUp: isCatchUp, now: now))
+    }
+
+    /// Shows notification `number` under the same id.
+    @discardableResult
+    mutating func show(_ number: Int) -> [Popups.Effect] {
+        answer(arrive(number), id: UInt32(number))
+    }
+
+    /// The server answers the `Notify` calls among these effects with ids from this one on.
+    @discardableResult
+    mutating func answer(_ effects: [Popups.Effect], id: UInt32) -> [Popups.Effect] {
+        effects.requests.enumerated().flatMap { index, request in
+            receive(.shown(request, id: id + UInt32(index), now: now))
+        }
+    }
+
+    mutating func invoke(_ id: UInt32, _ key: String = "default", server: String = "s1") -> [Popups.Effect] {
+        receive(.actionInvoked(server: server, id: id, key: key))
+    }
+
+    mutating func close(_ id: UInt32, reason: UInt32, server: String = "s1") -> [Popups.Effect] {
+        receive(.closed(server: server, id: id, reason: reason))
+    }
+
+    static func item(_ number: Int, expires: Int64? = nil, category: String = "") -> Item {
+        var item = Item(id: ItemID("\(number)"), title: "Nr \(number)", created: created(number))
+        item.url = "https://example.com/\(number)"
+        item.category = category
+        item.expires = expires.map(Timestamp.init(milliseconds:))
+        return item
+    }
+
+    static func created(_ number: Int) -> Timestamp { Timestamp(milliseconds: Int64(number)) }
+
+    static func url(_ number: Int) -> OpenableURL? {
+        OpenableURL("https://example.com/\(number)", schemes: ["https"])
+    }
+
+    static func subject(_ number: Int, _ account: String = "work") -> Popups.Subject {
+        Popups.Subject(account: account, item: ItemID("\(number)"))
+    }
+}
+
+extension [Popups.Effect] {
+    var requests: [Popups.Request] {
+        compactMap { if case .notify(let request, _, _) = $0 { request } else { nil } }
+    }
+
+    /// The headlines of what is to be shown.
+    var headlines: [String] {
+        compactMap { if case .notify(_, let popup, _) = $0 { popup.summary } else { nil } }
+    }
+
+    /// What is to be shown.
+    var popups: [Popup] {
+        compactMap { if case .notify(_, let popup, _) = $0 { popup } else { nil } }
+    }
+
+    /// The popups whose places are taken.
+    var replaced: [UInt32] {
+        compactMap { if case .notify(_, _, let replaced) = $0 { replaced } else { nil } }
+    }
+}

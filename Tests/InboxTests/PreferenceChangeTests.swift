@@ -1,0 +1,77 @@
+import Inbox
+import Testing
+
+/// What a change does to what shows, whether it can be made, and its words.
+@Suite struct PreferenceChangeTests {
+    private static let contents = PreferencesContents(
+        categories: [
+            .init(
+                id: "offers",
+                name: "Offers",
+                isOn: false,
+                isEditable: true,
+                channels: [
+                    .init(name: "email", isOn: false, isEditable: true),
+                    .init(name: "sms", isOn: true, isEditable: false),
+                ]
+            ),
+            .init(id: "law", name: "Law", isOn: true, isEditable: false),
+        ],
+        levels: [.init(channel: "email", isOnlyRequired: false)]
+    )
+
+    /// On or not: `offers`, its `email`, its `sms`, `law`, and whether `email` is only for what is required.
+    private func shown(after changes: [PreferenceChange]) -> String {
+        let contents = Self.contents.applying(changes)
+        let offers = contents.categories[0]
+        let all =
+            [offers.isOn] + offers.channels.map(\.isOn) + [contents.categories[1].isOn]
+            + contents.levels.map(\.isOnlyRequired)
+        return all.map { $0 ? "1" : "0" }.joined()
+    }
+
+    @Test(
+        arguments: [
+            ([], "00110"), ([.category("offers", isOn: true)], "10110"),
+            ([.channel("email", inCategory: "offers", isOn: true)], "11110"),
+            ([.channel("sms", inCategory: "offers", isOn: false)], "00010"),
+            ([.channel("email", inCategory: "offers", isOn: true), .category("offers", isOn: false)], "01110"),
+            ([.overall(channel: "email", onlyRequired: true)], "00111"),
+            ([.category("gone", isOn: true), .channel("email", inCategory: "gone", isOn: true)], "00110"),
+            ([.channel("fax", inCategory: "law", isOn: false), .overall(channel: "fax", onlyRequired: true)], "00110"),
+        ] as [([PreferenceChange], String)]
+    )
+    func whatShows(changes: [PreferenceChange], expected: String) { #expect(shown(after: changes) == expected) }
+
+    @Test(
+        arguments: [
+            (.category("offers", isOn: true), nil), (.category("law", isOn: false), .notEditable),
+            (.category("gone", isOn: false), .notFound), (.channel("email", inCategory: "offers", isOn: true), nil),
+            (.channel("sms", inCategory: "offers", isOn: true), .notEditable),
+            (.channel("fax", inCategory: "offers", isOn: true), .notFound),
+            (.channel("email", inCategory: "gone", isOn: true), .notFound),
+            (.overall(channel: "email", onlyRequired: true), nil),
+            (.overall(channel: "fax", onlyRequired: true), .notFound),
+        ] as [(PreferenceChange, ProviderFailure.Kind?)]
+    )
+    func whatCanBeMade(change: PreferenceChange, failure: ProviderFailure.Kind?) {
+        var found: ProviderFailure.Kind?
+        do { try Self.contents.check(change) } catch { found = error.kind }
+        #expect(found == failure)
+    }
+
+    @Test(
+        arguments: [
+            (.category("offers", isOn: false), "SetCategory", ["offers", "opt_out"]),
+            (.channel("email", inCategory: "offers", isOn: true), "SetCategoryChannel", ["offers", "email", "opt_in"]),
+            (.overall(channel: "email", onlyRequired: true), "SetChannel", ["email", "required"]),
+        ] as [(PreferenceChange, String, [String])]
+    )
+    func words(change: PreferenceChange, name: String, arguments: [String]) {
+        #expect(change.name == name && change.arguments == arguments)
+        #expect(PreferenceChange(name: name, arguments: arguments) == change)
+        #expect(PreferenceChange(name: name, arguments: arguments.dropLast() + ["perhaps"]) == nil)
+        #expect(PreferenceChange(name: name, arguments: arguments.dropLast()) == nil)
+        #expect(PreferenceChange(name: name + "s", arguments: arguments) == nil)
+    }
+}

@@ -1,0 +1,165 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// The file cannot be written for a while.
+@Suite(.timeLimit(.minutes(1))) struct RefugeTests {
+    private func row(_ number: Int64) -> StateStore.OutboxRow {
+        StateStore.OutboxRow(number: number, action: "MarkRead", ids: ["\(number)"], made: number)
+    }
+
+    /// What another life finds.
+    private func kept(_ path: String) async throws -> [Int64] {
+        try await StatePath.store(path).store.outbox(of: "work").map(\.number)
+    }
+
+    /// A row of a size that no page has room for.
+    private var large: StateStore.OutboxRow {
+        StateStore.OutboxRow(number: 2, action: "MarkSeen", ids: [String(repeating: "x", count: 20_000)], made: 2)
+    }
+
+    @Test func noRoom() async throws {
+        try await StatePath.with { path in
+            let (store, notices) = StatePath.store(path)
+            try await store.replace([], by: [row(1)], of: "work")
+            try await store.limit(pages: 1)
+            try await store.replace([], by: [large], of: "work")
+            try await store.replace([1], by: [row(3)], of: "work")
+            #expect(notices.all.count == 1)
+            let trouble = try #require(notices.all.first?.trouble)
+            #expect(trouble.hasPrefix("\"\(path)\" cannot be written: SQLite says: database or disk is full (13). "))
+            #expect(try await store.outbox(of: "work") == [large, row(3)])
+            #expect(try await kept(path) == [1])
+            try await store.limit(pages: 1_000_000)
+            try await store.replace([2], by: [], of: "work")
+            #expect(
+                notices.all.last?.recovery
+                    == "\"\(path)\" is written again. Nothing that waits for the service is missing."
+            )
+            #expect(try await kept(path) == [3])
+            try await store.replace([], by: [row(4)], of: "work")
+            #expect(try await kept(path) == [3, 4])
+            #expect(notices.all.count == 2)
+        }
+    }
+
+    /// Nobody writes anything more, and it is written all the same.
+    @Test func roomAgain() async throws {
+        try await StatePath.with { path in
+            let (store, notices) = StatePath.store(path)
+            try await store.replace([], by: [row(1)], of: "work")
+            let clock = ManualClock()
+            await withTaskGroup { group in
+                group.addTask { await store.run(clock: clock) }
+                try? await store.limit(pages: 1)
+                try? await store.replace([], by: [large], of: "work")
+                await clock.sleeper(for: StateStore.interval)
+                clock.advance(by: StateStore.interval)
+                await clock.sleeper(for: StateStore.interval)
+                #expect(notices.all.count == 1, "still no room")
+                try? await store.limit(pages: 1_000_000)
+                clock.advance(by: StateStore.interval)
+                while notices.all.count < 2 { await Task.yield() }
+                group.cancelAll()
+            }
+            #expect(notices.all.last?.recovery != nil)
+            #expect(try await kept(path) == [1, 2])
+        }
+    }
+
+    /// What is in memory when the agent ends is written then, if it can be.
+    @Test func theEnd() async throws {
+        try await StatePath.with { path in
+            let (store, _) = StatePath.store(path)
+            try await store.replace([], by: [row(1)], of: "work")
+            try await store.limit(pages: 1)
+            try await store.replace([], by: [large], of: "work")
+            try await store.limit(pages: 1_000_000)
+            await withTaskGroup { group in
+                group.addTask { await store.run(clock: ManualClock()) }
+                group.cancelAll()
+            }
+            #expect(try await kept(path) == [1, 2])
+        }
+    }
+
+    @Test func somebodyElseLocksIt() async throws {
+        try await StatePath.with { path in
+            let (store, notices) = StatePath.store(path)
+            try await store.replace([], by: [row(1)], of: "work")
+            do {
+                let other = try Database(path)
+                try other.execute("BEGIN EXCLUSIVE")
+                try await store.replace([], by: [row(2)], of: "work")
+                try await store.replace([], by: [row(3)], of: "work")
+                #expect(notices.all.first?.trouble?.contains("database is locked") == true)
+                #expect(try await store.outbox(of: "work").map(\.number) == [1, 2, 3])
+                try other.execute("ROLLBACK")
+            }
+            try await store.replace([1], by: [], of: "work")
+            #expect(notices.all.count == 2)
+            #expect(try await kept(path) == [2, 3])
+        }
+    }
+
+    /// The file alone, its directory, or another file that took its place.
+    @Test(arguments: ["file", "directory", "other"]) func itIsTakenAway(what: String) async throws {
+        try await StatePath.with { path in
+            let (store, notices) = StatePath.store(path)
+            try await store.replace([], by: [row(1)], of: "work")
+            let directory = String(path.dropLast("/feedbell.sqlite3".count))
+            try FileManager.default.removeItem(atPath: what == "directory" ? directory : path)
+            if what == "other" { try Data("Something else.".utf8).write(to: URL(filePath: path)) }
+            try await store.replace([], by: [row(2)], of: "work")
+            try await store.replace([], by: [row(3)], of: "work")
+            #expect(notices.all.first?.trouble?.hasPrefix("\"\(path)\" was taken away.") == true)
+            #expect(notices.all.last?.recovery != nil)
+            #expect(notices.all.count == (what == "other" ? 3 : 2))
+            #expect(try await kept(path) == [1, 2, 3])
+            if what == "other" {
+                #expect(try Data(contentsOf: URL(filePath: path + ".aside-1")) == Data("Something else.".utf8))
+            }
+        }
+    }
+
+    /// There is no place for a new one for a while.
+    @Test func itsDirectoryCannotBeMadeAnew() async throws {
+        try await StatePath.with { path in
+            let (store, notices) = StatePath.store(path)
+            try await store.replace([], by: [row(1)], of: "work")
+            let directory = String(path.dropLast("/feedbell.sqlite3".count))
+            try FileManager.default.removeItem(atPath: directory)
+            try Data().write(to: URL(filePath: directory))
+            try await store.replace([], by: [row(2)], of: "work")
+            try await store.replace([1], by: [row(3)], of: "work")
+            #expect(notices.all.count == 1)
+            #expect(try await store.outbox(of: "work").map(\.number) == [2, 3])
+            try FileManager.default.removeItem(atPath: directory)
+            try await store.replace([2], by: [], of: "work")
+            #expect(notices.all.count == 2)
+            #expect(try await kept(path) == [3])
+        }
+    }
+
+    /// A mistake is no reason to leave the file.
+    @Test func whatIsWrongWithAStatement() async throws {
+        try await StatePath.with { path in
+            let (store, notices) = StatePath.store(path)
+            await #expect(throws: StoreError.self) { try await store.writeNonsense() }
+            try await store.replace([], by: [row(1)], of: "work")
+            #expect(notices.all.isEmpty)
+            #expect(try await kept(path) == [1])
+        }
+    }
+}
+
+extension StateStore {
+    /// As if the disk had room for so many pages, or for those that are there already.
+    fileprivate func limit(pages: Int) throws { try file?.database.execute("PRAGMA max_page_count = \(pages)") }
+
+    fileprivate func writeNonsense() throws(StoreError) {
+        try write(durably: true) { (database) throws(StoreError) in try database.run("INSERT INTO nowhere VALUES (1)") }
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Store
+import Synchronization
+
+enum StatePath {
+    /// A path in a directory that ends with the test; nothing is there yet.
+    static func with(_ body: (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.appending(path: "state/feedbell.sqlite3").path)
+    }
+
+    /// A store, and what it tells.
+    static func store(_ path: String) -> (store: StateStore, notices: Notices) {
+        let notices = Notices()
+        return (StateStore(path: path) { notices.add($0) }, notices)
+    }
+
+    final class Notices: Sendable {
+        private let told = Mutex<[StateStore.Notice]>([])
+
+        var all: [StateStore.Notice] { told.withLock { $0 } }
+
+        func add(_ notice: StateStore.Notice) { told.withLock { $0.append(notice) } }
+    }
+}
+
+extension StateStore.Notice {
+    /// The sentence, if something is wrong.
+    var trouble: String? { if case .trouble(let sentence) = self { sentence } else { nil } }
+    /// The sentence, if all is well again.
+    var recovery: String? { if case .recovery(let sentence) = self { sentence } else { nil } }
+}
