@@ -124,7 +124,7 @@ package actor Agent {
             }
         } catch let failure as AgentFailure {
             throw failure
-        } catch let error as DBusError where error.name != .cancelled {
+        } catch let error as DBusError where error.name != .cancelled && !Task.isCancelled {
             throw .noBus(error)
         } catch let error as ConfigurationError {
             throw .configuration(error)
