@@ -47,6 +47,8 @@ private actor World {
     var clicked: Set<String> = []
     var read: Set<String> = []
     var archived: Set<String> = []
+    /// What was to be marked, answered or not: nobody knows what closes its popup.
+    var touched: Set<String> = []
     var preferences: [String: String] = [:]
     /// A preference that was asked for, and nobody knows what became of it.
     var doubtful: (category: String, value: String)?
@@ -66,8 +68,13 @@ private actor World {
     func run(kills: Int) async throws {
         try await withAgent { _ in
             // From then on what comes is news to every agent.
-            let store = StateStore(path: state + "/feedbell/feedbell.sqlite3") { _ in }
-            while try await store.deliveries(of: "work").floor == nil { try await Task.sleep(for: .milliseconds(5)) }
+            let path = state + "/feedbell/feedbell.sqlite3"
+            var isKept = false
+            while !isKept {
+                try await Task.sleep(for: .milliseconds(5))
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                isKept = try await StateStore(path: path) { _ in }.deliveries(of: "work").floor != nil
+            }
         }
         for _ in 0..<kills {
             if random(0...2) == 0 { try await publish() }
@@ -102,11 +109,11 @@ private actor World {
             case 0...2: try await publish()
             case 3...5: try await click()
             case 6:
-                guard let id = await fresh() else { break }
+                guard let id = await touch() else { break }
                 try await account.call(AgentInbox.markRead, [id])
                 read.insert(id)
             case 7:
-                guard let id = await fresh() else { break }
+                guard let id = await touch() else { break }
                 try await account.call(AgentInbox.archive, [id])
                 archived.insert(id)
             default: try await prefer()
@@ -120,8 +127,13 @@ private actor World {
     /// A notification that the person has seen and not touched: what is dealt with before it is shown needs no popup.
     private func fresh() async -> String? {
         let seen = await server.popups.compactMap { published[$0.summary] }
-        return seen.filter { !clicked.contains($0) && !read.contains($0) && !archived.contains($0) }
-            .randomElement(using: &generator)
+        return seen.filter { !clicked.contains($0) && !touched.contains($0) }.randomElement(using: &generator)
+    }
+
+    private func touch() async -> String? {
+        let id = await fresh()
+        if let id { touched.insert(id) }
+        return id
     }
 
     /// Clicks a popup and sees whether it goes.
