@@ -60,10 +60,11 @@ let package = Package(
 
         // The agent
         .target(name: "Inbox", swiftSettings: settings),
+        .systemLibrary(name: "CTimerFD"),
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "Desktop",
-            dependencies: ["CSecretCipher", "DBus", logging, subprocess],
+            dependencies: ["CSecretCipher", "CTimerFD", "DBus", logging, subprocess],
             swiftSettings: settings
         ),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),

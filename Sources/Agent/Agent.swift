@@ -36,6 +36,9 @@ package actor Agent {
     let logger: Logger
     let popups: PopupPresenter
     let opener: LinkOpener
+    /// For whoever needs it; nothing depends on there being one.
+    let systemBus: SystemBus
+    private let machine: MachineWatch
 
     var configuration: Configuration
     var accounts: [Account] = []
@@ -51,12 +54,14 @@ package actor Agent {
     /// - Parameters:
     ///   - configuration: What `file` held when it was last read.
     ///   - bus: A connection whose `run()` nobody runs yet.
+    ///   - systemBus: Where the machine's sleep and its network are told; nil: nowhere.
     ///   - store: Where everything is kept that has to survive the end of the agent.
     package init(
         version: String,
         file: ConfigurationFile,
         configuration: Configuration,
         bus: Bus,
+        systemBus: BusAddress? = nil,
         surroundings: Surroundings = Surroundings(),
         store: StateStore,
         logger: Logger,
@@ -70,6 +75,13 @@ package actor Agent {
         self.store = store
         self.logger = logger
         self.makeProvider = makeProvider
+        self.systemBus = SystemBus(systemBus, logger: logger)
+        machine = MachineWatch(
+            systemBus: self.systemBus,
+            sessionBus: bus,
+            clock: surroundings.clock,
+            logger: logger
+        )
         let server = NotificationServer(bus: bus, logger: logger)
         let memory = PopupMemory(store: store, logger: logger)
         popups = PopupPresenter(server: server, memory: memory, surroundings: surroundings, logger: logger)
@@ -107,10 +119,12 @@ package actor Agent {
                 let clock = surroundings.clock
                 group.addTask { await self.endOfPause.run(clock: clock) { await self.lookAtPause() } }
                 group.addTask { await self.nextLookAtQuietHours.run(clock: clock) { await self.lookAtQuietHours() } }
+                group.addTask { await self.systemBus.run() }
+                group.addTask { await self.machine.run { await self.perform($0) } }
             }
         } catch let failure as AgentFailure {
             throw failure
-        } catch let error as DBusError where error.name != .cancelled {
+        } catch let error as DBusError where error.name != .cancelled && !Task.isCancelled {
             throw .noBus(error)
         } catch let error as ConfigurationError {
             throw .configuration(error)

@@ -1,7 +1,6 @@
 /// Any D-Bus value, as a tree.
 ///
-/// Containers keep the types of their elements, so that an empty one is not ambiguous. File descriptors (`h`) are not supported: a
-/// message that carries one cannot be read, and its sender is told so.
+/// Containers keep the types of their elements, so that an empty one is not ambiguous.
 public enum Value: Sendable, Hashable {
     /// `y`
     case byte(UInt8)
@@ -27,6 +26,8 @@ public enum Value: Sendable, Hashable {
     case objectPath(ObjectPath)
     /// `g`
     case signature(Signature)
+    /// `h`. A message that would bring more than sixteen of them cannot be read.
+    case descriptor(UnixDescriptor)
     /// `ay`. An array of bytes has only this form.
     case bytes([UInt8])
     /// `a` and one complete type: the elements' own.
@@ -56,6 +57,7 @@ public enum Value: Sendable, Hashable {
         case .string: Signature(trusted: "s")
         case .objectPath: Signature(trusted: "o")
         case .signature: Signature(trusted: "g")
+        case .descriptor: Signature(trusted: "h")
         case .bytes: Signature(trusted: "ay")
         case .array(let element, _): Signature(trusted: "a" + element.text)
         case .dictionary(let key, let value, _): Signature(trusted: "a{" + key.text + value.text + "}")

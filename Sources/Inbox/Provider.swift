@@ -31,8 +31,23 @@ package protocol InboxProvider: Sendable {
     /// The person's notification preferences; `nil` when the service has none.
     var preferences: (any PreferencesProvider)? { get }
 
-    /// Ends a wait for the next attempt, if there is one.
+    /// Ends a wait for the next attempt, if there is one; also the one that ``suspend()`` has begun.
     func reconnect() async
+
+    // MARK: What happens to the machine
+
+    /// Closes the link in an orderly way and stays away until ``connectAnew()`` or ``reconnect()``. Returns when the link is closed, and
+    /// at cancellation. Nothing is lost: what comes meanwhile has arrived when the link is there again.
+    func suspend() async
+
+    /// Makes the link anew at once, whatever it seems to be: after a sleep, or on another network, it may be dead without knowing it.
+    func connectAnew() async
+
+    /// The wall clock was put forward, or back, by so much: whatever depends on it is looked at again.
+    func clockWasSet(by change: Duration) async
+
+    /// Whether the machine is said to have no network. That is a reason to give for a failure, and none not to try.
+    func networkIsAway(_ isAway: Bool) async
 }
 
 /// What happened to an inbox.

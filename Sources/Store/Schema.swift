@@ -44,13 +44,18 @@ enum Schema {
     /// Brings a database to this version.
     /// - Returns: `false` if a later version of Feedbell has written it; it is left as it is then.
     static func migrate(_ database: Database) throws(StoreError) -> Bool {
-        let found = try database.query("PRAGMA user_version").first?.first?.integer ?? 0
-        guard found <= version else { return false }
-        guard found < version else { return true }
+        guard try found(in: database) < version else { return try found(in: database) == version }
         try database.transaction { () throws(StoreError) in
+            // Somebody else may have done it since.
+            let found = try found(in: database)
+            guard found < version else { return }
             for migration in migrations.dropFirst(Int(found)) { try database.execute(migration) }
             try database.execute("PRAGMA user_version = \(version)")
         }
-        return true
+        return try found(in: database) == version
+    }
+
+    private static func found(in database: Database) throws(StoreError) -> Int64 {
+        try database.query("PRAGMA user_version").first?.first?.integer ?? 0
     }
 }

@@ -87,6 +87,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             file: file,
             configuration: configuration,
             bus: bus,
+            systemBus: .system,
             surroundings: surroundings,
             store: store,
             logger: logger

@@ -80,7 +80,7 @@ struct DoctorTests {
     @Test(
         arguments: [
             ("online", false, nil), ("connecting", false, Finding.Level.warning), ("offline", false, .problem),
-            ("unauthorized", true, .problem), ("suspended", false, .problem), ("online", true, .problem),
+            ("unauthorized", true, .problem), ("suspended", false, .warning), ("online", true, .problem),
         ] as [(String, Bool, Finding.Level?)]
     )
     func accounts(state: String, needsAttention: Bool, level: Finding.Level?) {

@@ -7,6 +7,10 @@ package import Testing
 package enum SessionBus {
     /// The address of the bus that belongs to this test (see ``SessionBusTrait``).
     @TaskLocal package static var address = ""
+    /// The address of the bus that the test has for the system's (see ``withSystemBus(_:)``).
+    @TaskLocal package static var systemAddress = "unix:path=/nonexistent/bus"
+    /// The daemon of that one.
+    @TaskLocal package static var systemProcessID: Int32 = 0
     /// Its daemon, for tests that stop it or end it.
     @TaskLocal package static var processID: Int32 = 0
 
@@ -42,6 +46,21 @@ package enum SessionBus {
             }
         }
         return outcome.closureResult
+    }
+
+    /// Runs `body` beside a second bus, which plays the system's.
+    package static func withSystemBus<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        let (session, sessionProcess) = (address, processID)
+        return try await running {
+            let (system, systemProcess) = (address, processID)
+            return try await $systemAddress.withValue(system) {
+                try await $systemProcessID.withValue(systemProcess) {
+                    try await $address.withValue(session) {
+                        try await $processID.withValue(sessionProcess) { try await body() }
+                    }
+                }
+            }
+        }
     }
 
     private struct StartFailure: Error {}

@@ -36,8 +36,8 @@ extension PropertySink {
 }
 
 extension Connection {
-    /// Only the user can end these states.
-    var needsAttention: Bool { state == .unauthorized || state == .suspended }
+    /// Only the user can end this state.
+    var needsAttention: Bool { state == .unauthorized }
 }
 
 extension ProviderFailure {

@@ -1,14 +1,20 @@
 import CDBus
 
 /// Reads the values of a received message, whose form libdbus has checked.
-enum Decoder {
+struct Decoder {
+    /// libdbus lets no more of them into a message, but makes a new one whenever one of them is read again.
+    private static let maximumDescriptors = 16
+
+    private var descriptors = 0
+
     static func body(of message: borrowing RawMessage) throws(DBusError) -> [Value] {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message.pointer, &iterator) != 0 else { return [] }
-        return try all(&iterator)
+        var decoder = Decoder()
+        return try decoder.all(&iterator)
     }
 
-    private static func all(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
+    private mutating func all(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
         var values: [Value] = []
         while dbus_message_iter_get_arg_type(&iterator) != 0 {
             values.append(try value(&iterator))
@@ -17,52 +23,53 @@ enum Decoder {
         return values
     }
 
-    private static func value(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
+    private mutating func value(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
         let code = Unicode.Scalar(UInt8(truncatingIfNeeded: dbus_message_iter_get_arg_type(&iterator)))
         switch code {
-        case "y": return .byte(basic(&iterator, 0))
-        case "b": return .bool(basic(&iterator, dbus_bool_t(0)) != 0)
-        case "n": return .int16(basic(&iterator, 0))
-        case "q": return .uint16(basic(&iterator, 0))
-        case "i": return .int32(basic(&iterator, 0))
-        case "u": return .uint32(basic(&iterator, 0))
-        case "x": return .int64(basic(&iterator, 0))
-        case "t": return .uint64(basic(&iterator, 0))
-        case "d": return .double(basic(&iterator, 0))
-        case "s": return .string(string(&iterator))
-        case "o": return .objectPath(ObjectPath(trusted: string(&iterator)))
-        case "g": return .signature(Signature(trusted: string(&iterator)))
+        case "y": return .byte(Self.basic(&iterator, 0))
+        case "b": return .bool(Self.basic(&iterator, dbus_bool_t(0)) != 0)
+        case "n": return .int16(Self.basic(&iterator, 0))
+        case "q": return .uint16(Self.basic(&iterator, 0))
+        case "i": return .int32(Self.basic(&iterator, 0))
+        case "u": return .uint32(Self.basic(&iterator, 0))
+        case "x": return .int64(Self.basic(&iterator, 0))
+        case "t": return .uint64(Self.basic(&iterator, 0))
+        case "d": return .double(Self.basic(&iterator, 0))
+        case "s": return .string(Self.string(&iterator))
+        case "o": return .objectPath(ObjectPath(trusted: Self.string(&iterator)))
+        case "g": return .signature(Signature(trusted: Self.string(&iterator)))
+        case "h": return try .descriptor(descriptor(&iterator))
         case "a": return try array(&iterator)
         case "r", "e":
-            var inner = inside(&iterator)
+            var inner = Self.inside(&iterator)
             return .structure(try all(&inner))
         case "v":
-            var inner = inside(&iterator)
+            var inner = Self.inside(&iterator)
             return .variant(try value(&inner))
         default:
             throw DBusError(.notSupported, "Values of type “\(code)” are not supported.")
         }
     }
 
-    private static func array(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
+    private mutating func array(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
         let code = UInt8(truncatingIfNeeded: dbus_message_iter_get_element_type(&iterator))
-        var inner = inside(&iterator)
+        var inner = Self.inside(&iterator)
         switch Unicode.Scalar(code) {
-        case "y": return .bytes(bytes(&inner))
-        case "e": return try dictionary(elementSignature(&iterator), &inner)
+        case "y": return .bytes(Self.bytes(&inner))
+        case "e": return try dictionary(Self.elementSignature(&iterator), &inner)
         case let scalar where Signature.isBasic(code):
             return .array(of: Signature(trusted: String(Character(scalar))), try all(&inner))
         default:
-            return .array(of: Signature(trusted: elementSignature(&iterator)), try all(&inner))
+            return .array(of: Signature(trusted: Self.elementSignature(&iterator)), try all(&inner))
         }
     }
 
-    private static func dictionary(_ entry: String, _ inner: inout DBusMessageIter) throws(DBusError) -> Value {
+    private mutating func dictionary(_ entry: String, _ inner: inout DBusMessageIter) throws(DBusError) -> Value {
         // {kv}: the key is one character.
         let types = entry.dropFirst().dropLast()
         var entries: [Value: Value] = [:]
         while dbus_message_iter_get_arg_type(&inner) != 0 {
-            var pair = inside(&inner)
+            var pair = Self.inside(&inner)
             let key = try value(&pair)
             dbus_message_iter_next(&pair)
             entries[key] = try value(&pair)
@@ -73,6 +80,16 @@ enum Decoder {
             value: Signature(trusted: String(types.dropFirst())),
             entries
         )
+    }
+
+    private mutating func descriptor(_ iterator: inout DBusMessageIter) throws(DBusError) -> UnixDescriptor {
+        descriptors += 1
+        guard descriptors <= Self.maximumDescriptors else {
+            throw DBusError(.limitsExceeded, "The message has more than \(Self.maximumDescriptors) file descriptors.")
+        }
+        let number = Self.basic(&iterator, Int32(-1))
+        guard number >= 0 else { throw DBusError(.limitsExceeded, "A file descriptor of the message cannot be had.") }
+        return UnixDescriptor(owning: number)
     }
 
     private static func bytes(_ inner: inout DBusMessageIter) -> [UInt8] {

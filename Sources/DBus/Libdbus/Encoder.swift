@@ -43,6 +43,11 @@ struct Encoder {
         case .string(let text): try string("s", text, &iterator)
         case .objectPath(let path): try string("o", path.text, &iterator)
         case .signature(let signature): try string("g", signature.text, &iterator)
+        case .descriptor(let descriptor):
+            try descriptor.withNumber { (number) throws(DBusError) in
+                var number = number
+                try basic("h", &number, 4, &iterator)
+            }
         case .bytes(let bytes): try append(bytes, to: &iterator)
         case .array(let element, let values): try array(of: element, values, &iterator)
         case .dictionary(let key, let value, let entries): try dictionary(key, value, entries, &iterator)

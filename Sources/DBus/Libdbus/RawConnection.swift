@@ -54,9 +54,16 @@ final class RawConnection {
     }
 
     /// Queues a message, writes as much as the socket takes, and returns the message's serial.
+    /// - Throws: `NotSupported` for file descriptors where the bus takes none.
     func send(_ message: borrowing RawMessage) throws(DBusError) -> UInt32 {
         var serial: dbus_uint32_t = 0
-        guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else { throw .noMemory }
+        guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else {
+            let hasDescriptors = dbus_message_contains_unix_fds(message.pointer) != 0
+            if hasDescriptors, dbus_connection_can_send_type(pointer, Int32(UInt8(ascii: "h"))) == 0 {
+                throw DBusError(.notSupported, "This connection to the bus carries no file descriptors.")
+            }
+            throw .noMemory
+        }
         return serial
     }
 

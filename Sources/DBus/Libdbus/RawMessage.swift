@@ -33,7 +33,7 @@ struct RawMessage: ~Copyable {
         return raw
     }
 
-    /// What a received message says. A body that cannot be read (it has a file descriptor) leaves the header and the reason.
+    /// What a received message says. A body that cannot be read (it has too many file descriptors) leaves the header and the reason.
     func decoded() -> (message: Message, unreadable: DBusError?) {
         var message = Message(Message.Kind(code: dbus_message_get_type(pointer)), body: [])
         message.serial = dbus_message_get_serial(pointer)

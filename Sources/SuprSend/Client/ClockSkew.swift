@@ -7,6 +7,11 @@ struct ClockSkew: Sendable, Equatable {
     /// Whether an answer has told.
     private(set) var isKnown = false
 
+    /// Our clock was put forward, or back, by so many seconds.
+    mutating func clockWasSet(by change: TimeInterval) {
+        if isKnown { offset -= change }
+    }
+
     /// An answer was made at `date`, which has whole seconds, somewhen between `asked` and `received`.
     mutating func heard(_ date: Date, asked: Date, received: Date) {
         let least = date.timeIntervalSince(received)

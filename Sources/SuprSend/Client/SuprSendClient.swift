@@ -120,6 +120,13 @@ public final class SuprSendClient: Sendable {
         }
     }
 
+    /// To be called when the computer's clock was put forward, or back, by so much: what expires is looked at again. Not needed for
+    /// anything to work; without it, notifications may stay an hour longer than they should.
+    public func clockWasSet(by change: Duration) async {
+        workspace.clockWasSet(by: change)
+        await feeds.clockWasSet()
+    }
+
     /// Sends what waits, and ends the connections of a client that has its own. To be called once, last: after ``run()`` and every
     /// feed's ``Feed/run()`` have returned. A client that is merely dropped closes its connections, too, but sends nothing. What cannot be sent is told by ``Preferences/events()``, and logged.
     public func shutdown() async {

@@ -49,6 +49,9 @@ package struct Workspace: Sendable {
     /// How far the service's clock is ahead of this computer's, in seconds; nil: no answer has told yet.
     var clockOffset: TimeInterval? { time.offset }
 
+    /// Our clock was put forward, or back, by so much: the service's was not.
+    func clockWasSet(by change: Duration) { time.clockWasSet(by: change / .seconds(1)) }
+
     /// Takes in the `Date` of an answer of the service.
     func heard(_ response: HTTPResponse, askedAt asked: Date) {
         time.heard(response, asked: asked, received: surroundings.now())
@@ -62,6 +65,8 @@ private final class ServiceTime: Sendable {
     var offset: TimeInterval? { skew.withLock { $0.isKnown ? $0.offset : nil } }
 
     func corrected(_ date: Date) -> Date { date.addingTimeInterval(skew.withLock(\.offset)) }
+
+    func clockWasSet(by change: TimeInterval) { skew.withLock { $0.clockWasSet(by: change) } }
 
     func heard(_ response: HTTPResponse, asked: Date, received: Date) {
         guard let date = response.date else { return }

@@ -12,7 +12,10 @@ extension Feed {
 
     /// Follows the inbox until the task is cancelled. It never gives up: what fails is shown in ``connectionState`` and tried again.
     ///
-    /// After it has returned it may be called again; what came in between is then announced as caught up.
+    /// After it has returned, the link is closed in an orderly way, and it may be called again; what came in between is then announced
+    /// as caught up, and nothing that was announced before. So this is the way to be away for a while: before the computer sleeps,
+    /// cancel it and wait until it has returned; afterwards, or on another network, where a connection may be dead without
+    /// knowing it, call it again. It connects at once.
     public func run() async {
         guard life == nil, !isRemoved else {
             logger.error("the feed is running already, or was removed")
@@ -227,7 +230,8 @@ extension Feed {
 
     // MARK: Time
 
-    /// Wakes the state when it has something to do. The wait is bounded, so that a wall clock which was set is noticed.
+    /// Wakes the state when it has something to do. The wait is bounded, so that a wall clock which was set is noticed, if
+    /// nobody tells (``SuprSendClient/clockWasSet(by:)``).
     private func keepTime() async {
         while !Task.isCancelled {
             let delay = state.nextDeadline.map { now.duration(to: $0, limit: .seconds(3600)) }

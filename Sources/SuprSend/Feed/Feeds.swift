@@ -35,6 +35,10 @@ public final class Feeds: Sendable {
         await feed.remove()
     }
 
+    func clockWasSet() async {
+        for feed in entries.withLock({ $0.compactMap(\.feed) }) { await feed.deadline.ring() }
+    }
+
     /// Ends every feed.
     public func removeAll() async {
         let feeds = entries.withLock { entries in

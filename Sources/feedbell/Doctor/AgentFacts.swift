@@ -85,7 +85,7 @@ struct AgentFacts: Equatable {
         case (_, true):
             let remedy = "Cure what is said about it below, then: feedbell reconnect"
             return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
-        case ("connecting", _):
+        case ("connecting", _), ("suspended", _):
             return Finding(.agent, .warning, account: account.name, sentence, remedy: "Look again in a moment.")
         default:
             let remedy = "It tries again by itself; at once with: feedbell reconnect"

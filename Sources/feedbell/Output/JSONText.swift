@@ -16,6 +16,7 @@ extension Value {
         case .string(let text): text.quotedJSON
         case .objectPath(let path): path.text.quotedJSON
         case .signature(let signature): signature.text.quotedJSON
+        case .descriptor: "null"
         case .bytes(let bytes): "[\(bytes.map { "\($0)" }.joined(separator: ","))]"
         case .array(_, let values), .structure(let values): "[\(values.map(\.json).joined(separator: ","))]"
         case .dictionary(_, _, let members):

@@ -102,7 +102,7 @@ extension StatusReport {
             let style: Terminal.Style =
                 switch account.state {
                 case "online": .green
-                case "unauthorized", "suspended": .red
+                case "unauthorized": .red
                 default: .yellow
                 }
             var line = "\(account.name) (\(account.provider), \(account.user)): \(styled(account.state, style))"

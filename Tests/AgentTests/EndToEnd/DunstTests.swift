@@ -1,6 +1,8 @@
 import AgentInterface
 import DBus
+import Desktop
 import FoundationEssentials
+import Logging
 import Sandbox
 import Subprocess
 import TestSupport
@@ -21,6 +23,25 @@ import Testing
                                 try await click(display, opened, sandbox)
                             }
                         }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func doNotDisturb() async throws {
+        try await TemporaryFile.with("") { file in
+            try await withDisplay { display in
+                try await withDunst(on: display, in: file.directory) { bus in
+                    let (states, state) = AsyncStream<Bool>.makeStream()
+                    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { state.yield($0) } }
+                        for isPaused in [true, false, true] {
+                            _ = try await run("dunstctl", ["set-paused", "\(isPaused)"], display)
+                            #expect(await states.next() == isPaused)
+                        }
+                        group.cancelAll()
                     }
                 }
             }

@@ -42,6 +42,17 @@ actor FakeProvider: InboxProvider {
 
     func reconnect() async { reconnects += 1 }
 
+    /// What happened to the machine, as it was told.
+    private(set) var machine: [String] = []
+
+    func suspend() async { machine.append("suspend") }
+
+    func connectAnew() async { machine.append("connectAnew") }
+
+    func clockWasSet(by change: Duration) async { machine.append("clockWasSet by \(change)") }
+
+    func networkIsAway(_ isAway: Bool) async { machine.append("networkIsAway \(isAway)") }
+
     func contents() async -> InboxContents { held }
 
     func fetchMore() async throws(ProviderFailure) -> Int {

@@ -48,7 +48,8 @@ enum Programs {
     ) throws -> Environment {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let own: [Environment.Key: String?] = [
-            "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "XDG_RUNTIME_DIR": nil, "XDG_CONFIG_HOME": "/nonexistent",
+            "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "DBUS_SYSTEM_BUS_ADDRESS": SessionBus.systemAddress,
+            "XDG_RUNTIME_DIR": nil, "XDG_CONFIG_HOME": "/nonexistent",
             // Not even root can keep anything there.
             "XDG_STATE_HOME": "/proc/nonexistent",
             "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",

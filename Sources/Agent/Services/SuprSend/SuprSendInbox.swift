@@ -11,6 +11,7 @@ package struct SuprSendInbox: InboxProvider {
     private let feed: Feed
     private let keyring: Keyring
     private let surroundings: Surroundings
+    private let link = Link()
 
     init(client: SuprSendClient, feed: Feed, keyring: Keyring, surroundings: Surroundings) {
         self.client = client
@@ -31,14 +32,20 @@ package struct SuprSendInbox: InboxProvider {
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
             group.addTask { await client.run() }
-            group.addTask { await feed.run() }
+            group.addTask {
+                await link.run {
+                    await feed.run()
+                } suspended: {
+                    await emit(.connection(Connection(state: .suspended, since: surroundings.now())))
+                }
+            }
             group.addTask {
                 for await event in events {
                     switch event {
                     case .newNotification(let row, let isCatchUp):
                         await emit(.arrived([Item(row)], isCatchUp: isCatchUp))
                     case .connection(let state):
-                        await emit(.connection(Connection(state, now: surroundings.now())))
+                        await emit(.connection(connection(state)))
                     case .storeUpdate: change.yield()
                     }
                 }
@@ -120,7 +127,25 @@ package struct SuprSendInbox: InboxProvider {
 
     package func reconnect() async {
         await keyring.allowPrompts()
-        await feed.reconnect()
+        if await link.isSuspended { await link.beginAnew() } else { await feed.reconnect() }
+    }
+
+    package func suspend() async { await link.suspend() }
+
+    package func connectAnew() async { await link.beginAnew() }
+
+    package func clockWasSet(by change: Duration) async { await client.clockWasSet(by: change) }
+
+    package func networkIsAway(_ isAway: Bool) async { await link.networkIsAway(isAway) }
+
+    private func connection(_ state: ConnectionState) async -> Connection {
+        let now = surroundings.now()
+        if await link.isSuspended { return Connection(state: .suspended, since: now) }
+        var connection = Connection(state, now: now)
+        if let failure = connection.failure, failure.kind == .transient, await link.isNetworkAway {
+            connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
+        }
+        return connection
     }
 }
 

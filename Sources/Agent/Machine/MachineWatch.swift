@@ -1,0 +1,56 @@
+import DBus
+import Desktop
+import Logging
+
+/// Follows what happens to the machine, and says what is to be done about it.
+actor MachineWatch {
+    private let systemBus: SystemBus
+    private let sessionBus: Bus
+    private let clock: any Clock<Duration>
+    private let logger: Logger
+    private var machine = Machine(clocks: .now)
+
+    init(systemBus: SystemBus, sessionBus: Bus, clock: any Clock<Duration>, logger: Logger) {
+        self.systemBus = systemBus
+        self.sessionBus = sessionBus
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Runs until the task is cancelled. The machine does not sleep before `perform` has returned (see ``SleepWatch/patience``).
+    func run(_ perform: @escaping @Sendable (Machine.Effect) async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await ClockWatch().run { await self.receive(.clocksJumped, perform) } }
+            group.addTask {
+                let bus = await self.systemBus.bus
+                await withDiscardingTaskGroup { group in
+                    group.addTask {
+                        await NetworkWatch(systemBus: bus, sessionBus: self.sessionBus, logger: self.logger)
+                            .run { await self.receive(.network($0), perform) }
+                    }
+                    if let bus { group.addTask { await self.watchSleep(bus, perform) } }
+                }
+            }
+        }
+    }
+
+    private func watchSleep(_ bus: Bus, _ perform: @escaping @Sendable (Machine.Effect) async -> Void) async {
+        let watch = SleepWatch(bus: bus, clock: clock, logger: logger)
+        do {
+            try await watch.run { event in
+                switch event {
+                case .goingToSleep: await self.receive(.goingToSleep, perform)
+                case .awake: await self.receive(.awake, perform)
+                }
+            }
+        } catch {
+            logger.debug("sleep is no longer announced", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func receive(_ event: Machine.Event, _ perform: @Sendable (Machine.Effect) async -> Void) async {
+        let effects = machine.receive(event, at: .now)
+        logger.debug("machine", metadata: ["event": "\(event)", "effects": "\(effects)"])
+        for effect in effects { await perform(effect) }
+    }
+}

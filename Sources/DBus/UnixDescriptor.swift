@@ -1,0 +1,38 @@
+import Glibc
+
+/// A file descriptor that came in a message, or is to go out in one. It is closed when the last copy of the value is gone.
+public struct UnixDescriptor: Sendable, Hashable {
+    private final class Owner: Sendable {
+        let number: Int32
+        init(_ number: Int32) { self.number = number }
+        deinit { close(number) }
+    }
+
+    private let owner: Owner
+
+    /// Takes over an open descriptor. A message carries a duplicate of it.
+    public init(owning number: Int32) { owner = Owner(number) }
+
+    /// Calls `body` with its number, which must not be kept.
+    public func withNumber<Result, Failure>(_ body: (Int32) throws(Failure) -> Result) throws(Failure) -> Result {
+        try withExtendedLifetime(owner) { (owner) throws(Failure) in try body(owner.number) }
+    }
+
+    /// Whether both are copies of one value. Two descriptors of one file are not equal.
+    public static func == (left: UnixDescriptor, right: UnixDescriptor) -> Bool { left.owner === right.owner }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(owner)) }
+}
+
+extension UnixDescriptor: DBusValue {
+    /// `h`
+    public static var dbusSignature: Signature { Signature(trusted: "h") }
+    /// Reads an `h`.
+    public init(dbus value: Value) throws(DBusError) {
+        guard case .descriptor(let own) = value else { throw .mismatch(value, Self.self) }
+        self = own
+    }
+    /// As `h`.
+    public var dbusValue: Value { .descriptor(self) }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// What the machine's clocks show at one moment.
+package struct ClockReading: Sendable, Equatable {
+    /// The wall clock, since 1970.
+    package var wall: Duration
+    /// Since the machine was started, sleep not counted.
+    package var awake: Duration
+    /// Since the machine was started, sleep counted.
+    package var total: Duration
+
+    package init(wall: Duration, awake: Duration, total: Duration) {
+        self.wall = wall
+        self.awake = awake
+        self.total = total
+    }
+
+    /// Now.
+    package static var now: ClockReading {
+        ClockReading(wall: read(CLOCK_REALTIME), awake: read(CLOCK_MONOTONIC), total: read(CLOCK_BOOTTIME))
+    }
+
+    private static func read(_ clock: clockid_t) -> Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// How long the machine slept since an earlier reading.
+    package func slept(since earlier: ClockReading) -> Duration {
+        (total - awake) - (earlier.total - earlier.awake)
+    }
+
+    /// How far the wall clock was put forward since an earlier reading; negative: back.
+    package func set(since earlier: ClockReading) -> Duration {
+        (wall - total) - (earlier.wall - earlier.total)
+    }
+}

@@ -1,0 +1,40 @@
+import CTimerFD
+import Dispatch
+import Glibc
+
+/// Tells when the wall clock was set, and when the machine has slept, announced or not: the kernel wakes us at that moment, and
+/// at no other.
+///
+/// It is a timer of timerfd_create(2) that never fires, but is cancelled by every jump of the wall clock against the time that
+/// the machine is awake (`TFD_TIMER_CANCEL_ON_SET`); a sleep is such a jump.
+package struct ClockWatch: Sendable {
+    package init() {}
+
+    /// Runs until the task is cancelled. Several jumps may be told as one; see ``ClockReading`` for what they were. Returns at once
+    /// where the kernel has no such timer.
+    package func run(_ receive: () async -> Void) async {
+        let timer = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
+        guard timer >= 0 else { return }
+        var never = itimerspec()
+        never.it_value.tv_sec = .max
+        let flags = Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)
+        guard timerfd_settime(timer, flags, &never, nil) == 0 else {
+            close(timer)
+            return
+        }
+        let (jumps, jump) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: .global())
+        source.setEventHandler {
+            var expirations: UInt64 = 0
+            // The error ECANCELED is the news; it is told once.
+            guard read(timer, &expirations, MemoryLayout.size(ofValue: expirations)) < 0, errno == ECANCELED else {
+                return
+            }
+            jump.yield()
+        }
+        source.setCancelHandler { close(timer) }
+        source.activate()
+        defer { source.cancel() }
+        for await _ in jumps { await receive() }
+    }
+}

@@ -1,0 +1,30 @@
+package import DBus
+
+/// The part of `org.freedesktop.Notifications` that only Plasma has (desktop-notifications.md §1.7).
+package enum PlasmaNotifications: Interface {
+    package static let name = FreedesktopNotifications.name
+
+    /// Whether popups are held back; there with the capability `inhibitions`.
+    package static let inhibited = Property<Bool>("Inhibited", .read)
+    package static let members: [any Member] = [inhibited]
+}
+
+/// `org.dunstproject.cmd0`, on the notification server's own object, the member we use.
+package enum Dunst: Interface {
+    package static let name: InterfaceName = "org.dunstproject.cmd0"
+
+    package static let paused = Property<Bool>("paused", .readWrite)
+    package static let members: [any Member] = [paused]
+}
+
+/// `org.erikreider.swaync.cc`, the control centre of SwayNotificationCenter, the members we use.
+package enum SwayControlCenter: Interface {
+    package static let busName: BusName = "org.erikreider.swaync.cc"
+    package static let path: ObjectPath = "/org/erikreider/swaync/cc"
+    package static let name: InterfaceName = "org.erikreider.swaync.cc"
+
+    package static let getDnd = Method("GetDnd", in: (), out: (Argument<Bool>("result")))
+    /// Whether a program holds popups back; since 0.8.
+    package static let isInhibited = Method("IsInhibited", in: (), out: (Argument<Bool>("result")))
+    package static let members: [any Member] = [getDnd, isInhibited]
+}

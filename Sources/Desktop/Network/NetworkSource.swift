@@ -1,0 +1,57 @@
+import DBus
+
+/// A service that knows the state of the network.
+enum NetworkSource {
+    static func networkManager(_ bus: Bus) -> FollowedState<NetworkState> {
+        typealias Manager = NetworkManagerInterface
+        let manager = Proxy(bus, Manager.busName, Manager.path)
+        // Old releases have a PropertiesChanged of their own, so every signal of the object counts.
+        let news = MatchRule(sender: Manager.busName, path: Manager.path)
+        return FollowedState(bus: bus, owner: Manager.busName, news: news) {
+            guard let state = try? await manager.get(Manager.state, autoStart: false) else { return nil }
+            let connection = try? await manager.get(Manager.primaryConnection, autoStart: false)
+            return NetworkState(networkManager: state, primaryConnection: connection?.text)
+        }
+    }
+
+    static func networkd(_ bus: Bus) -> FollowedState<NetworkState> {
+        typealias Manager = NetworkdManager
+        let manager = Proxy(bus, Manager.busName, Manager.path)
+        let news = MatchRule(sender: Manager.busName, path: Manager.path, interface: PropertiesInterface.name)
+        return FollowedState(bus: bus, owner: Manager.busName, news: news) {
+            (try? await manager.get(Manager.operationalState, autoStart: false)).map(NetworkState.init(networkd:))
+        }
+    }
+
+    static func portal(_ bus: Bus) -> FollowedState<NetworkState> {
+        typealias Portal = NetworkMonitorPortal
+        let portal = Proxy(bus, Portal.busName, Portal.path)
+        let news = MatchRule(sender: Portal.busName, path: Portal.path, interface: Portal.name)
+        return FollowedState(bus: bus, owner: Portal.busName, news: news) {
+            (try? await portal.call(Portal.getAvailable, autoStart: false))
+                .map { $0 ? .available(route: nil) : .unavailable }
+        }
+    }
+}
+
+extension NetworkState {
+    /// - Parameters:
+    ///   - state: `NMState`.
+    ///   - primaryConnection: The path of the active connection that has the default route.
+    init(networkManager state: UInt32, primaryConnection: String?) {
+        switch state {
+        case 60...: self = .available(route: primaryConnection == "/" ? nil : primaryConnection)
+        case 1...: self = .unavailable
+        default: self = .unknown
+        }
+    }
+
+    /// - Parameter state: `OperationalState`.
+    init(networkd state: String) {
+        switch state {
+        case "routable": self = .available(route: nil)
+        case "", "missing": self = .unknown
+        default: self = .unavailable
+        }
+    }
+}

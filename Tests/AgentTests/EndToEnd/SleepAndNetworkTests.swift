@@ -1,0 +1,152 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Glibc
+import NotificationTerminal
+import TestSupport
+import Testing
+
+@testable import Sandbox
+
+/// The built agent on a machine that sleeps and wakes, and whose network goes and comes, as logind and NetworkManager tell it.
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct SleepAndNetworkTests {
+    /// The titles that `NotificationAdded` tells, from now on.
+    private func added(_ rig: Rig) async throws -> AsyncStream<Message> {
+        try await rig.bus.signals(
+            matching: MatchRule(
+                sender: AgentNames.busName,
+                interface: AgentInbox.name,
+                member: AgentInbox.notificationAdded.name
+            )
+        )
+    }
+
+    private func title(_ message: Message?) throws -> String? {
+        guard let message, let (_, item) = try AgentInbox.notificationAdded.decode(message) else { return nil }
+        return try item.value("title", as: String.self)
+    }
+
+    @Test(arguments: [true, false]) func aSleep(recovery: Bool) async throws {
+        try await SessionBus.withSystemBus {
+            try await DBusMock.logind { logind in
+                try await Rig.with(options: { $0.recovery = recovery }) { rig in
+                    let added = try await added(rig)
+                    try await logind.inhibitors(1)
+                    _ = try await rig.sandbox.publish(["header": "Before", "text": "x"])
+                    #expect(try await title(added.next()) == "Before")
+
+                    try await logind.prepareForSleep(true)
+                    try await logind.inhibitors(0)
+                    #expect(try await rig.account.get(AgentAccount.state) == "suspended", "the machine sleeps now")
+                    #expect(try await rig.account.get(AgentAccount.attentionNeeded) == false)
+                    #expect(try await rig.account.get(AgentAccount.nextAttempt) == 0)
+                    let realtime = await rig.sandbox.state.realtime
+                    #expect(realtime.connections.isEmpty, "it did not wait for the goodbye")
+                    #expect(realtime.departed.isEmpty, "it did not say goodbye")
+
+                    for number in 1...2 {
+                        _ = try await rig.sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
+                    }
+                    try await logind.prepareForSleep(false)
+                    var caughtUp: Set<String?> = []
+                    for _ in 1...2 { caughtUp.insert(try await title(added.next())) }
+                    #expect(caughtUp == ["Nr 1", "Nr 2"])
+                    try await AgentProcess.state(rig.bus, is: "online")
+                    try await logind.inhibitors(1)
+                    _ = try await rig.sandbox.publish(["header": "After", "text": "x"])
+                    #expect(try await title(added.next()) == "After", "nothing came twice")
+                    #expect(try await rig.account.call(AgentInbox.list, [:]).count == 4)
+                }
+            }
+        }
+    }
+
+    @Test func aPersonWhoWantsToConnectEndsIt() async throws {
+        try await SessionBus.withSystemBus {
+            try await DBusMock.logind { logind in
+                try await Rig.with { rig in
+                    try await logind.inhibitors(1)
+                    try await logind.prepareForSleep(true)
+                    try await AgentProcess.state(rig.bus, is: "suspended")
+                    try await rig.account.call(AgentAccount.reconnect)
+                    try await AgentProcess.state(rig.bus, is: "online")
+                }
+            }
+        }
+    }
+
+    /// Without credentials that are accepted it waits for half a minute at least.
+    private func waitLong(_ rig: Rig) async throws -> Int64 {
+        try await rig.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
+        try await rig.sandbox.perform(.drop(.hangUp(.close(code: 1001))))
+        try await rig.account.wait(AgentAccount.nextAttempt) {
+            $0 > Int64(Date().timeIntervalSince1970 * 1000) + 20_000
+        }
+        return try await rig.account.get(AgentAccount.nextAttempt)
+    }
+
+    @Test func theNetworkComesBack() async throws {
+        try await SessionBus.withSystemBus {
+            try await DBusMock.networkManager { manager in
+                try await Rig.with { rig in
+                    _ = try await rig.agent.wait(for: "network")
+                    let nextAttempt = try await waitLong(rig)
+                    try await manager.network(20)
+                    _ = try await rig.agent.wait(for: "unavailable")
+                    try await manager.network(70)
+                    try await AgentProcess.state(rig.bus, is: "online")
+                    #expect(Int64(Date().timeIntervalSince1970 * 1000) < nextAttempt)
+                }
+            }
+        }
+    }
+
+    /// The server reads and writes nothing any more, as seen after a change of the Wi-Fi.
+    @Test func anotherNetwork() async throws {
+        try await SessionBus.withSystemBus {
+            try await DBusMock.networkManager { manager in
+                try await manager.primaryConnection(1)
+                try await Rig.with { rig in
+                    let first = try await rig.sandbox.waitForConnection()
+                    _ = try await rig.agent.wait(for: "route")
+                    try await rig.sandbox.perform(.drop(.silence))
+                    try await manager.primaryConnection(2)
+                    let second = try await rig.sandbox.waitForConnection(after: first)
+                    #expect(second > first)
+                    _ = try await rig.sandbox.publish(["header": "Sale", "text": "x"])
+                    #expect(try await rig.popup().summary == "Sale")
+                }
+            }
+        }
+    }
+
+    @Test func noNetworkIsAReason() async throws {
+        try await SessionBus.withSystemBus {
+            try await DBusMock.networkManager { manager in
+                try await manager.network(20)
+                let configuration = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")
+                try await AgentProcess.alone(configuration) { _, bus in
+                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                    try await account.wait(AgentAccount.lastError) {
+                        $0.elements.1.hasPrefix("This computer seems to have no network. ")
+                    }
+                    try await manager.network(70)
+                    try await account.wait(AgentAccount.lastError) { !$0.elements.1.contains("no network") }
+                }
+            }
+        }
+    }
+
+    @Test func aSystemBusWithNobodyOnItThatEnds() async throws {
+        try await SessionBus.withSystemBus {
+            try await Rig.with { rig in
+                _ = try await rig.sandbox.publish(["header": "Nobody", "text": "x"])
+                #expect(try await rig.popup().summary == "Nobody")
+                kill(SessionBus.systemProcessID, SIGKILL)
+                _ = try await rig.agent.wait(for: "the system bus went away")
+                _ = try await rig.sandbox.publish(["header": "Nothing", "text": "x"])
+                #expect(try await rig.popup().summary == "Nothing")
+            }
+        }
+    }
+}

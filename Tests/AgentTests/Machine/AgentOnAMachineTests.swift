@@ -1,0 +1,54 @@
+import DBus
+import Desktop
+import Logging
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Every account learns what happens to the machine.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnAMachineTests {
+    @Test(
+        arguments: [
+            (.suspend, "suspend"), (.connectAnew, "connectAnew"), (.networkIsAway(true), "networkIsAway true"),
+            (.clockWasSet(by: .seconds(3600)), "clockWasSet by 3600.0 seconds"),
+        ] as [(Machine.Effect, String)]
+    )
+    func everyAccountIsTold(_ effect: Machine.Effect, _ expected: String) async throws {
+        let providers = FakeProviders()
+        try await TemporaryFile.with(RunningAgent.text(["home", "work"])) { file in
+            let agent = try await RunningAgent.agent(file, providers)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await agent.run() }
+                try await withBus { bus in
+                    for await change in try await bus.nameOwnerChanges(of: "org.feedbell.Agent1")
+                    where change.new != nil { break }
+                }
+                await agent.perform(effect)
+                for name in ["home", "work"] { #expect(await providers[name]?.machine == [expected]) }
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test func aSystemBusIsAskedForBeforeItIsThereAndWhenThereIsNone() async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let missing = SystemBus(.address("unix:path=/nonexistent/bus"), logger: logger)
+        let present = SystemBus(.address(SessionBus.address), logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            async let first = missing.bus
+            async let second = present.bus
+            group.addTask { await missing.run() }
+            group.addTask { await present.run() }
+            let (none, some) = await (first, second)
+            #expect(none == nil)
+            #expect(try await some?.nameOwner(of: .bus) == .bus)
+            group.cancelAll()
+            try await group.waitForAll()
+            #expect(await present.bus == nil)
+        }
+        let nowhere = SystemBus(nil, logger: logger)
+        await nowhere.run()
+        #expect(await nowhere.bus == nil)
+    }
+}

@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SuprSend
+
+/// A feed whose computer sleeps, changes the network, and has its clock set.
+@Suite(.timeLimit(.minutes(1))) struct FeedAbsenceTests {
+    /// The time by the computer's clock.
+    private final class WallClock: Sendable {
+        private let ahead = Mutex(TimeInterval(0))
+
+        func set(forward change: TimeInterval) { ahead.withLock { $0 += change } }
+
+        var now: Date { base.date.addingTimeInterval(ahead.withLock(\.self)) }
+    }
+
+    private func world(_ inbox: FakeInbox, _ wall: WallClock = WallClock()) async throws -> FeedWorld {
+        let (socket, clock) = (FakeSocket(), ManualClock())
+        let surroundings = Surroundings(now: { wall.now }, clock: clock, jitter: { 1 })
+        let client = try SuprSendClient.test(http: inbox, webSocket: socket, surroundings: surroundings)
+        let feed = try client.feeds.initialize()
+        return FeedWorld(
+            client: client,
+            feed: feed,
+            inbox: inbox,
+            socket: socket,
+            clock: clock,
+            events: await feed.events()
+        )
+    }
+
+    private func alive(_ world: FeedWorld, _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await world.feed.run() }
+            try await body()
+            group.cancelAll()
+        }
+    }
+
+    @Test func nothingIsLostOrToldTwiceOverManyAbsences() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("old", age: 1_000_000))
+        let world = try await world(inbox)
+        var told: [String] = []
+        var expected: [String] = []
+        for life in 1...4 {
+            try await alive(world) {
+                let connection = try await world.socket.connection(life)
+                if life == 1 { await world.shows(["old"]) }
+                while told.count < expected.count { told.append(try #require(await world.announcement()).id) }
+                let id = "live-\(life)"
+                await inbox.publish(row(id, age: Int64(-1000 * life)))
+                connection.push("new_notification", id)
+                expected.append(id)
+                #expect(await world.announcement()?.id == id)
+                told.append(id)
+            }
+            let connection = try await world.socket.connection(life)
+            #expect(await connection.isClosed, "in an orderly way")
+            #expect(await connection.sent.last == "41")
+            #expect(await world.feed.connectionState == .offline(nil, nextAttempt: nil))
+            #expect(await world.socket.attempts == life, "and it stays down")
+            for number in 1...2 {
+                let id = "away-\(life)-\(number)"
+                await inbox.publish(row(id, age: Int64(-1000 * life - number)))
+                expected.append(id)
+            }
+        }
+        try await alive(world) {
+            while told.count < expected.count { told.append(try #require(await world.announcement()).id) }
+        }
+        #expect(told == expected)
+    }
+
+    private static let hour = TimeInterval(3600)
+    /// 2025-08-04T22:32:25, the base time without its milliseconds.
+    private static let rounded: Milliseconds = 1_754_346_745_000
+
+    @Test("What expires by a clock that is put forward is removed, and nothing else happens")
+    func theClockIsSet() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(
+            row("stays", age: 3000),
+            row("expires", age: 2000, expiry: Milliseconds(base.value + 1_800_000))
+        )
+        let wall = WallClock()
+        let world = try await world(inbox, wall)
+        try await alive(world) {
+            await world.shows(["expires", "stays"])
+            wall.set(forward: Self.hour)
+            await world.client.clockWasSet(by: .seconds(3600))
+            await world.shows(["stays"])
+            let connection = try await world.socket.connection(1)
+            await inbox.publish(row("new"))
+            connection.push("new_notification", "new")
+            #expect(await world.announcement()?.id == "new")
+            await world.shows(["new", "stays"])
+        }
+    }
+
+    @Test("A service that tells the time knows better than a clock that is put wrong, or right")
+    func theServiceTellsTheTime() async throws {
+        let inbox = FakeInbox()
+        await inbox.sayTime(Self.rounded)
+        await inbox.publish(row("stays", expiry: Milliseconds(base.value + 1_800_000)))
+        let wall = WallClock()
+        let world = try await world(inbox, wall)
+        try await alive(world) {
+            await world.shows(["stays"])
+            for change in [Self.hour, -3 * Self.hour] {
+                wall.set(forward: change)
+                await world.client.clockWasSet(by: .seconds(change))
+                #expect(abs(world.client.workspace.now.timeIntervalSince(base.date)) <= 1)
+            }
+            // What is done about expiry is done before what comes now.
+            let connection = try await world.socket.connection(1)
+            await inbox.publish(row("new", age: -1000))
+            connection.push("new_notification", "new")
+            await world.shows(["new", "stays"])
+        }
+    }
+}
