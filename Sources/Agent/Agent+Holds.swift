@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import Desktop
 import Inbox
 import Logging
 
@@ -23,6 +24,25 @@ extension Popups.Hold {
 
 /// When no popups are to be shown.
 extension Agent {
+    /// Follows everything that says when not to show popups, or not to show what they say, until the task is cancelled.
+    func keepQuiet() async {
+        await lookAtQuietHours()
+        await withDiscardingTaskGroup { group in
+            let clock = surroundings.clock
+            group.addTask { await self.endOfPause.run(clock: clock) { await self.lookAtPause() } }
+            group.addTask { await self.nextLookAtQuietHours.run(clock: clock) { await self.lookAtQuietHours() } }
+            group.addTask {
+                await DoNotDisturb(bus: self.bus, logger: self.logger).run { isOn in
+                    await self.hold(.doNotDisturb, isOn: isOn, exceptCritical: true)
+                }
+            }
+            group.addTask {
+                let lock = ScreenLock(systemBus: self.systemBus, sessionBus: self.bus, logger: self.logger)
+                await lock.run { self.popups.post(.locked($0)) }
+            }
+        }
+    }
+
     /// Begins or ends one of the reasons not to show popups.
     func hold(_ hold: Popups.Hold, isOn: Bool, exceptCritical: Bool = false) async {
         let before = holds

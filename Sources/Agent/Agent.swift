@@ -115,11 +115,8 @@ package actor Agent {
                 group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.store.run(clock: self.surroundings.clock) }
-                await lookAtQuietHours()
-                let clock = surroundings.clock
-                group.addTask { await self.endOfPause.run(clock: clock) { await self.lookAtPause() } }
-                group.addTask { await self.nextLookAtQuietHours.run(clock: clock) { await self.lookAtQuietHours() } }
                 group.addTask { await self.systemBus.run() }
+                group.addTask { await self.keepQuiet() }
                 group.addTask { await self.machine.run { await self.perform($0) } }
             }
         } catch let failure as AgentFailure {

@@ -128,12 +128,20 @@ extension Feed {
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
         let result = await pages(load)
         let count = await counted
-        if !countNeeded, state.hasUnsurveyed {
-            state.becomeStale()
-            await tell([])
-        }
         try result.get()
+        if !countNeeded, load.kind != .next {
+            for survey in state.surveys(ofOthers: false) { try await carryOut(survey) }
+        }
         if countNeeded { try count.get() }
+    }
+
+    /// Walks down a store's list to where nothing was missed.
+    func carryOut(_ survey: FeedState.Survey) async throws(SuprSendError) {
+        var survey = survey
+        while let call = survey.call {
+            let page: NotificationPage = try await service.perform(call)
+            await tell(state.proceed(&survey, page, now: now))
+        }
     }
 
     private func pages(_ first: FeedState.Load) async -> Result<Void, SuprSendError> {

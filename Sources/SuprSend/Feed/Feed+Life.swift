@@ -37,6 +37,8 @@ extension Feed {
         }
         self.work = nil
         self.life = nil
+        // After a sleep, or on another network, they may be dead without knowing it.
+        service.workspace.http.distrustConnections()
         state.suspend()
         status = ConnectionStatus()
         mourners.wakeAll()
@@ -207,12 +209,7 @@ extension Feed {
     private func loadAgain() async throws(SuprSendError) {
         do {
             try await loadActiveStore()
-            for var survey in state.surveys() {
-                while let call = survey.call {
-                    let page: NotificationPage = try await service.perform(call)
-                    await tell(state.proceed(&survey, page, now: now))
-                }
-            }
+            for survey in state.surveys() { try await carryOut(survey) }
         } catch {
             state.becomeStale()
             throw error

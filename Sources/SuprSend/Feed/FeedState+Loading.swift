@@ -153,13 +153,12 @@ extension FeedState {
     /// A survey ends after so many pages.
     static let surveyedPages = 10
 
-    /// Whether more was missed than the loaded page shows.
-    package var hasUnsurveyed: Bool { missedSince[rows.store.id] != nil }
-
-    /// The surveys that go with loading the list again: of the other stores, and of the active one if its page was too short.
-    package func surveys() -> [Survey] {
-        let others = (stores ?? []).filter { $0 != rows.store }.map { Survey(store: $0, size: pageSize) }
-        return others + (hasUnsurveyed ? [Survey(store: rows.store, size: Self.surveySize)] : [])
+    /// The surveys that go with loading the list again: of the other stores, and of the active one if more was missed than its page
+    /// shows.
+    package func surveys(ofOthers: Bool = true) -> [Survey] {
+        let others = ofOthers ? (stores ?? []).filter { $0 != rows.store } : []
+        return others.map { Survey(store: $0, size: pageSize) }
+            + (missedSince[rows.store.id] == nil ? [] : [Survey(store: rows.store, size: Self.surveySize)])
     }
 
     /// The answer to the survey's question.

@@ -49,13 +49,17 @@ import Testing
             try await rig.account.call(AgentInbox.refresh)
             #expect(try await rig.account.get(AgentInbox.activeStore) == "all")
             #expect(try await rig.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
-            try await rig.account.call(AgentInbox.setActiveStore, "archive")
-            #expect(try await rig.account.call(AgentInbox.fetchMore) == 0)
-            try await rig.account.call(AgentInbox.setActiveStore, "all")
-            #expect(try await rig.account.call(AgentInbox.fetchMore) == 2)
-            #expect(try await rig.account.call(AgentInbox.list, [:]).count == 4)
-            #expect(try await rig.account.call(AgentInbox.fetchMore) == 1)
-            #expect(try await rig.account.call(AgentInbox.fetchMore) == 0)
+            var steps: [UInt32] = []
+            // The agent may still be loading again by itself what came while it connected; that takes pages away in between.
+            for _ in 1...5 where steps != [0, 2, 4, 1, 0] {
+                try await rig.account.call(AgentInbox.setActiveStore, "archive")
+                steps = [try await rig.account.call(AgentInbox.fetchMore)]
+                try await rig.account.call(AgentInbox.setActiveStore, "all")
+                steps.append(try await rig.account.call(AgentInbox.fetchMore))
+                steps.append(UInt32(try await rig.account.call(AgentInbox.list, [:]).count))
+                for _ in 1...2 { steps.append(try await rig.account.call(AgentInbox.fetchMore)) }
+            }
+            #expect(steps == [0, 2, 4, 1, 0])
             let error = await #expect(throws: DBusError.self) {
                 try await rig.account.call(AgentInbox.setActiveStore, "nope")
             }

@@ -105,6 +105,8 @@ import Testing
         try await Rig.with { rig in
             let before = try await rig.sandbox.publish(["header": "Before", "text": "x"])
             #expect(try await rig.popup().summary == "Before")
+            // A popup may come before the list.
+            try await rig.account.wait(AgentInbox.totalCount, is: 1)
             try await rig.sandbox.perform(.fault(RequestFault(.respond(page), times: 1_000)))
             try await rig.sandbox.perform(.drop(.hangUp(.reset)))
             try await rig.account.wait(AgentAccount.state, is: "offline")
