@@ -110,7 +110,8 @@ extension Bus {
             arg0: name.text
         )
         try await addMatch(change, for: id)
-        perform(router.ownerIs(try await nameOwner(of: name), of: name))
+        let changes = router.ownerChanges(of: name)
+        perform(router.ownerWas(try await nameOwner(of: name), of: name, after: changes))
     }
 
     /// Keeps the connection as long as somebody may read the stream. What looks like a cycle ends with the stream or the connection.

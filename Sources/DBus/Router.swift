@@ -47,6 +47,8 @@ struct Router: Sendable {
         var listeners = 0
         var isKnown = false
         var owner: BusName?
+        /// How many the bus has told.
+        var changes = 0
     }
 
     /// Calls that may be waiting for their handlers, or handled, at once; one beyond is refused with `LimitsExceeded`.
@@ -118,8 +120,18 @@ struct Router: Sendable {
         owners[name] = ownership.listeners == 0 ? nil : ownership
     }
 
+    /// How many changes of `name`'s owner the bus has told.
+    func ownerChanges(of name: BusName) -> Int { owners[name]?.changes ?? 0 }
+
+    /// The bus answered who owns `name`, to a question asked after so many changes. If there were more since, they came after the answer, or
+    /// the answer knows them already: what they said counts.
+    mutating func ownerWas(_ owner: BusName?, of name: BusName, after changes: Int) -> [Effect] {
+        guard let ownership = owners[name] else { return [] }
+        return ownerIs(ownership.changes == changes ? owner : ownership.owner, of: name)
+    }
+
     /// The bus told who owns `name` now.
-    mutating func ownerIs(_ owner: BusName?, of name: BusName) -> [Effect] {
+    private mutating func ownerIs(_ owner: BusName?, of name: BusName) -> [Effect] {
         guard var ownership = owners[name] else { return [] }
         let old = ownership.isKnown ? ownership.owner : nil
         let changed = !ownership.isKnown || ownership.owner != owner
@@ -141,6 +153,7 @@ struct Router: Sendable {
             case .string(let name) = message.body.first, case .string(let owner) = message.body.last,
             let name = try? BusName(name), owners[name] != nil
         {
+            owners[name]?.changes += 1
             effects += ownerIs(try? BusName(owner), of: name)
         }
         for (id, listener) in listeners {

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import FoundationEssentials
 import NotificationTerminal
 import Sandbox
 import TestSupport
@@ -44,7 +45,12 @@ import Testing
 
             """
         try await Rig.with(configuration: stores) { rig in
-            for number in 1...5 { try await rig.sandbox.publish(["header": .string("\(number)")]) }
+            // A page begins after a moment: two of the same would be one place in the list (suprsend.md §1.4).
+            let now = Int64(Date().timeIntervalSince1970 * 1000)
+            for number in 1...5 {
+                let created = JSON.integer(now - Int64(10_000 * (5 - number)))
+                try await rig.sandbox.publish(["header": .string("\(number)"), "created_on": created])
+            }
             for _ in 1...5 { _ = try await rig.popup() }
             try await rig.account.call(AgentInbox.refresh)
             #expect(try await rig.account.get(AgentInbox.activeStore) == "all")
