@@ -58,8 +58,8 @@ package enum ProviderEvent: Equatable, Sendable {
     case contents(InboxContents)
     /// Notifications nobody was told of before, oldest first. `isCatchUp`: they came while the link was down, perhaps with others.
     case arrived([Item], isCatchUp: Bool = false)
-    /// Nobody knew this inbox before, and what it holds up to this moment is no news.
-    case baseline(Timestamp)
+    /// All that was missed was told; the newest notification of the inbox was made at this moment.
+    case caughtUp(Timestamp)
 }
 
 /// The state of the link to a service.

@@ -60,17 +60,30 @@ import Testing
 
     @Test func theBaselineIsNoNews() {
         var desk = Desk()
-        desk.receive(.baseline(account: "work", newest: Desk.created(50)))
+        desk.receive(.caughtUp(account: "work", newest: Desk.created(50)))
         #expect(desk.marks["work"]?.floor == Desk.created(50))
-        desk.receive(.baseline(account: "work", newest: Desk.created(90)))
-        #expect(desk.marks["work"]?.floor == Desk.created(50), "only once")
+        desk.receive(.caughtUp(account: "work", newest: Desk.created(90)))
+        #expect(desk.marks["work"]?.floor == Desk.created(50), "older ones may still come")
+    }
+
+    /// The next agent need not look further back than that.
+    @Test func theFloorFollowsWhatIsComplete() {
+        var desk = Desk()
+        let (old, new) = (Desk.item(1_000_000), Desk.item(9_000_000))
+        desk.receive(.caughtUp(account: "work", newest: Desk.created(50)))
+        desk.answer(desk.arrive([old]), id: 1)
+        desk.answer(desk.arrive([new]), id: 2)
+        desk.receive(.caughtUp(account: "work", newest: new.created))
+        #expect(desk.marks["work"] == DeliveryMarks(floor: Desk.created(8_400_000), shown: [new.id: new.created]))
+        desk.receive(.caughtUp(account: "work", newest: Desk.created(60)))
+        #expect(desk.marks["work"]?.floor == Desk.created(8_400_000), "never back")
     }
 
     /// What is not shown yet must not be taken for shown after a restart.
     @Test func theBaselineStaysBelowWhatWaits() {
         var desk = Desk(server: nil)
         desk.arrive(40)
-        desk.receive(.baseline(account: "work", newest: Desk.created(50)))
+        desk.receive(.caughtUp(account: "work", newest: Desk.created(50)))
         #expect(desk.marks["work"]?.floor == Desk.created(39))
     }
 
@@ -105,7 +118,7 @@ import Testing
     @Test(arguments: 0..<100) func everythingIsShownOnce(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var desk = Desk()
-        desk.receive(.baseline(account: "work", newest: Desk.created(0)))
+        desk.receive(.caughtUp(account: "work", newest: Desk.created(0)))
         var screen = Screen()
         var count = 0
         for _ in 0..<300 {

@@ -239,11 +239,18 @@ import Testing
         var survey = try #require(driver.state.surveys().first)
         driver.effects = driver.state.proceed(&survey, first, now: base)
         driver.expect([])
-        let last = [rows[5], rows[4], rows[3], rows[2], rows[1], rows[0], row("old", age: 10)]
+        let firstOfSecond = survey.call
+        let last = [rows[6], rows[5], rows[4], rows[3], rows[2], rows[1], rows[0], row("old", age: 10)]
         driver.effects = driver.state.proceed(&survey, .init(rows: last, hasMore: true), now: base)
         driver.expect([0, 1, 2, 3, 5].map { .announce(rows[$0], catchUp: true) })
         #expect(survey.call == nil)
         #expect(driver.state.surveys().isEmpty)
+        // Rows of one millisecond are on both sides of a page's end.
+        guard case .list(_, _, let cursor)? = firstOfSecond else {
+            Issue.record("no further page")
+            return
+        }
+        #expect(cursor?.created == Milliseconds(rows[6].created.value + 1))
     }
 
     @Test func expiredIsNeverAnnounced() {

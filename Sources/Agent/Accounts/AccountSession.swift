@@ -139,8 +139,8 @@ package actor AccountSession {
             let now = surroundings.now()
             popups.post(.arrived(account: identity.name, items, isCatchUp: isCatchUp, now: now))
             logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
-        case .baseline(let newest):
-            popups.post(.baseline(account: identity.name, newest: newest))
+        case .caughtUp(let newest):
+            popups.post(.caughtUp(account: identity.name, newest: newest))
         case .contents(let new):
             lastEvent = surroundings.now()
             await takeIn(new)

@@ -8,9 +8,10 @@ enum NetworkSource {
         // Old releases have a PropertiesChanged of their own, so every signal of the object counts.
         let news = MatchRule(sender: Manager.busName, path: Manager.path)
         return FollowedState(bus: bus, owner: Manager.busName, news: news) {
-            guard let state = try? await manager.get(Manager.state, autoStart: false) else { return nil }
-            let connection = try? await manager.get(Manager.primaryConnection, autoStart: false)
-            return NetworkState(networkManager: state, primaryConnection: connection?.text)
+            guard let state = try? await manager.get(Manager.state, autoStart: false),
+                let connection = try? await manager.get(Manager.primaryConnection, autoStart: false)
+            else { return nil }
+            return NetworkState(networkManager: state, primaryConnection: connection.text)
         }
     }
 

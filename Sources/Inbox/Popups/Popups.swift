@@ -53,8 +53,9 @@ package struct Popups: Sendable {
     package enum Event: Sendable, Equatable {
         /// What an earlier life has left, before any other event: what was shown, by account, and the popups of all servers.
         case restored([String: DeliveryMarks], [String: [UInt32: OpenPopup]])
-        /// An inbox was seen for the first time: what it holds up to `newest` is no news.
-        case baseline(account: String, newest: Timestamp)
+        /// All that was missed of an account has arrived; its newest notification was made then. What is in an inbox that was never seen
+        /// before is no news.
+        case caughtUp(account: String, newest: Timestamp)
         /// New notifications of one account, oldest first. `isCatchUp`: they came while nobody looked, perhaps with others.
         case arrived(account: String, [Item], isCatchUp: Bool, now: Timestamp)
         /// A notification was handled, removed or became void elsewhere.
@@ -146,6 +147,8 @@ package struct Popups: Sendable {
     package static let settling = Duration.milliseconds(300)
     /// So often the end of what was missed is put off.
     package static let settlingLimit = 10
+    /// In milliseconds: so much later than a newer one may a notification be told of.
+    static let lateness: Int64 = 600_000
     /// So many notifications are looked at when an account is back.
     static let examinationLimit = 50
 
@@ -177,8 +180,8 @@ package struct Popups: Sendable {
             self.marks = marks
             restored = popups
             return []
-        case .baseline(let account, let newest):
-            return begin(account, newest: newest)
+        case .caughtUp(let account, let newest):
+            return raiseFloor(of: account, newest: newest)
         case .arrived(let account, let items, let isCatchUp, let now):
             return take(items, of: account, isCatchUp: isCatchUp, now: now)
         case .withdrawn(let subject):
@@ -232,12 +235,15 @@ package struct Popups: Sendable {
 
     // MARK: What was shown ever
 
-    /// What is still to be shown stays above the floor.
-    private mutating func begin(_ account: String, newest: Timestamp) -> [Effect] {
-        guard marks[account]?.floor == nil else { return [] }
+    /// What is still to be shown stays above the floor, and what may still be on its way from the service.
+    private mutating func raiseFloor(of account: String, newest: Timestamp) -> [Effect] {
+        let known = marks[account]?.floor
         let undelivered = (waiting + inFlight.values.flatMap(\.waiting)).filter { $0.account == account }
-        let oldest = undelivered.map(\.item.created.milliseconds).min()
-        let floor = Timestamp(milliseconds: min(newest.milliseconds, (oldest ?? .max) - 1))
+        let oldest = undelivered.map(\.item.created.milliseconds).min() ?? .max
+        let settled = known == nil ? newest.milliseconds : newest.milliseconds - Self.lateness
+        let floor = Timestamp(milliseconds: min(settled, oldest - 1))
+        // Not for every little step, each of which is written down.
+        guard known.map({ $0.milliseconds + Self.lateness / 10 < floor.milliseconds }) ?? true else { return [] }
         marks[account, default: DeliveryMarks()].raise(to: floor)
         return [.delivered(account: account, [:], floor: floor)]
     }

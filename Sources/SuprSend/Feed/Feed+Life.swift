@@ -176,10 +176,7 @@ extension Feed {
                 try await loadAgain()
                 reconnect = Reconnect()
                 status.loading = nil
-                if firstSeen == nil {
-                    firstSeen = state.newestCreation
-                    await tell([.updated])
-                }
+                await tell(state.finishSurveys())
                 // It went stale meanwhile: events come faster than rows can be asked for. Not without a pause.
                 if state.isStale { try? await surroundings.clock.sleep(for: .milliseconds(500)) }
             } catch {

@@ -80,10 +80,6 @@ public actor Feed {
         state.resume(after: moment, announced: ids)
     }
 
-    /// When the newest notification was made that was there when all stores were loaded first, or the Unix epoch if there was none; nil:
-    /// they were not loaded yet.
-    package internal(set) var firstSeen: Milliseconds?
-
     /// How the feed stands with the service, now.
     public var connectionState: ConnectionState { status.state }
 

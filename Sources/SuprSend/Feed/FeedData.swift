@@ -44,4 +44,6 @@ public struct FeedData: Sendable, Equatable {
     public internal(set) var meta: Meta
     /// How far the list is loaded.
     public internal(set) var status: Status
+    /// When the newest row of all stores was made, if all that was missed is announced; the Unix epoch if there is no row.
+    package var caughtUp: Milliseconds?
 }

@@ -165,11 +165,19 @@ extension FeedState {
     package mutating func proceed(_ survey: inout Survey, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
         let effects = announceMissed(page, in: survey.store, now: now)
         survey.size = Self.surveySize
-        survey.cursor = page.rows.last.map(PageCursor.init(after:))
+        // A page begins strictly before its cursor, and several rows may have been made in one millisecond: it is looked at again.
+        survey.cursor = page.rows.last.map { .init(isPinned: $0.isPinned, created: .init($0.created.value + 1)) }
         survey.pagesLeft -= 1
         if survey.pagesLeft == 0 { missedSince[survey.store.id] = nil }
         survey.isDone = missedSince[survey.store.id] == nil
         return effects
+    }
+
+    /// The list is loaded and all surveys of that are done.
+    package mutating func finishSurveys() -> [Effect] {
+        guard !isStale, !isSurveyed else { return [] }
+        isSurveyed = true
+        return [.updated]
     }
 
     /// Announces, oldest first, the rows that came while nobody was listening. The first page of a store is what was there before.

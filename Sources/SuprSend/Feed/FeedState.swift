@@ -40,6 +40,8 @@ package struct FeedState: Sendable {
     var newest: [String: Milliseconds] = [:]
     /// By store: since when rows may have been missed that no page has shown yet.
     var missedSince: [String: Milliseconds] = [:]
+    /// Whether every store was looked at since the list was stale.
+    var isSurveyed = false
     var announced = RecentIDs(capacity: FeedState.memory)
     /// The service told of these, but their rows could not be had.
     var owed = RecentIDs(capacity: FeedState.memory)
@@ -69,8 +71,10 @@ package struct FeedState: Sendable {
         for store in stores ?? [.default] { newest[store.id] = moment }
     }
 
-    /// When the newest row of all stores was made; the Unix epoch if there is none.
-    package var newestCreation: Milliseconds { max(newest.values.max() ?? 0, 0) }
+    /// When the newest row of all stores was made, if all that was missed is announced; the Unix epoch if there is no row.
+    private var caughtUp: Milliseconds? {
+        isSurveyed && !isStale && arrivals.isEmpty ? max(newest.values.max() ?? 0, 0) : nil
+    }
 
     /// What a person sees.
     package var data: FeedData {
@@ -84,7 +88,8 @@ package struct FeedState: Sendable {
                 pageSize: pageSize
             ),
             meta: counts.meta,
-            status: status
+            status: status,
+            caughtUp: caughtUp
         )
     }
 
@@ -236,7 +241,10 @@ package struct FeedState: Sendable {
         return lastNumber
     }
 
-    mutating func becomeStale() { staleSince = nextNumber() }
+    mutating func becomeStale() {
+        staleSince = nextNumber()
+        isSurveyed = false
+    }
 
     /// To be called after everything that changes rows.
     mutating func prune() {

@@ -78,7 +78,7 @@ import Testing
     @Test func theFirstLookAtAnInboxIsKept() async throws {
         let store = StateStore()
         try await RunningAgent.with(store: store) { agent in
-            try agent.provider().send(.baseline(Timestamp(milliseconds: 77)))
+            try agent.provider().send(.caughtUp(Timestamp(milliseconds: 77)))
             while try await store.deliveries(of: "work").floor != 77 { try await Task.sleep(for: .milliseconds(5)) }
         }
         try await RunningAgent.with(store: store) { agent in

@@ -46,17 +46,15 @@ package struct SuprSendInbox: InboxProvider {
                         await emit(.arrived([Item(row)], isCatchUp: isCatchUp))
                     case .connection(let state):
                         await emit(.connection(connection(state)))
-                    case .storeUpdate: change.yield()
+                    case .storeUpdate(let data):
+                        // In the order of the announcements: what was announced before is with the popups by now.
+                        if let newest = data.caughtUp { await emit(.caughtUp(plausible(Timestamp(newest)))) }
+                        change.yield()
                     }
                 }
             }
             group.addTask {
-                var isKnown = marks.floor != nil
                 for await _ in changes {
-                    if !isKnown, let baseline = await baseline() {
-                        isKnown = true
-                        await emit(.baseline(baseline))
-                    }
                     await emit(.contents(await contents()))
                     try? await surroundings.clock.sleep(for: Self.pace)
                 }
@@ -67,10 +65,9 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     /// A service's clock may be wrong, but a moment in the future would hide everything that comes until then.
-    private func baseline() async -> Timestamp? {
-        guard let newest = await feed.firstSeen.map(Timestamp.init) else { return nil }
-        let tomorrow = Timestamp(milliseconds: surroundings.now().milliseconds + 86_400_000)
-        return newest < tomorrow ? newest : surroundings.now()
+    private func plausible(_ moment: Timestamp) -> Timestamp {
+        let now = surroundings.now()
+        return moment.milliseconds < now.milliseconds + 86_400_000 ? moment : now
     }
 
     package func apply(_ change: Change) async throws(ProviderFailure) {
