@@ -16,7 +16,7 @@ struct AgentLife {
         try await Sandbox.with { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let watch = try await desktop.watchAgent()
-                let agent = try program.start(port: relay.port)
+                let agent = try program.start(port: relay.port, groupAbove: 1_000)
                 _ = try await watch.appearance()
                 let figures = ProcessFigures(pid: agent.pid)
                 let start = try await idle(figures, table)

@@ -8,8 +8,10 @@ struct AgentProgram {
     let path: String
     let directory: String
 
-    /// Starts an agent whose one account is at the service behind `port`.
-    func start(port: Int) throws -> Child {
+    /// Starts an agent whose one account is at the service behind `port`, and who knows nothing of the ones before.
+    ///
+    /// - Parameter groupAbove: More popups than this within two seconds become one.
+    func start(port: Int, groupAbove: Int = 3) throws -> Child {
         let service = "http://127.0.0.1:\(port)"
         let configuration = """
             [accounts.\(Self.account)]
@@ -20,7 +22,11 @@ struct AgentProgram {
             api_url = "\(service)"
             socket_url = "\(service)"
 
+            [popups]
+            group_above = \(groupAbove)
+
             """
+        try? FileManager.default.removeItem(atPath: "\(directory)/state")
         let file = "\(directory)/config.toml"
         try Data(configuration.utf8).write(to: URL(filePath: file))
         return try Child(path, ["--config", file], log: "\(directory)/agent.log")
