@@ -53,14 +53,7 @@ extension StateStore {
 
     /// What was shown of one account.
     package func deliveries(of account: String) throws(StoreError) -> Deliveries {
-        guard let database else { return Deliveries() }
-        var found = Deliveries()
-        let floors = try database.query("SELECT moment FROM delivery_floors WHERE account = ?", .text(account))
-        found.floor = floors.first?[0].integer
-        for row in try database.query("SELECT id, created FROM deliveries WHERE account = ?", .text(account)) {
-            found.shown[row[0].text] = row[1].integer
-        }
-        return found
+        try deliveries()[account] ?? Deliveries()
     }
 
     /// The popups of all servers, as they were last.

@@ -13,7 +13,7 @@ struct Desk {
     var showings: [ItemID: Int] = [:]
     // The disk.
     var marks: [String: DeliveryMarks] = [:]
-    var kept: [String: [UInt32: OpenPopup]] = [:]
+    var kept: [String: [UInt32: KeptPopup]] = [:]
 
     /// - Parameter server: There is a server of this name.
     init(policy: PopupPolicy = PopupPolicy(), server: String? = "s1") {

@@ -36,6 +36,14 @@ import Testing
         #expect(desk.arrive(15).headlines == ["Nr 15"], "a new window")
     }
 
+    @Test func whatWasReadElsewhereIsNotCountedAgain() {
+        var desk = Desk()
+        desk.answer(desk.arrive(1, 2, 3, 4), id: 5)
+        desk.receive(.withdrawn(Desk.subject(2)))
+        desk.fire(.burst)
+        #expect(desk.arrive(6, 7, 8, 9).headlines == ["7 new notifications"])
+    }
+
     @Test func aClosedSummaryIsNotReplaced() {
         var desk = Desk()
         desk.answer(desk.arrive(1, 2, 3, 4), id: 5)
@@ -104,7 +112,7 @@ import Testing
         let effects = desk.receive(.serverAppeared(server: "s1", Desk.features, now: Desk.now))
         #expect(effects.headlines == ["5000 new notifications"])
         desk.answer(effects, id: 1)
-        #expect(desk.kept["s1"]?[1]?.subjects.count == Popups.waitingLimit)
+        #expect(desk.kept["s1"]?[1]?.open.subjects.count == Popups.waitingLimit)
         #expect(desk.marks["work"]?.shown.count ?? 0 <= DeliveryMarks.capacity)
     }
 }

@@ -14,6 +14,22 @@ import Testing
         #expect(desk.kept["s1"] == [:])
     }
 
+    /// dunst tells a click only to the connection that showed the popup, so the next one shows it again in its place.
+    @Test func popupsOfAServerThatWhispersAreTakenOver() {
+        var desk = Desk()
+        for number in 1...3 { desk.show(number) }
+        desk.restart()
+        let effects = desk.receive(.serverAppeared(server: "s1", Desk.features, closed: [2, 77], now: Desk.now))
+        #expect(effects.headlines == ["Nr 1", "Nr 3"])
+        #expect(effects.replaced == [1, 3])
+        for (request, id) in zip(effects.requests, [UInt32(1), 3]) {
+            #expect(desk.receive(.shown(request, id: id, now: Desk.now)) == [])
+        }
+        #expect(desk.showings.values.allSatisfy { $0 == 1 }, "they are shown already")
+        #expect(desk.kept["s1"]?.keys.sorted() == [1, 3])
+        #expect(desk.invoke(3) == [.activated(Desk.subject(3), Desk.url(3), token: nil), .close(id: 3)])
+    }
+
     @Test func idsOfAnotherServerMeanNothingAfterARestart() {
         var desk = Desk()
         desk.show(1)

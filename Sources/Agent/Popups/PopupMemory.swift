@@ -14,13 +14,13 @@ struct PopupMemory: Sendable {
     }
 
     /// What an earlier life has left: what was shown, by account, and the popups, by server and id.
-    func recall() async -> ([String: DeliveryMarks], [String: [UInt32: OpenPopup]]) {
+    func recall() async -> ([String: DeliveryMarks], [String: [UInt32: KeptPopup]]) {
         do throws(StoreError) {
             let marks = try await store.deliveries().mapValues(DeliveryMarks.init)
-            var popups: [String: [UInt32: OpenPopup]] = [:]
+            var popups: [String: [UInt32: KeptPopup]] = [:]
             for row in try await store.popups() {
                 // One that a later version has written means nothing to us.
-                guard let popup = try? JSONDecoder().decode(OpenPopup.self, from: Data(row.record.utf8)) else {
+                guard let popup = try? JSONDecoder().decode(KeptPopup.self, from: Data(row.record.utf8)) else {
                     continue
                 }
                 popups[row.server, default: [:]][row.id] = popup

@@ -125,7 +125,8 @@ package struct PopupPresenter: Sendable {
                 name: information.name,
                 version: information.version
             )
-            post(.serverAppeared(server: name(owner), features, now: surroundings.now()))
+            let now = surroundings.now()
+            post(.serverAppeared(server: name(owner), features, closed: information.closed, now: now))
         case .vanished: post(.serverVanished)
         case .activationToken(let owner, let id, let token):
             post(.activationToken(server: name(owner), id: id, token: token))

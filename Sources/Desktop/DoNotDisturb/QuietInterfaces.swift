@@ -9,14 +9,6 @@ package enum PlasmaNotifications: Interface {
     package static let members: [any Member] = [inhibited]
 }
 
-/// `org.dunstproject.cmd0`, on the notification server's own object, the member we use.
-package enum Dunst: Interface {
-    package static let name: InterfaceName = "org.dunstproject.cmd0"
-
-    package static let paused = Property<Bool>("paused", .readWrite)
-    package static let members: [any Member] = [paused]
-}
-
 /// `org.erikreider.swaync.cc`, the control centre of SwayNotificationCenter, the members we use.
 package enum SwayControlCenter: Interface {
     package static let busName: BusName = "org.erikreider.swaync.cc"

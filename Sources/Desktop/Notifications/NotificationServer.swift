@@ -17,11 +17,15 @@ package struct NotificationServer: Sendable {
         package var name: String
         package var version: String
         package var capabilities: Set<String>
+        /// The ids of popups that are gone, from a server that tells clicks only to the connection that showed the popup; nil: it tells them
+        /// to everybody, or does not say what is gone (desktop-notifications.md §2.3).
+        package var closed: Set<UInt32>?
 
-        package init(name: String, version: String, capabilities: Set<String>) {
+        package init(name: String, version: String, capabilities: Set<String>, closed: Set<UInt32>? = nil) {
             self.name = name
             self.version = version
             self.capabilities = capabilities
+            self.closed = closed
         }
     }
 
@@ -131,11 +135,21 @@ package struct NotificationServer: Sendable {
                 timeout: Self.deadline,
                 autoStart: false
             )
-            return Information(name: name, version: version, capabilities: Set(capabilities))
+            let closed = name == "dunst" ? await history() : nil
+            return Information(name: name, version: version, capabilities: Set(capabilities), closed: closed)
         } catch {
             logger.warning("the notification server does not say what it can do", metadata: ["error": "\(error)"])
             return Information(name: "", version: "", capabilities: ["body"])
         }
+    }
+
+    /// What dunst remembers of popups that are gone; nil if it does not say.
+    private func history() async -> Set<UInt32>? {
+        guard let entries = try? await proxy.call(Dunst.listHistory, timeout: Self.deadline, autoStart: false)
+        else { return nil }
+        return Set(
+            entries.compactMap { entry in (try? entry.value("id", as: Int32.self)).flatMap { UInt32(exactly: $0) } }
+        )
     }
 
     private func deliver(_ message: Message, _ receive: @Sendable (Event) async -> Void) async {

@@ -1,3 +1,9 @@
+/// A popup on the screen as a later life of the agent has to know it: what it stands for, and how it looks.
+package struct KeptPopup: Equatable, Sendable, Codable {
+    package var open: OpenPopup
+    package var popup: Popup
+}
+
 /// What a popup on the screen stands for: all that is needed to know what a click on it means, also by a later life of the agent.
 package struct OpenPopup: Equatable, Sendable, Codable {
     /// The notifications, oldest first; of a summary of very many, the newest ones.
@@ -14,6 +20,14 @@ package struct OpenPopup: Equatable, Sendable, Codable {
     var token: String?
     /// One popup for many notifications.
     package let isSummary: Bool
+
+    /// Speaks no longer of some notifications. Returns whether it has nothing to say any more because of that.
+    mutating func withdraw(_ isWithdrawn: (Popups.Subject) -> Bool) -> Bool {
+        let before = subjects.count
+        subjects.removeAll(where: isWithdrawn)
+        count -= before - subjects.count
+        return subjects.isEmpty && before > 0
+    }
 
     private enum CodingKeys: CodingKey { case subjects, count, buttons, urgency, expires, titles, isSummary }
 }

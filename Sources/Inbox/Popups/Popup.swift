@@ -26,7 +26,7 @@ package struct ServerFeatures: Equatable, Sendable {
 }
 
 /// One call of `Notify`, ready to be sent.
-package struct Popup: Equatable, Sendable {
+package struct Popup: Equatable, Sendable, Codable {
     /// What a button does. Keys are letters and hyphens, the only ones every server passes through.
     package struct Button: Equatable, Sendable, Codable {
         package var key: String

@@ -62,7 +62,7 @@ extension Popups {
             titles: [],
             isSummary: false
         )
-        return notify([waiting], popup, open, replacing: 0)
+        return notify([waiting], KeptPopup(open: open, popup: popup), replacing: 0)
     }
 
     /// A summary that is still on the screen becomes this one.
@@ -87,17 +87,15 @@ extension Popups {
             titles: named,
             isSummary: true
         )
-        return notify(group, popup, open, replacing: id ?? 0)
+        return notify(group, KeptPopup(open: open, popup: popup), replacing: id ?? 0)
     }
 
     private var hidesText: Bool { isLocked && policy.locked == .hideText }
 
-    private mutating func notify(_ waiting: [Waiting], _ popup: Popup, _ open: OpenPopup, replacing id: UInt32)
-        -> Effect
-    {
+    mutating func notify(_ waiting: [Waiting], _ kept: KeptPopup, replacing id: UInt32) -> Effect {
         let request = nextRequest()
-        inFlight[request] = InFlight(waiting: waiting, popup: open, replaces: id)
-        return .notify(request, popup, replacing: id)
+        inFlight[request] = InFlight(waiting: waiting, kept: kept, replaces: id)
+        return .notify(request, kept.popup, replacing: id)
     }
 
     // MARK: What became of it
@@ -106,14 +104,14 @@ extension Popups {
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
         var effects = deliver(call.waiting)
-        if policy.markSeen == .shown { effects.append(.seen(call.waiting.map(\.subject))) }
+        if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.subject))) }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }
         guard !call.isWithdrawn else { return effects + [.close(id: id)] }
         effects += forget(shown[id] == nil ? order.prefix(max(0, order.count + 1 - Self.shownLimit)) : [])
-        if shown.updateValue(call.popup, forKey: id) == nil { order.append(id) }
-        effects.append(.keep(server: server, id: id, call.popup))
-        if call.popup.expires != nil { effects += expire(now: now) }
+        if shown.updateValue(call.kept.open, forKey: id) == nil { order.append(id) }
+        effects.append(.keep(server: server, id: id, call.kept))
+        if call.kept.open.expires != nil { effects += expire(now: now) }
         return effects + replayEarlySignals(id)
     }
 
@@ -127,7 +125,7 @@ extension Popups {
         }
         for index in back.indices { back[index].refusals += 1 }
         waiting.insert(contentsOf: back.filter { $0.refusals < 2 }, at: 0)
-        let isFirst = burst.add(policy.groupAbove, call.popup.urgency)
+        let isFirst = burst.add(policy.groupAbove, call.kept.open.urgency)
         return isFirst ? [.wait(.burst, Burst.window)] : []
     }
 
@@ -144,15 +142,10 @@ extension Popups {
     /// A summary stays while one of its notifications does.
     mutating func withdraw(_ isWithdrawn: (Subject) -> Bool) -> [Effect] {
         waiting.removeAll { isWithdrawn($0.subject) }
-        for request in inFlight.keys {
-            inFlight[request]?.popup.subjects.removeAll(where: isWithdrawn)
-            if inFlight[request]?.popup.subjects.isEmpty == true { inFlight[request]?.isWithdrawn = true }
+        for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
+            inFlight[request]?.isWithdrawn = true
         }
-        var gone: [UInt32] = []
-        for id in order where shown[id]?.subjects.contains(where: isWithdrawn) == true {
-            shown[id]?.subjects.removeAll(where: isWithdrawn)
-            if shown[id]?.subjects.isEmpty == true { gone.append(id) }
-        }
+        let gone = order.filter { shown[$0]?.withdraw(isWithdrawn) == true }
         return forget(gone) + gone.map { .close(id: $0) }
     }
 

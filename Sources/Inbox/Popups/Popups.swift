@@ -52,7 +52,7 @@ package struct Popups: Sendable {
 
     package enum Event: Sendable, Equatable {
         /// What an earlier life has left, before any other event: what was shown, by account, and the popups of all servers.
-        case restored([String: DeliveryMarks], [String: [UInt32: OpenPopup]])
+        case restored([String: DeliveryMarks], [String: [UInt32: KeptPopup]])
         /// All that was missed of an account has arrived; its newest notification was made then. What is in an inbox that was never seen
         /// before is no news.
         case caughtUp(account: String, newest: Timestamp)
@@ -64,8 +64,9 @@ package struct Popups: Sendable {
         case accountOnline(String)
         /// An account is gone.
         case accountRemoved(String)
-        /// `server` names it for ever: no other server, at any time, has this name.
-        case serverAppeared(server: String, ServerFeatures, now: Timestamp)
+        /// `server` names it for ever: no other server, at any time, has this name. `closed`: the ids that are gone as it says, from a
+        /// server that tells clicks only to the connection that showed the popup; nil: every connection hears them.
+        case serverAppeared(server: String, ServerFeatures, closed: Set<UInt32>? = nil, now: Timestamp)
         case serverVanished
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
@@ -103,7 +104,7 @@ package struct Popups: Sendable {
         /// Keep: these were shown, with their times of creation; everything up to `floor` counts as shown.
         case delivered(account: String, [ItemID: Timestamp], floor: Timestamp?)
         /// Keep what this popup stands for.
-        case keep(server: String, id: UInt32, OpenPopup)
+        case keep(server: String, id: UInt32, KeptPopup)
         /// These popups are gone.
         case forget(server: String, ids: [UInt32])
         /// The popups of all other servers are gone.
@@ -120,15 +121,16 @@ package struct Popups: Sendable {
     }
 
     struct InFlight: Equatable {
+        /// None: a popup of an earlier life is shown again in its place, so that its clicks come to this one.
         var waiting: [Waiting]
-        var popup: OpenPopup
+        var kept: KeptPopup
         /// The popup it takes the place of; 0 for none.
         var replaces: UInt32
         var isWithdrawn = false
 
         /// What is still worth showing, if it was not.
         var undelivered: [Waiting] {
-            let subjects = Set(popup.subjects)
+            let subjects = Set(kept.open.subjects)
             return isWithdrawn ? [] : waiting.filter { subjects.contains($0.subject) }
         }
     }
@@ -169,7 +171,7 @@ package struct Popups: Sendable {
     var order: [UInt32] = []
     var early: [Event] = []
     var marks: [String: DeliveryMarks] = [:]
-    private var restored: [String: [UInt32: OpenPopup]] = [:]
+    private var restored: [String: [UInt32: KeptPopup]] = [:]
     private var lastRequest: UInt64 = 0
 
     package init(policy: PopupPolicy) { self.policy = policy }
@@ -192,8 +194,8 @@ package struct Popups: Sendable {
             return subjects.isEmpty ? [] : [.examine(subjects)]
         case .accountRemoved(let account):
             return withdraw { $0.account == account }
-        case .serverAppeared(let server, let features, let now):
-            return appear(server, features, now: now)
+        case .serverAppeared(let server, let features, let closed, let now):
+            return appear(server, features, closed, now: now)
         case .serverVanished:
             forgetServer()
             return waiting.contains { !isHeld(policy.urgency(of: $0.item)) } ? [.needServer] : []
@@ -260,17 +262,26 @@ package struct Popups: Sendable {
 
     // MARK: Servers
 
-    private mutating func appear(_ server: String, _ features: ServerFeatures, now: Timestamp) -> [Effect] {
+    private mutating func appear(
+        _ server: String,
+        _ features: ServerFeatures,
+        _ closed: Set<UInt32>?,
+        now: Timestamp
+    ) -> [Effect] {
         if server != self.server { forgetServer() }
         let isNew = self.server == nil
         self.server = server
         self.features = features
         guard isNew else { return showWaiting(now: now) }
         var effects: [Effect] = [.forgetServers(except: server)]
-        for (id, popup) in restored.removeValue(forKey: server) ?? [:] { shown[id] = popup }
-        order = shown.keys.sorted()
+        let kept = restored.removeValue(forKey: server) ?? [:]
         restored = [:]
-        effects += expire(now: now)
+        shown = kept.mapValues(\.open)
+        order = shown.keys.sorted()
+        effects += forget(closed ?? []) + expire(now: now)
+        if closed != nil {
+            effects += order.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
+        }
         return effects + showWaiting(now: now)
     }
 

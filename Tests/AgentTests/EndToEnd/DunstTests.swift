@@ -2,6 +2,7 @@ import AgentInterface
 import DBus
 import Desktop
 import FoundationEssentials
+import Glibc
 import Logging
 import Sandbox
 import Subprocess
@@ -48,14 +49,58 @@ import Testing
         }
     }
 
+    /// dunst tells clicks to the connection that showed the popup, and that one is gone.
+    @Test func aPopupOfAnAgentThatWasKilledIsClicked() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+                file in
+                try await withDisplay { display in
+                    try await withDunst(on: display, in: file.directory) { bus in
+                        var ids: [String] = []
+                        try await AgentProcess.durable(file, bus) { agent, _ in
+                            try await AgentProcess.state(bus, is: "online")
+                            _ = try await sandbox.waitForConnection()
+                            for name in ["One", "Two"] {
+                                ids.append(try await sandbox.publish(["header": .string(name), "text": "x"]))
+                                try await displayed(ids.count, display)
+                            }
+                            agent.send(SIGKILL)
+                            await agent.ended()
+                        }
+                        // Its person closes one: dunst knows it as gone.
+                        _ = try await run("dunstctl", ["close"], display)
+                        try await displayed(1, display)
+                        try await AgentProcess.durable(file, bus) { _, _ in
+                            try await AgentProcess.state(bus, is: "online")
+                            // When this one is there, those of before are taken over.
+                            _ = try await sandbox.publish(["header": "new", "text": "x"])
+                            try await displayed(2, display)
+                            for left in [1, 0] {
+                                _ = try await run("dunstctl", ["action", "0"], display)
+                                try await displayed(left, display)
+                            }
+                            let interacted = await sandbox.requests.map(\.path).filter { $0.hasSuffix("/interacted") }
+                            #expect(interacted.count == 2)
+                            #expect(interacted.contains { path in ids.contains { path.contains($0) } })
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func displayed(_ count: Int, _ display: String) async throws {
+        while try await run("dunstctl", ["count", "displayed"], display) != "\(count)" {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
     private func click(_ display: String, _ opened: OpenedAddresses, _ sandbox: Sandbox) async throws {
         let id = try await sandbox.publish([
             "header": "Half price on keyboards & mice", "text": "For **ten** more minutes: a < b > c",
             "subtext": ["text": "Shop"], "url": "https://shop.example.com/keyboards",
         ])
-        while try await run("dunstctl", ["count", "displayed"], display) != "1" {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await displayed(1, display)
         var place: [String: Int] = [:]
         while place["WIDTH"] == nil {
             let window = try await run("xdotool", ["search", "--onlyvisible", "--class", "Dunst"], display).split(
@@ -78,9 +123,7 @@ import Testing
         )
         _ = try await sandbox.waitForRequest { $0.path == "/v1/feed/notifications/\(id)/interacted" }
         #expect(try await opened.next().first == "https://shop.example.com/keyboards")
-        while try await run("dunstctl", ["count", "displayed"], display) != "0" {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await displayed(0, display)
         try await screenshot("clicked", display)
     }
 
