@@ -114,10 +114,11 @@ func withServer<Result: Sendable>(
 ) async throws -> Result {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.autoRead, value: false)
         .bind(host: "127.0.0.1", port: 0) { channel in
             channel.eventLoop.makeCompletedFuture {
                 if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                return channel
             }
         }
     let port = server.channel.localAddress?.port ?? 0
@@ -125,9 +126,14 @@ func withServer<Result: Sendable>(
         group.addTask {
             try? await server.executeThenClose { connections in
                 try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections {
+                    for try await channel in connections {
                         group.addTask {
-                            try? await connection.executeThenClose { inbound, outbound in
+                            // Not before somebody is there for it: one that came too late must not be dropped.
+                            let wrapped = channel.eventLoop.submit {
+                                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                            }
+                            try? await wrapped.get().executeThenClose { inbound, outbound in
+                                try await channel.setOption(.autoRead, value: true).get()
                                 var peer = Peer(inbound, outbound)
                                 try await script(&peer)
                             }
