@@ -79,12 +79,6 @@ package struct Reconnect: Sendable, Equatable {
         return min(max(delay, retryAfter + (delay - bounds.lowerBound)), Self.longestRefusedDelay)
     }
 
-    /// The wait that is left after good news (the network is back, the machine woke up, the person asks): never longer than it was.
-    /// The row in the table stays.
-    package func wake(remaining: Duration, jitter: Double) -> Duration {
-        min(max(remaining, .zero), Self.draw(jitter, from: Self.shortestDelay...Self.base))
-    }
-
     private static func draw(_ jitter: Double, from bounds: ClosedRange<Duration>) -> Duration {
         let share = jitter.isNaN ? 0.5 : min(max(jitter, 0), 1)
         return min(bounds.lowerBound + (bounds.upperBound - bounds.lowerBound) * share, bounds.upperBound)

@@ -63,15 +63,6 @@ struct ReconnectTests {
         #expect(Reconnect().first(.lost, retryAfter: .seconds(-5), jitter: 1) == .seconds(1))
     }
 
-    @Test func wakingOnlyShortens() {
-        var reconnect = Reconnect()
-        for _ in 0..<7 { _ = reconnect.delay(after: .lost, jitter: 1) }
-        #expect(reconnect.wake(remaining: .seconds(60), jitter: 1) == .seconds(1))
-        #expect(reconnect.wake(remaining: .milliseconds(30), jitter: 1) == .milliseconds(30))
-        #expect(reconnect.wake(remaining: .seconds(-3), jitter: 1) == .zero)
-        #expect(reconnect.delay(after: .lost, jitter: 1) == .seconds(60))
-    }
-
     @Test func anyHistoryStaysWithinTheBounds() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<200 {
