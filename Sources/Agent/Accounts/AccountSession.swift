@@ -225,17 +225,16 @@ package actor AccountSession {
 
     /// Withdraws the popups of those notifications that are read, archived or gone by now: whoever did it, nobody told us.
     package func examine(_ ids: [ItemID]) async {
-        for id in ids {
-            if let known = contents[id] {
-                if known.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
-                continue
-            }
-            do throws(ProviderFailure) {
-                let item = try await provider.item(id)
-                if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
-            } catch {
-                if error.kind == .notFound { popups.post(.withdrawn(subject(id))) }
-            }
+        for id in ids where await needsNoPopup(id) { popups.post(.withdrawn(subject(id))) }
+    }
+
+    /// What is not loaded is asked for; one that nobody can tell about keeps its popup.
+    private func needsNoPopup(_ id: ItemID) async -> Bool {
+        do throws(ProviderFailure) {
+            let item = if let loaded = contents[id] { loaded } else { try await provider.item(id) }
+            return item.needsNoPopup(at: surroundings.now())
+        } catch {
+            return error.kind == .notFound
         }
     }
 

@@ -66,7 +66,7 @@ private actor World {
     private func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
     func run(kills: Int) async throws {
-        try await withAgent { _ in
+        try await AgentProcess.durable(file, bus) { _, _ in
             // From then on what comes is news to every agent.
             let path = state + "/feedbell/feedbell.sqlite3"
             var isKept = false
@@ -80,7 +80,7 @@ private actor World {
             if random(0...2) == 0 { try await publish() }
             let delay = random(0...1) == 0 ? random(0...100) : random(100...500)
             let waits = random(0...9) > 0
-            try await withAgent(waits: waits) { agent in
+            try await AgentProcess.durable(file, bus, waits: waits) { agent, _ in
                 await withTaskGroup { group in
                     group.addTask {
                         try? await Task.sleep(for: .milliseconds(delay))
@@ -93,7 +93,7 @@ private actor World {
                 }
             }
         }
-        try await withAgent { _ in try await settle() }
+        try await AgentProcess.durable(file, bus) { _, _ in try await settle() }
         try await check(kills)
     }
 
@@ -199,19 +199,4 @@ private actor World {
     }
 
     private var state: String { file.directory + "/state" }
-
-    /// Runs `body` beside an agent that owns its name, or is about to.
-    private func withAgent(waits: Bool = true, _ body: (RunningProgram) async throws -> Void) async throws {
-        // The bus may not have noticed yet that the one before is gone.
-        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
-        let arguments = ["--config", file.path]
-        try await RunningProgram.with("feedbell-agent", arguments, environment: ["XDG_STATE_HOME": state]) { agent in
-            if waits {
-                for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil {
-                    break
-                }
-            }
-            try await body(agent)
-        }
-    }
 }

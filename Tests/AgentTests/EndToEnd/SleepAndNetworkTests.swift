@@ -79,6 +79,10 @@ import Testing
     private func waitLong(_ rig: Rig) async throws -> Int64 {
         try await rig.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
         try await rig.sandbox.perform(.drop(.hangUp(.close(code: 1001))))
+        // The wait after the drop may be as long; the refusal is to come after it, not when the network is back.
+        try await AgentProcess.state(rig.bus, is: "offline")
+        try await rig.account.call(AgentAccount.reconnect)
+        try await rig.account.wait(AgentAccount.lastError) { $0.elements.1.contains("later") }
         try await rig.account.wait(AgentAccount.nextAttempt) {
             $0 > Int64(Date().timeIntervalSince1970 * 1000) + 20_000
         }

@@ -5,9 +5,12 @@ import TestSupport
 
 extension AgentProcess {
     /// Runs `body` when the built agent owns its name. What it keeps is beside the configuration, for the next one.
+    ///
+    /// - Parameter waits: Whether `body` waits for the name; else the agent has only just begun.
     static func durable(
         _ configuration: TemporaryFile,
         _ bus: Bus,
+        waits: Bool = true,
         _ body: (RunningProgram, Proxy) async throws -> Void
     ) async throws {
         let state = configuration.directory + "/state"
@@ -15,7 +18,11 @@ extension AgentProcess {
         // The bus may not have noticed yet that the one before is gone.
         for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
         try await RunningProgram.with("feedbell-agent", arguments, environment: ["XDG_STATE_HOME": state]) { agent in
-            for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }
+            if waits {
+                for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil {
+                    break
+                }
+            }
             try await body(agent, Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")))
         }
     }
