@@ -41,6 +41,8 @@ package actor Agent {
     private let machine: MachineWatch
 
     var configuration: Configuration
+    private var isReloading = false
+    private var reloadWaiters: [CheckedContinuation<Void, Never>] = []
     var accounts: [Account] = []
     var pause = Pause()
     let endOfPause = Alarm()
@@ -110,6 +112,8 @@ package actor Agent {
                 group.addTask {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
                 }
+                try await lockState()
+                await useState()
                 // From here on what is on the disk is ours alone.
                 let policy = configuration.popups
                 group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
@@ -197,11 +201,20 @@ extension Agent {
         }
     }
 
+    /// One at a time: a second one in the middle of the first would leave an account running that no list holds.
     private func reload() async throws(DBusError) {
+        while isReloading { await withCheckedContinuation { reloadWaiters.append($0) } }
+        isReloading = true
+        defer {
+            isReloading = false
+            for waiter in reloadWaiters { waiter.resume() }
+            reloadWaiters = []
+        }
         do {
             let new = try file.read()
             try await apply(new)
             configuration = new
+            await useState()
             popups.post(.policyChanged(new.popups))
             await lookAtQuietHours()
             await opener.allow(new.popups.openSchemes)

@@ -15,12 +15,13 @@ package enum AgentAccount: Interface {
     package static let lastError = Property<Structure<String, String>>("LastError", .read)
     package static let attentionNeeded = Property<Bool>("AttentionNeeded", .read)
     package static let pendingActions = Property<UInt32>("PendingActions", .read)
+    package static let pendingError = Property<Structure<String, String>>("PendingError", .read)
     package static let capabilities = Property<[String]>("Capabilities", .read)
 
     package static let reconnect = Method("Reconnect", in: (), out: ())
 
     package static let members: [any Member] = [
         accountName, provider, user, state, stateSince, nextAttempt, lastEvent, lastError, attentionNeeded,
-        pendingActions, capabilities, reconnect,
+        pendingActions, pendingError, capabilities, reconnect,
     ]
 }

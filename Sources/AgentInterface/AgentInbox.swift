@@ -39,6 +39,10 @@ package enum AgentInbox: Interface {
         out: ()
     )
 
+    package static let notificationArrived = Signal(
+        "NotificationArrived",
+        (Argument<String>("id"), Argument<[String: Value]>("item"))
+    )
     package static let notificationAdded = Signal(
         "NotificationAdded",
         (Argument<String>("id"), Argument<[String: Value]>("item"))
@@ -57,6 +61,7 @@ package enum AgentInbox: Interface {
     package static let members: [any Member] = [
         unreadCount, unseenCount, badgeCount, totalCount, hasMore, stores, activeStore, list, get, fetchMore, refresh,
         setActiveStore, markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead,
-        markAllSeen, resetBadge, open, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
+        markAllSeen, resetBadge, open, notificationArrived, notificationAdded, notificationChanged, notificationRemoved,
+        actionFailed,
     ]
 }

@@ -71,7 +71,8 @@ package enum Change: Hashable, Sendable {
     }
 }
 
-/// A change, and when the person made it.
+/// A change, and when the user made it. The time of one that concerns the whole inbox is by the service's clock and not before the
+/// newest notification that was known then: it is about everything that was created up to it.
 package struct MadeChange: Hashable, Sendable {
     package var change: Change
     package var time: Timestamp

@@ -94,6 +94,10 @@ package struct InboxContents: Equatable, Sendable {
         for made in changes {
             if made.change == .badgeReset || made.change == .allRead { counts.badge = counts.badge.map { _ in 0 } }
             let affected = made.change == .allRead ? Array(items.indices) : made.change.ids.compactMap { positions[$0] }
+            // What the service counts besides the loaded notifications is read, too.
+            if made.change == .allRead {
+                counts.unread = counts.unread.map { _ in items.count { $0.map { $0.read == nil } ?? false } }
+            }
             for index in affected {
                 guard let before = items[index] else { continue }
                 let after = made.applied(to: before)

@@ -1,7 +1,8 @@
-/// The changes a person made that the service has not confirmed yet, sent one after the other and tried again while the
-/// service cannot be reached. Decides only: time, sending and the disk are its driver's.
+/// The changes of the user that the service has not confirmed yet, sent one at a time and retried while the service cannot be reached.
+/// Changes to one notification keep their order; a change that fails does not delay those to other notifications. Decides only: time,
+/// sending and the disk belong to its driver.
 package struct Outbox: Equatable, Sendable {
-    /// A change and its place in the order. Later ones have larger numbers; those of an earlier life of the agent keep theirs.
+    /// A change and its place in the order. Later ones have larger numbers; those of a previous run keep theirs.
     package struct Entry: Hashable, Sendable {
         package var number: Int64
         package var made: MadeChange
@@ -12,112 +13,202 @@ package struct Outbox: Equatable, Sendable {
         }
     }
 
+    /// A wait that was begun. One that is no longer current is ignored when it ends.
+    package struct Wait: Hashable, Sendable { let generation: UInt64 }
+
     package enum Event: Equatable, Sendable {
-        /// Changes of an earlier life that were kept on disk, before any other event. No number up to `last` is given again.
+        /// Changes of a previous run that were kept on disk, before any other event. Numbers up to `last` are not used again.
         case restored([Entry], last: Int64)
-        /// The person made a change.
-        case submitted(MadeChange)
-        /// The service confirmed the change in work.
+        /// The user made a change. `isOnline`: the service can be reached, so it may be sent at once.
+        case submitted(MadeChange, isOnline: Bool)
+        /// The service confirmed the change in flight.
         case confirmed
-        /// The service failed on the change in work. `jitter` in 0...1 spreads the retries.
-        case failed(ProviderFailure, jitter: Double)
-        /// The wait is over, or the service is reachable again.
-        case retry
+        /// The service failed on the change in flight. `jitter` in 0...1 spreads the retries.
+        case failed(ProviderFailure, now: Timestamp, jitter: Double)
+        /// The service is reachable again.
+        case reachable
+        /// A wait is over.
+        case fired(Wait)
     }
 
     package enum Effect: Equatable, Sendable {
-        /// Keep this change on disk, before the person is answered and before anything is sent.
+        /// Keep this change on disk, before the caller is answered and before anything is sent.
         case keep(Entry)
         /// This change need not be kept any longer.
         case forget(Int64)
-        /// Send this change now.
-        case send(MadeChange)
-        /// Deliver `.retry` after this time, unless the service is reachable earlier.
-        case wait(Duration)
+        /// Send this change now. `isDelayed`: time has passed since it was made, so there may be notifications that it is not about.
+        case send(MadeChange, isDelayed: Bool)
+        /// Deliver `.fired` after this time.
+        case wait(Wait, Duration)
         /// The service refused this change for good.
         case rejected(MadeChange, ProviderFailure)
     }
 
     /// More changes than this are not to be submitted; see ``hasRoom(for:)``.
     package static let limit = 10_000
+    /// A change that the service fails on is given up after this time and this many attempts, if it confirms others meanwhile.
+    package static let retryLimit = (age: Duration.seconds(86_400), attempts: 10)
+    /// As many changes as this in a row fail before the service counts as unreachable for all of them.
+    private static let failuresOfService = 2
 
-    private var waiting: [Entry] = []
-    private var entryInWork: Entry?
+    private struct Pending: Equatable, Sendable {
+        enum State: Equatable, Sendable { case ready, inFlight, backingOff(Wait) }
+
+        var entry: Entry
+        var state = State.ready
+        var isDelayed: Bool
+        var attempts = 0
+        var backoff = Backoff()
+        /// Why the last attempt failed.
+        var failure: ProviderFailure?
+        /// The service confirmed another change after this one had failed.
+        var wasOvertaken = false
+
+        var change: Change { entry.made.change }
+    }
+
+    /// In the order of their numbers.
+    private var pending: [Pending] = []
     private var lastNumber: Int64 = 0
-    private var isPaused = false
+    private var lastGeneration: UInt64 = 0
+    /// Failures since the service answered last.
+    private var failuresInARow = 0
+    /// While the service counts as unreachable: nothing is sent until this wait is over.
+    private var hold: Wait?
     private var backoff = Backoff()
 
     package init() {}
 
-    /// The change that the service is being told of.
-    package var inWork: MadeChange? { entryInWork?.made }
+    /// The change in flight.
+    package var inFlight: MadeChange? { pending.first { $0.state == .inFlight }?.entry.made }
 
     /// How many changes are not confirmed yet.
-    package var count: Int { waiting.count + (entryInWork == nil ? 0 : 1) }
+    package var count: Int { pending.count }
 
     /// The changes that are not confirmed yet, in order.
-    package var changes: [MadeChange] { (inWork.map { [$0] } ?? []) + waiting.map(\.made) }
+    package var changes: [MadeChange] { pending.map(\.entry.made) }
 
-    /// Whether so many more can be kept.
+    /// The oldest change that has failed and is retried, and why it failed last.
+    package var obstacle: (made: MadeChange, failure: ProviderFailure)? {
+        pending.lazy.compactMap { pending in pending.failure.map { (pending.entry.made, $0) } }.first
+    }
+
+    /// Whether this many more can be kept.
     package func hasRoom(for count: Int) -> Bool { self.count + count <= Self.limit }
 
     package mutating func receive(_ event: Event) -> [Effect] {
         switch event {
         case .restored(let entries, let last):
-            waiting = entries.sorted { $0.number < $1.number }
+            pending = entries.sorted { $0.number < $1.number }.map { Pending(entry: $0, isDelayed: true) }
             lastNumber = last
             return sendNext()
-        case .submitted(let made):
-            guard !isRepetition(made.change) else { return [] }
-            let void = waiting.filter { $0.made.change.isVoid(after: made.change) }.map(\.number)
-            waiting.removeAll { $0.made.change.isVoid(after: made.change) }
-            lastNumber += 1
-            let entry = Entry(number: lastNumber, made: made)
-            waiting.append(entry)
-            return void.map(Effect.forget) + [.keep(entry)] + sendNext()
+        case .submitted(let made, let isOnline):
+            return submit(made, isOnline: isOnline)
         case .confirmed:
-            guard let entry = entryInWork else { return [] }
-            entryInWork = nil
-            backoff.reset()
-            return [.forget(entry.number)] + sendNext()
-        case .failed(let failure, let jitter):
-            guard let entry = entryInWork else { return [] }
-            entryInWork = nil
-            guard failure.isPassing else {
-                backoff.reset()
-                return [.forget(entry.number), .rejected(entry.made, failure)] + sendNext()
+            guard let index = indexInFlight else { return [] }
+            let done = pending.remove(at: index)
+            for index in pending.indices where pending[index].attempts > 0 { pending[index].wasOvertaken = true }
+            serviceAnswered()
+            return [.forget(done.entry.number)] + sendNext()
+        case .failed(let failure, let now, let jitter):
+            return fail(failure, now: now, jitter: jitter)
+        case .reachable:
+            hold = nil
+            failuresInARow = 0
+            for index in pending.indices where pending[index].state != .inFlight { pending[index].state = .ready }
+            return sendNext()
+        case .fired(let wait):
+            if wait == hold { hold = nil }
+            for index in pending.indices where pending[index].state == .backingOff(wait) {
+                pending[index].state = .ready
             }
-            waiting.insert(entry, at: 0)
-            isPaused = true
-            return [.wait(backoff.next(jitter: jitter))]
-        case .retry:
-            isPaused = false
             return sendNext()
         }
     }
 
-    /// Whether the last change to the same notifications that is on its way is the same one.
-    private func isRepetition(_ change: Change) -> Bool {
-        let ids = Set(change.ids)
-        let last = waiting.last {
-            let other = $0.made.change
-            return other == change || !ids.isDisjoint(with: other.ids) || other == .allRead
+    private var indexInFlight: Int? { pending.firstIndex { $0.state == .inFlight } }
+
+    private mutating func submit(_ made: MadeChange, isOnline: Bool) -> [Effect] {
+        if let index = repeatedIndex(of: made.change) {
+            pending[index].entry.made = made
+            return [.keep(pending[index].entry)]
         }
-        return (last ?? entryInWork)?.made.change == change
+        let superseded = pending.filter { $0.state != .inFlight && $0.change.isSuperseded(by: made.change) }
+            .map(\.entry.number)
+        pending.removeAll { superseded.contains($0.entry.number) }
+        lastNumber += 1
+        let entry = Entry(number: lastNumber, made: made)
+        pending.append(Pending(entry: entry, isDelayed: !isOnline))
+        let effects = superseded.map(Effect.forget) + [.keep(entry)] + sendNext()
+        // What could not be sent at once is sent later.
+        if let last = pending.indices.last, pending[last].state == .ready { pending[last].isDelayed = true }
+        return effects
+    }
+
+    /// The same change that waits already, if no later one concerns the same notifications. One in flight may be done at the service
+    /// before this one was made, so it is no repetition of that.
+    private func repeatedIndex(of change: Change) -> Int? {
+        let ids = Set(change.ids)
+        let last = pending.lastIndex {
+            $0.change == change || !ids.isDisjoint(with: $0.change.ids) || $0.change == .allRead
+        }
+        guard let last, pending[last].change == change, pending[last].state != .inFlight else { return nil }
+        return last
+    }
+
+    private mutating func fail(_ failure: ProviderFailure, now: Timestamp, jitter: Double) -> [Effect] {
+        guard let index = indexInFlight else { return [] }
+        pending[index].attempts += 1
+        pending[index].isDelayed = true
+        pending[index].failure = failure
+        let failed = pending[index]
+        let age = failed.entry.made.time.duration(to: now)
+        let isGivenUp =
+            failed.wasOvertaken && age >= Self.retryLimit.age && failed.attempts >= Self.retryLimit.attempts
+        guard failure.isPassing, !isGivenUp else {
+            pending.remove(at: index)
+            if !failure.isPassing { serviceAnswered() }
+            return [.forget(failed.entry.number), .rejected(failed.entry.made, failure)] + sendNext()
+        }
+        failuresInARow += 1
+        let wait = nextWait()
+        pending[index].state = .backingOff(wait)
+        var effects: [Effect] = [.wait(wait, pending[index].backoff.next(jitter: jitter))]
+        if failuresInARow >= Self.failuresOfService {
+            let hold = nextWait()
+            self.hold = hold
+            effects.append(.wait(hold, backoff.next(jitter: jitter)))
+        }
+        return effects + sendNext()
+    }
+
+    private mutating func serviceAnswered() {
+        hold = nil
+        failuresInARow = 0
+        backoff.reset()
+    }
+
+    private mutating func nextWait() -> Wait {
+        lastGeneration += 1
+        return Wait(generation: lastGeneration)
     }
 
     private mutating func sendNext() -> [Effect] {
-        guard entryInWork == nil, !isPaused, !waiting.isEmpty else { return [] }
-        let entry = waiting.removeFirst()
-        entryInWork = entry
-        return [.send(entry.made)]
+        guard hold == nil, indexInFlight == nil else { return [] }
+        let next = pending.indices.first { index in
+            pending[index].state == .ready
+                && !pending[..<index].contains { $0.change.mustPrecede(pending[index].change) }
+        }
+        guard let next else { return [] }
+        pending[next].state = .inFlight
+        return [.send(pending[next].entry.made, isDelayed: pending[next].isDelayed)]
     }
 }
 
 extension Change {
     /// Whether it makes no difference any more once `later` is made: both set the same mark, or the notification is gone then.
-    /// What counts something at the service (interacted, seen) is never void.
-    fileprivate func isVoid(after later: Change) -> Bool {
+    /// What counts something at the service (interacted, seen) is never superseded.
+    fileprivate func isSuperseded(by later: Change) -> Bool {
         if self == .badgeReset || later == .badgeReset { return self == later }
         guard let mark else { return false }
         if later == .allRead { return mark == .read }
@@ -134,6 +225,21 @@ extension Change {
         case .read, .unread, .allRead: .read
         case .archive, .unarchive: .archived
         case .interacted, .seen, .delete, .badgeReset: nil
+        }
+    }
+
+    /// Whether `later` must wait for the answer to this change: the one that the service performs last decides.
+    fileprivate func mustPrecede(_ later: Change) -> Bool {
+        switch (self, later) {
+        case (.unread, .allRead), (.allRead, .unread): return true
+        default: break
+        }
+        guard !Set(ids).isDisjoint(with: later.ids) else { return false }
+        return switch (self, later) {
+        case (.delete, _), (_, .delete): true
+        case (.unread, .read), (.unread, .interacted), (.read, .unread), (.interacted, .unread): true
+        case (.archive, .unarchive), (.unarchive, .archive): true
+        default: false
         }
     }
 }

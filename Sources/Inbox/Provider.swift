@@ -10,11 +10,21 @@ package protocol InboxProvider: Sendable {
     ///   it is neither seen nor read.
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
+    /// The present time by the clock of the service, which sets the times of creation; rather too early than too late.
+    var serviceTime: Timestamp { get async }
+
     /// Performs one change at the service. Returns when the service has confirmed it.
-    func apply(_ change: Change) async throws(ProviderFailure)
+    ///
+    /// - Parameter isDelayed: Time has passed since the change was made. One that concerns the whole inbox is then limited to the
+    ///   notifications that were created up to its time; if the service cannot limit it, it is dropped.
+    func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure)
 
     /// Asks the service for one notification that is not loaded.
     func item(_ id: ItemID) async throws(ProviderFailure) -> Item
+
+    /// The newest notifications of the whole inbox that are not archived, whatever the shown store, with one request. `isAll`: there
+    /// are no others.
+    func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool)
 
     /// What the inbox holds now: at least as new as what ``run(_:)`` told last.
     func contents() async -> InboxContents
@@ -58,6 +68,10 @@ package enum ProviderEvent: Equatable, Sendable {
     case contents(InboxContents)
     /// Notifications nobody was told of before, oldest first. `isCatchUp`: they came while the link was down, perhaps with others.
     case arrived([Item], isCatchUp: Bool = false)
+    /// A notification changed, whether it is loaded or not.
+    case updated(Item)
+    /// All notifications up to now were marked as read.
+    case allRead
     /// All that was missed was told; the newest notification of the inbox was made at this moment.
     case caughtUp(Timestamp)
 }

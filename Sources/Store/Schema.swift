@@ -37,6 +37,51 @@ enum Schema {
             PRIMARY KEY (server, id)
         ) WITHOUT ROWID;
         """,
+        // Before, rows belonged to the name of an account, which says neither whose inbox it is nor at which service. They
+        // cannot be assigned to an owner, so they are dropped.
+        """
+        DROP TABLE outbox;
+        CREATE TABLE outbox (
+            owner TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            action TEXT NOT NULL,
+            ids TEXT NOT NULL,
+            made INTEGER NOT NULL,
+            PRIMARY KEY (owner, number)
+        ) WITHOUT ROWID;
+        DROP TABLE preference_outbox;
+        CREATE TABLE preference_outbox (
+            owner TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            method TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            PRIMARY KEY (owner, number)
+        ) WITHOUT ROWID;
+        DROP TABLE delivery_floors;
+        CREATE TABLE delivery_floors (owner TEXT PRIMARY KEY NOT NULL, moment INTEGER NOT NULL) WITHOUT ROWID;
+        DROP TABLE deliveries;
+        CREATE TABLE deliveries (
+            owner TEXT NOT NULL,
+            id TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            PRIMARY KEY (owner, id)
+        ) WITHOUT ROWID;
+        DELETE FROM popups;
+        CREATE TABLE arrivals (
+            owner TEXT NOT NULL,
+            id TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            PRIMARY KEY (owner, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE owners (owner TEXT PRIMARY KEY NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE runs (last INTEGER NOT NULL);
+        INSERT INTO runs VALUES (0);
+        """,
+    ]
+
+    /// The tables whose rows belong to an owner.
+    static let ownedTables = [
+        "outbox", "preference_outbox", "delivery_floors", "deliveries", "arrivals", "owners",
     ]
 
     static var version: Int64 { Int64(migrations.count) }

@@ -67,7 +67,7 @@ struct StateFile {
         let description = "its directory is not there and cannot be made"
     }
 
-    private static func makeDirectory(of path: String) throws {
+    static func makeDirectory(of path: String) throws {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         do {
             try FileManager.default.createDirectory(

@@ -31,29 +31,29 @@ extension StateStore {
     /// Something to be kept.
     package enum PopupChange: Equatable, Sendable {
         /// These were shown, too, and up to the floor, if there is one, everything.
-        case delivered(account: String, Deliveries)
+        case delivered(owner: String, Deliveries)
         case kept(PopupRow)
         case forgotten(server: String, ids: [UInt32])
         /// Only this server is there any more.
         case onlyServer(String)
     }
 
-    /// What was shown, by account.
+    /// What was shown, by owner.
     package func deliveries() throws(StoreError) -> [String: Deliveries] {
         guard let database else { return [:] }
         var found: [String: Deliveries] = [:]
-        for row in try database.query("SELECT account, moment FROM delivery_floors") {
+        for row in try database.query("SELECT owner, moment FROM delivery_floors") {
             found[row[0].text, default: Deliveries()].floor = row[1].integer
         }
-        for row in try database.query("SELECT account, id, created FROM deliveries") {
+        for row in try database.query("SELECT owner, id, created FROM deliveries") {
             found[row[0].text, default: Deliveries()].shown[row[1].text] = row[2].integer
         }
         return found
     }
 
-    /// What was shown of one account.
-    package func deliveries(of account: String) throws(StoreError) -> Deliveries {
-        try deliveries()[account] ?? Deliveries()
+    /// What was shown of one owner.
+    package func deliveries(of owner: String) throws(StoreError) -> Deliveries {
+        try deliveries()[owner] ?? Deliveries()
     }
 
     /// The popups of all servers, as they were last.
@@ -75,7 +75,7 @@ extension StateStore {
 
     private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {
         switch change {
-        case .delivered(let account, let deliveries): try keep(deliveries, of: account, in: database)
+        case .delivered(let owner, let deliveries): try keep(deliveries, of: owner, in: database)
         case .kept(let row):
             try database.run(
                 "INSERT OR REPLACE INTO popups (server, id, record) VALUES (?, ?, ?)",
@@ -91,26 +91,24 @@ extension StateStore {
         }
     }
 
-    private func keep(_ deliveries: Deliveries, of account: String, in database: Database) throws(StoreError) {
+    private func keep(_ deliveries: Deliveries, of owner: String, in database: Database) throws(StoreError) {
         for (id, created) in deliveries.shown {
             try database.run(
-                "INSERT OR REPLACE INTO deliveries (account, id, created) VALUES (?, ?, ?)",
-                .text(account),
+                "INSERT OR REPLACE INTO deliveries (owner, id, created) VALUES (?, ?, ?)",
+                .text(owner),
                 .text(id),
                 .integer(created)
             )
         }
         guard let floor = deliveries.floor else { return }
         try database.run(
-            "INSERT OR REPLACE INTO delivery_floors (account, moment) VALUES (?, ?)",
-            .text(account),
+            "INSERT OR REPLACE INTO delivery_floors (owner, moment) VALUES (?, ?)",
+            .text(owner),
             .integer(floor)
         )
         // The floor covers them.
-        try database.run(
-            "DELETE FROM deliveries WHERE account = ? AND created <= ?",
-            .text(account),
-            .integer(floor)
-        )
+        for table in ["deliveries", "arrivals"] {
+            try database.run("DELETE FROM \(table) WHERE owner = ? AND created <= ?", .text(owner), .integer(floor))
+        }
     }
 }

@@ -2,7 +2,7 @@
 extension StateStore {
     /// A change that the service has not confirmed yet.
     package struct PreferenceRow: Equatable, Sendable {
-        /// The order of a person's changes.
+        /// The order of the changes; see ``StateStore/reserveNumbers()``.
         package var number: Int64
         /// What it is, in the words of the D-Bus interface: a method of `org.feedbell.Agent1.Preferences` and what it is given.
         package var method: String
@@ -15,13 +15,11 @@ extension StateStore {
         }
     }
 
-    /// The changes of an account's person that are not confirmed, in order. What another person did under this account's name is not
-    /// theirs.
-    package func preferenceOutbox(of account: String, _ person: String) throws(StoreError) -> [PreferenceRow] {
+    /// An owner's changes that are not confirmed, in order.
+    package func preferenceOutbox(of owner: String) throws(StoreError) -> [PreferenceRow] {
         guard let database else { return [] }
-        let sql =
-            "SELECT number, method, arguments FROM preference_outbox WHERE account = ? AND person = ? ORDER BY number"
-        return try database.query(sql, .text(account), .text(person)).map { row in
+        let sql = "SELECT number, method, arguments FROM preference_outbox WHERE owner = ? ORDER BY number"
+        return try database.query(sql, .text(owner)).map { row in
             PreferenceRow(number: row[0].integer, method: row[1].text, arguments: Self.list(row[2].text))
         }
     }
@@ -30,19 +28,17 @@ extension StateStore {
     package func replacePreferences(
         _ numbers: [Int64],
         by rows: [PreferenceRow],
-        of account: String,
-        _ person: String
+        of owner: String
     ) throws(StoreError) {
         try write(durably: !rows.isEmpty) { (database) throws(StoreError) in
             for number in numbers {
-                let sql = "DELETE FROM preference_outbox WHERE account = ? AND person = ? AND number = ?"
-                try database.run(sql, .text(account), .text(person), .integer(number))
+                let sql = "DELETE FROM preference_outbox WHERE owner = ? AND number = ?"
+                try database.run(sql, .text(owner), .integer(number))
             }
             for row in rows {
                 try database.run(
-                    "INSERT OR REPLACE INTO preference_outbox (account, person, number, method, arguments) VALUES (?, ?, ?, ?, ?)",
-                    .text(account),
-                    .text(person),
+                    "INSERT OR REPLACE INTO preference_outbox (owner, number, method, arguments) VALUES (?, ?, ?, ?)",
+                    .text(owner),
                     .integer(row.number),
                     .text(row.method),
                     .text(Self.text(row.arguments))

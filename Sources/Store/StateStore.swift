@@ -2,6 +2,8 @@ import FoundationEssentials
 
 /// What the agent has to know after it was ended or killed, in an SQLite file.
 ///
+/// Rows belong to an owner: one person's inbox at one service, whatever the account is named that shows it.
+///
 /// What has returned survives the end of the process. While the file cannot be used, everything is kept in memory, and a ``Notice`` says
 /// why: the agent goes on. The file is opened by the first who asks for something.
 package actor StateStore {
@@ -15,7 +17,7 @@ package actor StateStore {
 
     /// A change a person made, not yet confirmed by the service.
     package struct OutboxRow: Equatable, Sendable {
-        /// The order of an account's changes.
+        /// The order of the changes; see ``StateStore/reserveNumbers()``.
         package var number: Int64
         /// What it is, in the words of the D-Bus interface.
         package var action: String
@@ -31,7 +33,16 @@ package actor StateStore {
         }
     }
 
+    /// Whether this process has the file to itself.
+    package enum Lock: Equatable, Sendable {
+        /// It has, or nothing can be locked: the store is in memory only, or its directory cannot be written.
+        case taken
+        /// Another process has the file; its id, if it is known.
+        case held(path: String, process: Int?)
+    }
+
     let path: String?
+    private var fileLock: StateLock?
     let report: @Sendable (Notice) -> Void
     private nonisolated let executor = DiskExecutor()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -69,6 +80,17 @@ package actor StateStore {
         return (base ?? (environment["HOME"] ?? "") + "/.local/state") + "/feedbell/feedbell.sqlite3"
     }
 
+    /// Takes the file for this process alone, until it ends. Does nothing if it has it already.
+    package func lock() -> Lock {
+        guard fileLock == nil, let path, (try? StateFile.makeDirectory(of: path)) != nil else { return .taken }
+        do throws(StateLock.Held) {
+            fileLock = try StateLock(beside: path)
+            return .taken
+        } catch {
+            return .held(path: path, process: error.process)
+        }
+    }
+
     /// Where everything is at the moment; nil if there is not even memory for it.
     var database: Database? {
         if !isOpened { open() }
@@ -98,11 +120,11 @@ package actor StateStore {
 
     // MARK: The outbox
 
-    /// An account's changes that are not confirmed, in order.
-    package func outbox(of account: String) throws(StoreError) -> [OutboxRow] {
+    /// An owner's changes that are not confirmed, in order.
+    package func outbox(of owner: String) throws(StoreError) -> [OutboxRow] {
         guard let database else { return [] }
-        let sql = "SELECT number, action, ids, made FROM outbox WHERE account = ? ORDER BY number"
-        return try database.query(sql, .text(account)).map { row in
+        let sql = "SELECT number, action, ids, made FROM outbox WHERE owner = ? ORDER BY number"
+        return try database.query(sql, .text(owner)).map { row in
             OutboxRow(
                 number: row[0].integer,
                 action: row[1].text,
@@ -116,16 +138,16 @@ package actor StateStore {
     ///
     /// What is kept is on the disk when this returns. If a mere forgetting is lost with the machine's power, a change is made once more,
     /// which does no harm.
-    package func replace(_ numbers: [Int64], by rows: [OutboxRow], of account: String) throws(StoreError) {
+    package func replace(_ numbers: [Int64], by rows: [OutboxRow], of owner: String) throws(StoreError) {
         try write(durably: !rows.isEmpty) { (database) throws(StoreError) in
             for number in numbers {
-                let sql = "DELETE FROM outbox WHERE account = ? AND number = ?"
-                try database.run(sql, .text(account), .integer(number))
+                let sql = "DELETE FROM outbox WHERE owner = ? AND number = ?"
+                try database.run(sql, .text(owner), .integer(number))
             }
             for row in rows {
                 try database.run(
-                    "INSERT OR REPLACE INTO outbox (account, number, action, ids, made) VALUES (?, ?, ?, ?, ?)",
-                    .text(account),
+                    "INSERT OR REPLACE INTO outbox (owner, number, action, ids, made) VALUES (?, ?, ?, ?, ?)",
+                    .text(owner),
                     .integer(row.number),
                     .text(row.action),
                     .text(Self.text(row.ids)),

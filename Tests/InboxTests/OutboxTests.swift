@@ -5,61 +5,173 @@ import Testing
 @Suite struct OutboxTests {
     let one = MadeChange(.interacted("1"), at: Timestamp(milliseconds: 1))
     let two = MadeChange(.interacted("2"), at: Timestamp(milliseconds: 2))
+    let three = MadeChange(.interacted("3"), at: Timestamp(milliseconds: 3))
     let down = ProviderFailure(.transient, "down")
+    let refused = ProviderFailure(.rejected, "no")
 
     private func keep(_ number: Int64, _ made: MadeChange) -> Outbox.Effect {
         .keep(Outbox.Entry(number: number, made: made))
     }
 
-    private func submitted(_ change: Change) -> Outbox.Event {
-        .submitted(MadeChange(change, at: Timestamp(milliseconds: 3)))
+    private func submitted(_ change: Change, at time: Int64 = 3) -> Outbox.Event {
+        .submitted(MadeChange(change, at: Timestamp(milliseconds: time)), isOnline: true)
     }
 
-    @Test func oneAfterTheOther() {
+    private func submitted(_ made: MadeChange) -> Outbox.Event { .submitted(made, isOnline: true) }
+
+    private func failed(_ failure: ProviderFailure, at time: Int64 = 4, jitter: Double = 1) -> Outbox.Event {
+        .failed(failure, now: Timestamp(milliseconds: time), jitter: jitter)
+    }
+
+    private func sent(_ effects: [Outbox.Effect]) -> Change? {
+        for case .send(let made, _) in effects { return made.change }
+        return nil
+    }
+
+    private func waits(_ effects: [Outbox.Effect]) -> [(Outbox.Wait, Duration)] {
+        effects.compactMap { if case .wait(let wait, let delay) = $0 { (wait, delay) } else { nil } }
+    }
+
+    @Test("Changes are sent one after the other") func oneAfterTheOther() {
         var outbox = Outbox()
-        #expect(outbox.receive(.submitted(one)) == [keep(1, one), .send(one)])
-        #expect(outbox.receive(.submitted(two)) == [keep(2, two)])
-        #expect(outbox.receive(.submitted(one)) == [], "already in work")
+        #expect(outbox.receive(submitted(one)) == [keep(1, one), .send(one, isDelayed: false)])
+        #expect(outbox.receive(submitted(two)) == [keep(2, two)])
         #expect(outbox.count == 2)
-        #expect(outbox.receive(.confirmed) == [.forget(1), .send(two)])
+        #expect(outbox.receive(.confirmed) == [.forget(1), .send(two, isDelayed: true)])
         #expect(outbox.receive(.confirmed) == [.forget(2)])
         #expect(outbox.count == 0)
     }
 
-    @Test func triesAgainInOrderWithGrowingWaits() {
+    @Test("A change that fails is retried with growing waits, which a confirmation resets") func growingWaits() throws {
         var outbox = Outbox()
-        _ = outbox.receive(.submitted(one))
-        #expect(outbox.receive(.failed(down, jitter: 1)) == [.wait(.seconds(1))])
-        #expect(outbox.receive(.submitted(two)) == [keep(2, two)], "order is kept while waiting")
-        #expect(outbox.receive(.retry) == [.send(one)])
-        #expect(outbox.receive(.failed(down, jitter: 0)) == [.wait(.seconds(1))])
-        #expect(outbox.receive(.retry) == [.send(one)])
-        for _ in 0..<20 {
-            _ = outbox.receive(.failed(down, jitter: 1))
-            _ = outbox.receive(.retry)
+        var effects = outbox.receive(submitted(one))
+        for expected in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
+            #expect(sent(effects) == one.change)
+            effects = outbox.receive(failed(down))
+            let own = try #require(waits(effects).first)
+            #expect(own.1 == .seconds(expected))
+            // From the second failure on the service is waited for, too.
+            effects = waits(effects).flatMap { outbox.receive(.fired($0.0)) }
         }
-        #expect(outbox.receive(.failed(down, jitter: 1)) == [.wait(.seconds(300))])
-        #expect(outbox.receive(.retry) == [.send(one)])
-        #expect(outbox.receive(.confirmed) == [.forget(1), .send(two)])
-        #expect(outbox.receive(.failed(down, jitter: 1)) == [.wait(.seconds(1))], "a success resets the waits")
+        #expect(outbox.receive(.confirmed) == [.forget(1)])
+        _ = outbox.receive(submitted(two))
+        #expect(waits(outbox.receive(failed(down))).map(\.1) == [.seconds(1)])
+    }
+
+    @Test("After two failures in a row nothing is sent until the service is tried again") func theServiceIsDown() throws
+    {
+        var outbox = Outbox()
+        for made in [one, two, three] { _ = outbox.receive(submitted(made)) }
+        var effects = outbox.receive(failed(down))
+        #expect(sent(effects) == two.change)
+        effects = outbox.receive(failed(down))
+        #expect(sent(effects) == nil)
+        let (own, service) = try (#require(waits(effects).first), #require(waits(effects).last))
+        #expect(own.0 != service.0)
+        #expect(sent(outbox.receive(.fired(own.0))) == nil, "the service is waited for")
+        effects = outbox.receive(.fired(service.0))
+        #expect(sent(effects) != nil)
+        #expect(outbox.receive(.fired(own.0)) == [], "a wait counts once")
+        // Online again: everything is tried at once.
+        _ = outbox.receive(failed(down))
+        #expect(sent(outbox.receive(.reachable)) == one.change)
+        #expect(sent(outbox.receive(.confirmed)) == two.change)
+        #expect(sent(outbox.receive(.confirmed)) == three.change)
+    }
+
+    @Test("An action that always fails delays no other notification's actions (11.4)") func oneFailsForGood() throws {
+        var outbox = Outbox()
+        _ = outbox.receive(submitted(one))
+        _ = outbox.receive(submitted(.read("1")))
+        _ = outbox.receive(submitted(two))
+        for round in 0..<20 {
+            let effects = outbox.receive(failed(down))
+            #expect(sent(effects) == (round == 0 ? .read("1") : nil))
+            if round == 0 {
+                #expect(sent(outbox.receive(.confirmed)) == two.change)
+                _ = outbox.receive(.confirmed)
+            }
+            #expect(outbox.obstacle?.failure == down)
+            #expect(outbox.obstacle?.made == one)
+            let wait = try #require(waits(effects).first)
+            #expect(
+                sent(outbox.receive(.fired(wait.0))) == one.change || sent(outbox.receive(.reachable)) == one.change
+            )
+        }
+    }
+
+    @Test("After a day in which others were confirmed, a change is given up and reported (11.4)") func givenUp() throws
+    {
+        let day: Int64 = 86_400_000
+        var outbox = Outbox()
+        _ = outbox.receive(submitted(one))
+        // Nothing else is confirmed: the service may be away for days.
+        for _ in 0..<20 {
+            #expect(!outbox.receive(failed(down, at: 3 * day)).contains(.rejected(one, down)))
+            #expect(sent(outbox.receive(.reachable)) == one.change)
+        }
+        _ = outbox.receive(submitted(two))
+        #expect(sent(outbox.receive(failed(down, at: 3 * day))) == two.change)
+        _ = outbox.receive(.confirmed)
+        #expect(sent(outbox.receive(.reachable)) == one.change)
+        #expect(outbox.receive(failed(down, at: 3 * day)) == [.forget(1), .rejected(one, down)])
+        #expect(outbox.count == 0)
+    }
+
+    @Test("A change that failed for less than a day is never given up") func notYetGivenUp() {
+        var outbox = Outbox()
+        _ = outbox.receive(submitted(one))
+        _ = outbox.receive(submitted(two))
+        _ = outbox.receive(failed(down))
+        _ = outbox.receive(.confirmed)
+        for _ in 0..<50 {
+            _ = outbox.receive(.reachable)
+            #expect(!outbox.receive(failed(down, at: 86_400_000)).contains(.rejected(one, down)))
+        }
     }
 
     @Test func refusalsAreReportedAndDoNotBlock() {
         var outbox = Outbox()
-        let refused = ProviderFailure(.rejected, "no")
-        _ = outbox.receive(.submitted(one))
-        _ = outbox.receive(.submitted(two))
-        #expect(outbox.receive(.failed(refused, jitter: 0)) == [.forget(1), .rejected(one, refused), .send(two)])
+        _ = outbox.receive(submitted(one))
+        _ = outbox.receive(submitted(two))
+        #expect(
+            outbox.receive(failed(refused)) == [.forget(1), .rejected(one, refused), .send(two, isDelayed: true)]
+        )
+    }
+
+    @Test("A change is sent as delayed after a wait, a failure or a restart, or when it was made offline (11.2)")
+    func delayed() {
+        var outbox = Outbox()
+        let all = MadeChange(.allRead, at: Timestamp(milliseconds: 5))
+        #expect(outbox.receive(submitted(all)).last == .send(all, isDelayed: false))
+        _ = outbox.receive(failed(down))
+        #expect(outbox.receive(.reachable) == [.send(all, isDelayed: true)])
+        _ = outbox.receive(.confirmed)
+        #expect(outbox.receive(.submitted(all, isOnline: false)).last == .send(all, isDelayed: true))
+        var next = Outbox()
+        #expect(next.receive(.restored([.init(number: 1, made: all)], last: 9)) == [.send(all, isDelayed: true)])
+    }
+
+    @Test("The same change again takes the place of a waiting one, with its time, and follows one in flight (11.3)")
+    func repetition() {
+        var outbox = Outbox()
+        let first = MadeChange(.allRead, at: Timestamp(milliseconds: 5))
+        let second = MadeChange(.allRead, at: Timestamp(milliseconds: 6))
+        let third = MadeChange(.allRead, at: Timestamp(milliseconds: 7))
+        _ = outbox.receive(submitted(first))
+        #expect(outbox.receive(submitted(second)) == [keep(2, second)], "the first may be done already")
+        #expect(outbox.receive(submitted(third)) == [keep(2, third)])
+        #expect(outbox.receive(.confirmed) == [.forget(1), .send(third, isDelayed: true)])
     }
 
     @Test func theLastChangeToANotificationCounts() {
         var outbox = Outbox()
-        _ = outbox.receive(.submitted(one))
+        _ = outbox.receive(submitted(one))
         let changes: [Change] = [.read("1"), .read("1"), .unread("1"), .read("2"), .read("1"), .seen(["1", "2"])]
         for change in changes { _ = outbox.receive(submitted(change)) }
         #expect(outbox.changes.map(\.change) == [.interacted("1"), .read("2"), .read("1"), .seen(["1", "2"])])
         let effects = outbox.receive(submitted(.allRead))
-        #expect(effects.prefix(2) == [.forget(4), .forget(5)], "two reads are void")
+        #expect(effects.prefix(2) == [.forget(4), .forget(5)], "two reads are superseded")
         _ = outbox.receive(submitted(.allRead))
         #expect(outbox.changes.map(\.change) == [.interacted("1"), .seen(["1", "2"]), .allRead])
     }
@@ -74,16 +186,32 @@ import Testing
             (.interacted("1"), .interacted("1"), true),
         ] as [(Change, Change, Bool)]
     )
-    func whatBecomesVoidIsNotSent(earlier: Change, later: Change, isVoid: Bool) {
+    func whatIsSupersededIsNotSent(earlier: Change, later: Change, isSuperseded: Bool) {
         var outbox = Outbox()
-        _ = outbox.receive(submitted(.interacted("in work")))
+        _ = outbox.receive(submitted(.interacted("in flight")))
         _ = outbox.receive(submitted(earlier))
         _ = outbox.receive(submitted(later))
-        #expect(outbox.count == (isVoid ? 2 : 3))
+        #expect(outbox.count == (isSuperseded ? 2 : 3))
         #expect(outbox.changes.last?.change == later)
     }
 
-    @Test func whatIsInWorkIsNeverVoid() {
+    @Test(
+        "A change waits for an earlier one only if the result depends on their order",
+        arguments: [
+            (.interacted("1"), .unread("1"), true), (.read("1"), .interacted("1"), false),
+            (.interacted("1"), .archive("1"), false), (.interacted("1"), .delete("1"), true),
+            (.interacted("1"), .interacted("2"), false), (.seen(["1", "2"]), .interacted("2"), false),
+            (.allRead, .unread("1"), true), (.allRead, .interacted("1"), false), (.interacted("1"), .allRead, false),
+        ] as [(Change, Change, Bool)]
+    )
+    func order(earlier: Change, later: Change, waits: Bool) {
+        var outbox = Outbox()
+        _ = outbox.receive(submitted(earlier))
+        _ = outbox.receive(submitted(later))
+        #expect(sent(outbox.receive(failed(down))) == (waits ? nil : later))
+    }
+
+    @Test func whatIsInFlightIsNeverSuperseded() {
         var outbox = Outbox()
         _ = outbox.receive(submitted(.read("1")))
         _ = outbox.receive(submitted(.unread("1")))
@@ -92,52 +220,58 @@ import Testing
         #expect(outbox.changes.map(\.change) == [.read("1"), .read("1")])
     }
 
-    /// What was kept comes first, in its order; new numbers follow the old ones, even those of what nobody understands any more.
-    @Test func restored() {
+    @Test("What was kept comes first, in its order, and new numbers follow the old ones") func restored() {
         var outbox = Outbox()
         let old = [Outbox.Entry(number: 9, made: two), Outbox.Entry(number: 4, made: one)]
-        #expect(outbox.receive(.restored(old, last: 11)) == [.send(one)])
+        #expect(outbox.receive(.restored(old, last: 11)) == [.send(one, isDelayed: true)])
         #expect(outbox.changes == [one, two])
         let new = MadeChange(.badgeReset, at: Timestamp(milliseconds: 5))
-        #expect(outbox.receive(.submitted(new)) == [keep(12, new)])
-        #expect(outbox.receive(.confirmed) == [.forget(4), .send(two)])
+        #expect(outbox.receive(submitted(new)) == [keep(12, new)])
+        #expect(outbox.receive(.confirmed) == [.forget(4), .send(two, isDelayed: true)])
     }
 
     /// A kept outbox is always what an observer of `keep` and `forget` has: killed at any moment, nothing is lost.
-    @Test(arguments: 0..<50 as Range<UInt64>) func theDiskHasWhatTheOutboxHas(seed: UInt64) {
+    @Test(arguments: 0..<50 as Range<UInt64>) func theDiskHasWhatTheOutboxHas(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var (outbox, disk) = (Outbox(), [Int64: MadeChange]())
+        var (outbox, disk, begun) = (Outbox(), [Int64: MadeChange](), [Outbox.Wait]())
         let changes: [Change] = [
             .read("1"), .unread("1"), .read("2"), .archive("1"), .unarchive("1"), .delete("2"), .allRead, .badgeReset,
             .interacted("1"), .seen(["1", "2"]),
         ]
         for step in 0..<200 {
             let event: Outbox.Event =
-                switch Int.random(in: 0..<6, using: &generator) {
+                switch Int.random(in: 0..<7, using: &generator) {
                 case 0: .confirmed
-                case 1: .failed(down, jitter: 0.5)
-                case 2: .failed(ProviderFailure(.rejected, "no"), jitter: 0.5)
-                case 3: .retry
-                default:
-                    .submitted(
-                        MadeChange(changes.randomElement(using: &generator)!, at: Timestamp(milliseconds: Int64(step)))
-                    )
+                case 1: failed(down, jitter: 0.5)
+                case 2: failed(refused, jitter: 0.5)
+                case 3: .reachable
+                case 4: begun.randomElement(using: &generator).map { .fired($0) } ?? .reachable
+                default: submitted(try #require(changes.randomElement(using: &generator)), at: Int64(step))
                 }
             for effect in outbox.receive(event) {
                 switch effect {
                 case .keep(let entry): disk[entry.number] = entry.made
                 case .forget(let number): disk[number] = nil
-                case .send, .wait, .rejected: break
+                case .wait(let wait, _): begun.append(wait)
+                case .send, .rejected: break
                 }
             }
             #expect(disk.sorted { $0.key < $1.key }.map(\.value) == outbox.changes)
         }
+        // Nothing is stuck: once the service confirms everything, all of it goes.
+        var remaining = outbox.count
+        _ = outbox.receive(.reachable)
+        while remaining > 0, outbox.inFlight != nil {
+            _ = outbox.receive(.confirmed)
+            remaining -= 1
+        }
+        #expect(outbox.count == 0)
     }
 
     @Test func strayEventsMeanNothing() {
         var outbox = Outbox()
         #expect(outbox.receive(.confirmed) == [])
-        #expect(outbox.receive(.failed(down, jitter: 5)) == [])
-        #expect(outbox.receive(.retry) == [])
+        #expect(outbox.receive(failed(down, jitter: 5)) == [])
+        #expect(outbox.receive(.reachable) == [])
     }
 }

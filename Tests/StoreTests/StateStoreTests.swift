@@ -115,8 +115,8 @@ import Testing
                 #expect(try await store.deliveries() == [:])
                 #expect(try await store.deliveries(of: "work") == .init())
                 try await store.keep([
-                    .delivered(account: "work", .init(floor: 5, shown: ["a": 10, "b": 20])),
-                    .delivered(account: "home", .init(shown: ["a": 1])), .kept(popup),
+                    .delivered(owner: "work", .init(floor: 5, shown: ["a": 10, "b": 20])),
+                    .delivered(owner: "home", .init(shown: ["a": 1])), .kept(popup),
                     .kept(.init(server: "bus :1.2", id: 2, record: "")), .forgotten(server: "bus :1.2", ids: [2, 3]),
                 ])
             }
@@ -126,7 +126,7 @@ import Testing
                     == ["work": .init(floor: 5, shown: ["a": 10, "b": 20]), "home": .init(shown: ["a": 1])]
             )
             #expect(try await store.popups() == [popup])
-            try await store.keep([.delivered(account: "work", .init(floor: 10, shown: ["c": 30])), .onlyServer("x")])
+            try await store.keep([.delivered(owner: "work", .init(floor: 10, shown: ["c": 30])), .onlyServer("x")])
             #expect(try await store.deliveries(of: "work") == .init(floor: 10, shown: ["b": 20, "c": 30]))
             #expect(try await store.popups() == [])
         }

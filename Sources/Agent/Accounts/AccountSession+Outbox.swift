@@ -7,8 +7,10 @@ import Store
 /// The person's changes on their way to the service.
 extension AccountSession {
     /// Makes changes: they show at once, and the service is told in the background. Throws `NotSupported` for what the service cannot
-    /// do, and `LimitsExceeded` when too many wait already.
-    func make(_ changes: [Change]) async throws(DBusError) {
+    /// do, `NotFound` for a notification that does not exist, and `LimitsExceeded` when too many wait already.
+    ///
+    /// - Parameter isChecked: The ids come from outside: those that are not loaded are looked up.
+    func make(_ changes: [Change], isChecked: Bool = true) async throws(DBusError) {
         for change in changes where !provider.capabilities.contains(change.requirement) {
             throw DBusError(
                 AgentErrors.notSupported,
@@ -16,15 +18,23 @@ extension AccountSession {
             )
         }
         await untilRestored()
+        if isChecked { try await checkExistence(of: changes.flatMap(\.ids)) }
         guard outbox.hasRoom(for: changes.count) else {
             throw DBusError(
                 .limitsExceeded,
                 "\(outbox.count) actions wait for the service already. Try again when the account is online."
             )
         }
-        let now = surroundings.now()
-        let effects = changes.flatMap { outbox.receive(.submitted(MadeChange($0, at: now))) }
+        let (now, serviceTime) = (surroundings.now(), await provider.serviceTime)
+        let isOnline = connection.state == .online
+        let effects = changes.flatMap { change in
+            let isAboutAll = change == .allRead || change == .badgeReset
+            let time = isAboutAll ? max(serviceTime, newestKnown) : now
+            return outbox.receive(.submitted(MadeChange(change, at: time), isOnline: isOnline))
+        }
         await carryOut(effects)
+        // Loaded or not, in whatever tab.
+        for change in changes { withdrawPopups(after: change) }
     }
 
     /// Counts a notification as interacted: its popup was clicked.
@@ -34,14 +44,22 @@ extension AccountSession {
     package func seen(_ ids: [ItemID]) async { for change in Change.seen(inParts: ids) { await makeQuietly(change) } }
 
     private func makeQuietly(_ change: Change) async {
-        do { try await make([change]) } catch {
+        do { try await make([change], isChecked: false) } catch {
             logger.error("action not accepted", metadata: ["action": "\(change.name)", "reason": "\(error.message)"])
+        }
+    }
+
+    private func withdrawPopups(after change: Change) {
+        switch change {
+        case .read, .interacted, .archive, .delete: for id in change.ids { popups.post(.withdrawn(subject(id))) }
+        case .allRead: popups.post(.allWithdrawn(account: identity.key))
+        case .seen, .unread, .unarchive, .badgeReset: break
         }
     }
 
     /// Takes in what became of a change.
     func process(_ event: Outbox.Event) async {
-        if event == .confirmed, let confirmed = outbox.inWork { settling.append(confirmed) }
+        if event == .confirmed, let confirmed = outbox.inFlight { settling.append(confirmed) }
         await carryOut(outbox.receive(event))
     }
 
@@ -51,7 +69,7 @@ extension AccountSession {
         let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.OutboxRow(entry) } else { nil } }
         if !void.isEmpty || !kept.isEmpty {
             do throws(StoreError) {
-                try await store.replace(void, by: kept, of: identity.name)
+                try await store.replace(void, by: kept, of: identity.key)
             } catch {
                 logger.error("what waits for the service is not kept on disk", metadata: ["reason": "\(error)"])
             }
@@ -63,12 +81,12 @@ extension AccountSession {
     /// Takes up what an earlier life of the agent has left.
     func restore() async {
         do throws(StoreError) {
-            let rows = try await store.outbox(of: identity.name)
+            let rows = try await store.outbox(of: identity.key)
             let entries = rows.compactMap(Outbox.Entry.init)
             if entries.count < rows.count {
                 logger.warning("some of what waits for the service is unknown to this version of Feedbell")
             }
-            if let last = rows.last { await process(.restored(entries, last: last.number)) }
+            await process(.restored(entries, last: try await store.reserveNumbers()))
         } catch {
             logger.error("what waited for the service cannot be read", metadata: ["reason": "\(error)"])
         }
@@ -107,16 +125,20 @@ extension AccountSession {
 
     private func perform(_ effect: Outbox.Effect) async {
         switch effect {
-        case .send(let made):
+        case .send(let made, let isDelayed):
             do throws(ProviderFailure) {
-                try await provider.apply(made.change)
+                try await provider.apply(made, isDelayed: isDelayed)
                 await process(.confirmed)
             } catch {
-                await process(.failed(error, jitter: surroundings.jitter()))
+                logger.info(
+                    "an action failed",
+                    metadata: ["action": "\(made.change.name)", "reason": "\(error.sentence)"]
+                )
+                await process(.failed(error, now: surroundings.now(), jitter: surroundings.jitter()))
             }
-        case .wait(let delay):
+        case .wait(let wait, let delay):
             guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
-            await process(.retry)
+            await process(.fired(wait))
         case .rejected(let made, let failure): await tell(made.change, failure)
         case .keep, .forget: break
         }

@@ -50,14 +50,14 @@ extension AccountSession {
     /// Takes up what an earlier life of the agent has left.
     func restorePreferences() async {
         do throws(StoreError) {
-            let rows = try await store.preferenceOutbox(of: identity.name, identity.user)
+            let rows = try await store.preferenceOutbox(of: identity.key)
             let entries = rows.compactMap(PreferenceOutbox.Entry.init)
             if entries.count < rows.count {
                 logger.warning(
                     "some of the preferences that wait for the service are unknown to this version of Feedbell"
                 )
             }
-            if let last = rows.last { await process(.restored(entries, last: last.number)) }
+            await process(.restored(entries, last: try await store.reserveNumbers()))
         } catch {
             logger.error("the preferences that waited for the service cannot be read", metadata: ["reason": "\(error)"])
         }
@@ -82,7 +82,7 @@ extension AccountSession {
         let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.PreferenceRow(entry) } else { nil } }
         if !void.isEmpty || !kept.isEmpty {
             do throws(StoreError) {
-                try await store.replacePreferences(void, by: kept, of: identity.name, identity.user)
+                try await store.replacePreferences(void, by: kept, of: identity.key)
             } catch {
                 logger.error(
                     "preferences that wait for the service are not kept on disk",

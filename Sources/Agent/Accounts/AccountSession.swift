@@ -12,11 +12,15 @@ package actor AccountSession {
         package var name: String
         package var provider: String
         package var user: String
+        /// Whose inbox it is at which service, whatever the account's name: what is kept in the state file belongs to it. Another user,
+        /// host, key or tenant under the same name is another inbox.
+        package var key: String
 
-        package init(name: String, provider: String, user: String) {
+        package init(name: String, provider: String, user: String, key: String) {
             self.name = name
             self.provider = provider
             self.user = user
+            self.key = key
         }
     }
 
@@ -30,7 +34,7 @@ package actor AccountSession {
     package nonisolated let path: ObjectPath
     let provider: any InboxProvider
     let bus: Bus
-    private let popups: PopupPresenter
+    let popups: PopupPresenter
     let opener: LinkOpener
     let surroundings: Surroundings
     let store: StateStore
@@ -45,6 +49,8 @@ package actor AccountSession {
     private(set) var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
+    /// When the newest notification that is known was created.
+    var newestKnown = Timestamp(milliseconds: 0)
     var isRestored = false
     var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
     /// Confirmed by the service, and perhaps not yet in what it said last.
@@ -108,7 +114,7 @@ package actor AccountSession {
     package func end() async {
         isEnded = true
         lifeInput.finish()
-        popups.post(.accountRemoved(identity.name))
+        popups.post(.accountRemoved(identity.key))
         await bus.unexport(path)
     }
 
@@ -119,6 +125,7 @@ package actor AccountSession {
         object.set(AgentAccount.user, identity.user)
         object.set(AgentAccount.lastEvent, 0)
         object.set(AgentAccount.pendingActions, 0)
+        object.set(AgentAccount.pendingError, Structure("", ""))
         object.set(AgentAccount.capabilities, provider.capabilities.names)
         object.set(connection)
         object.set(contents)
@@ -137,10 +144,15 @@ package actor AccountSession {
             await changed(to: new)
         case .arrived(let items, let isCatchUp):
             let now = surroundings.now()
-            popups.post(.arrived(account: identity.name, items, isCatchUp: isCatchUp, now: now))
+            popups.post(.arrived(account: identity.key, items, isCatchUp: isCatchUp, now: now))
             logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
+            await signalArrival(of: items)
         case .caughtUp(let newest):
-            popups.post(.caughtUp(account: identity.name, newest: newest))
+            popups.post(.caughtUp(account: identity.key, newest: newest))
+        case .updated(let item):
+            await updated(item)
+        case .allRead:
+            popups.post(.allWithdrawn(account: identity.key))
         case .contents(let new):
             lastEvent = surroundings.now()
             await takeIn(new)
@@ -159,8 +171,8 @@ package actor AccountSession {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
         if new.state == .online, old.state != .online {
-            await process(.retry)
-            popups.post(.accountOnline(identity.name))
+            await process(Outbox.Event.reachable)
+            popups.post(.accountOnline(identity.key))
             await process(PreferenceOutbox.Event.reachable)
         }
         await bus.update(path) { $0.set(connection) }
@@ -170,6 +182,7 @@ package actor AccountSession {
     /// What the service says now.
     func takeIn(_ new: InboxContents) async {
         reported = new
+        newestKnown = max(newestKnown, new.items.map(\.created).max() ?? newestKnown)
         settling = []
         await show()
     }
@@ -178,14 +191,20 @@ package actor AccountSession {
     func show() async {
         guard !isEnded else { return }
         let new = reported.applying(settling + outbox.changes)
-        let differences = new.differences(since: contents)
+        // Another list is shown: the notifications of the one before are still in the inbox.
+        let differences = new.activeStore == contents.activeStore ? new.differences(since: contents) : []
         contents = new
+        texts.keep(only: contents)
         for difference in differences { await tell(difference) }
-        let (pending, lastEvent) = (UInt32(clamping: outbox.count), lastEvent)
+        let (pending, obstacle, lastEvent) = (UInt32(clamping: outbox.count), outbox.obstacle?.failure, lastEvent)
         await bus.update(path) {
             $0.set(new)
             $0.set(AgentAccount.lastEvent, lastEvent?.milliseconds ?? 0)
             $0.set(AgentAccount.pendingActions, pending)
+            $0.set(
+                AgentAccount.pendingError,
+                obstacle.map { Structure($0.errorName.text, $0.sentence) } ?? Structure("", "")
+            )
         }
         await summarize()
     }
@@ -201,7 +220,6 @@ package actor AccountSession {
                 let dictionary = dictionary(item)
                 try await bus.emit(AgentInbox.notificationChanged, (item.id.rawValue, dictionary), from: path)
             case .removed(let id), .unloaded(let id):
-                texts.forget(id)
                 if case .removed = difference { popups.post(.withdrawn(subject(id))) }
                 try await bus.emit(AgentInbox.notificationRemoved, (id.rawValue), from: path)
             }
@@ -217,28 +235,13 @@ package actor AccountSession {
 
     /// What was shown by an earlier life of the agent.
     private func deliveryMarks() async -> DeliveryMarks {
-        do { return DeliveryMarks(try await store.deliveries(of: identity.name)) } catch {
+        do { return DeliveryMarks(try await store.deliveries(of: identity.key)) } catch {
             logger.error("what was shown cannot be read", metadata: ["reason": "\(error)"])
             return DeliveryMarks()
         }
     }
 
-    /// Withdraws the popups of those notifications that are read, archived or gone by now: whoever did it, nobody told us.
-    package func examine(_ ids: [ItemID]) async {
-        for id in ids where await needsNoPopup(id) { popups.post(.withdrawn(subject(id))) }
-    }
-
-    /// What is not loaded is asked for; one that nobody can tell about keeps its popup.
-    private func needsNoPopup(_ id: ItemID) async -> Bool {
-        do throws(ProviderFailure) {
-            let item = if let loaded = contents[id] { loaded } else { try await provider.item(id) }
-            return item.needsNoPopup(at: surroundings.now())
-        } catch {
-            return error.kind == .notFound
-        }
-    }
-
-    private func subject(_ id: ItemID) -> Popups.Subject { Popups.Subject(account: identity.name, item: id) }
+    func subject(_ id: ItemID) -> Popups.Subject { Popups.Subject(account: identity.key, item: id) }
 
     private func summarize() async {
         await report(self, Summary(unread: contents.unreadCount, needsAttention: connection.needsAttention))

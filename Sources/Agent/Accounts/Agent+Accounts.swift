@@ -59,7 +59,8 @@ extension Agent {
         }
     }
 
-    private func session(_ name: String) -> AccountSession? {
-        accounts.first { $0.session.identity.name == name }?.session
+    /// - Parameter key: Whose inbox it is; see ``AccountSession/Identity/key``.
+    private func session(_ key: String) -> AccountSession? {
+        accounts.first { $0.session.identity.key == key }?.session
     }
 }

@@ -31,8 +31,15 @@ extension Item {
 }
 
 extension ItemFilter {
-    /// Reads the options of `List`. Keys it does not know mean nothing to it.
+    private static let optionNames = ["limit", "offset", "unread", "archived", "category"]
+
+    /// Reads the options of `List`. Throws `InvalidArgs` for an unknown one: a caller that misspells a filter would take everything for
+    /// its result.
     init(options: [String: Value]) throws(DBusError) {
+        if let unknown = options.keys.sorted().first(where: { !Self.optionNames.contains($0) }) {
+            let names = Self.optionNames.joined(separator: ", ")
+            throw DBusError(.invalidArgs, "\"\(unknown)\" is not an option of List. The options are \(names).")
+        }
         self.init(
             limit: try options.value("limit", as: UInt32.self).map { Int($0) },
             offset: Int(try options.value("offset", as: UInt32.self) ?? 0),

@@ -33,6 +33,9 @@ struct PlainTexts {
         return text
     }
 
-    /// The notification is no longer loaded.
-    mutating func forget(_ id: ItemID) { entries[id] = nil }
+    /// Drops the texts of all notifications that are not loaded.
+    mutating func keep(only contents: InboxContents) {
+        guard entries.count > contents.items.count else { return }
+        entries = entries.filter { contents[$0.key] != nil }
+    }
 }

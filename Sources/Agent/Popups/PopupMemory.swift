@@ -65,7 +65,7 @@ extension StateStore.PopupChange {
                 created.map { ($0.key.rawValue, $0.value.milliseconds) },
                 uniquingKeysWith: { $1 }
             )
-            self = .delivered(account: account, .init(floor: floor?.milliseconds, shown: shown))
+            self = .delivered(owner: account, .init(floor: floor?.milliseconds, shown: shown))
         case .keep(let server, let id, let popup):
             guard let record = try? JSONEncoder().encode(popup) else { return nil }
             self = .kept(.init(server: server, id: id, record: String(decoding: record, as: UTF8.self)))

@@ -18,7 +18,8 @@ extension Agent.AccountProvider {
             let identity = AccountSession.Identity(
                 name: account.name,
                 provider: "suprsend",
-                user: configuration.distinctID
+                user: configuration.distinctID,
+                key: configuration.inboxKey
             )
             do {
                 let client = try SuprSendClient(
@@ -40,6 +41,25 @@ extension Agent.AccountProvider {
                 throw ConfigurationError(file: "accounts.\(account.name)", problem: error.message)
             }
         }
+    }
+}
+
+extension SuprSendConfiguration {
+    /// What names one user's inbox at one service: the hosts, the workspace, the tenant and the user.
+    fileprivate var inboxKey: String {
+        let hosts = Hosts(self)
+        return ["suprsend", hosts.api, hosts.hub, publicKey, tenantID, distinctID].map(\.debugDescription).joined(
+            separator: " "
+        )
+    }
+}
+
+extension Hosts {
+    fileprivate init(_ configuration: SuprSendConfiguration) {
+        self.init()
+        if let url = configuration.hubURL { hub = url }
+        if let url = configuration.apiURL { api = url }
+        if let url = configuration.socketURL { socket = url }
     }
 }
 
@@ -69,13 +89,9 @@ extension SuprSendClient {
 extension Workspace {
     init(_ configuration: SuprSendConfiguration, transport: NIOTransport, logger: Logger) throws(SuprSendError) {
         let transport = transport.trusting(configuration.caFile)
-        var hosts = Hosts()
-        if let url = configuration.hubURL { hosts.hub = url }
-        if let url = configuration.apiURL { hosts.api = url }
-        if let url = configuration.socketURL { hosts.socket = url }
         try self.init(
             publicKey: configuration.publicKey,
-            hosts: hosts,
+            hosts: Hosts(configuration),
             app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
             http: transport,
             webSocket: transport,
@@ -94,5 +110,6 @@ extension FeedOptions {
             )
         }
         self.init(pageSize: configuration.pageSize, stores: stores)
+        countsUnread = true
     }
 }

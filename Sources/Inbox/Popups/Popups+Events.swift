@@ -50,6 +50,8 @@ extension Popups {
         case arrived(account: String, [Item], isCatchUp: Bool, now: Timestamp)
         /// A notification was handled, removed or became void elsewhere.
         case withdrawn(Subject)
+        /// All notifications of an account that have arrived so far were read.
+        case allWithdrawn(account: String)
         /// An account can tell again how its notifications are.
         case accountOnline(String)
         /// An account is gone.

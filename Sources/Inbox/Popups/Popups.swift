@@ -91,7 +91,7 @@ package struct Popups: Sendable {
             let open = order.reversed().flatMap { shown[$0]?.subjects ?? [] }
             let subjects = Array(open.filter { $0.account == account }.prefix(Self.examinationLimit))
             return subjects.isEmpty ? [] : [.examine(subjects)]
-        case .accountRemoved(let account):
+        case .accountRemoved(let account), .allWithdrawn(let account):
             return withdraw { $0.account == account }
         case .serverAppeared(let server, let features, let closed, let now):
             return appear(server, features, closed, now: now)

@@ -1,6 +1,6 @@
 /// What waits for one listener, in bounded memory: the latest state of things, and the notifications it has not seen yet.
 struct EventQueue: Sendable {
-    /// Announcements kept for a listener that is behind; beyond it the oldest are dropped.
+    /// Announcements (new and changed notifications) kept for a listener that is behind; beyond it the oldest are dropped.
     static let capacity = 1_024
 
     private var connection: ConnectionState?
@@ -13,7 +13,7 @@ struct EventQueue: Sendable {
         switch event {
         case .connection(let state): connection = state
         case .storeUpdate(let data): update = data
-        case .newNotification:
+        case .newNotification, .notificationUpdate, .allRead:
             announcements.append(event)
             if announcements.count > Self.capacity {
                 announcements.removeFirst()

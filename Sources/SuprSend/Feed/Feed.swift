@@ -63,7 +63,12 @@ public actor Feed {
         logger = workspace.logger
         driver = SessionDriver(webSocket: workspace.webSocket, clock: surroundings.clock, logger: logger)
         socketURL = SessionDriver.url(host: hosts.socket)
-        state = FeedState(pageSize: options.pageSize, stores: options.stores, maximumRows: options.maximumRows)
+        state = FeedState(
+            pageSize: options.pageSize,
+            stores: options.stores,
+            maximumRows: options.maximumRows,
+            countsUnread: options.countsUnread
+        )
         empty = state.data
     }
 
@@ -155,6 +160,8 @@ public actor Feed {
         for effect in effects {
             switch effect {
             case .announce(let notification, let catchUp): emit(.newNotification(notification, catchUp: catchUp))
+            case .changed(let notification): emit(.notificationUpdate(notification))
+            case .allRead: emit(.allRead)
             case .updated: isUpdated = true
             }
         }

@@ -111,3 +111,11 @@ struct FeedCounts: Sendable, Equatable {
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
     }
 }
+
+extension FeedData.Meta {
+    func without(_ store: NotificationStore) -> FeedData.Meta {
+        var meta = self
+        meta.stores[store.id] = nil
+        return meta
+    }
+}

@@ -44,6 +44,8 @@ public struct FeedData: Sendable, Equatable {
     public internal(set) var meta: Meta
     /// How far the list is loaded.
     public internal(set) var status: Status
+    /// The service's count of unread notifications in the whole inbox; nil: not asked for, or not known yet.
+    package var unread: Int?
     /// When the newest row of all stores was made, if all that was missed is announced; the Unix epoch if there is no row.
     package var caughtUp: Milliseconds?
 }

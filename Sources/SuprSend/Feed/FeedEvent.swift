@@ -6,6 +6,10 @@ public enum FeedEvent: Sendable, Equatable {
     case storeUpdate(FeedData)
     /// A notification arrived: once per id. `catchUp`: it came while the feed was not connected, possibly with others.
     case newNotification(FeedNotification, catchUp: Bool)
+    /// The service says that a notification changed, whether it is in the list or not. This is what it is now.
+    case notificationUpdate(FeedNotification)
+    /// The service says that all notifications were marked as read, here or elsewhere.
+    case allRead
     /// The connection changed. A listener that is behind gets the latest one only.
     case connection(ConnectionState)
 }

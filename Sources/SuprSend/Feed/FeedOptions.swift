@@ -11,6 +11,9 @@ public struct FeedOptions: Sendable, Hashable {
     /// Rows kept in memory, `pageSize` to 10,000. The oldest are dropped beyond it, and the feed says that there are more.
     public var maximumRows: Int
 
+    /// Whether the service is asked to count all unread notifications (``FeedData/unread``).
+    package var countsUnread = false
+
     /// Options; every default is the service's.
     public init(
         tenantID: String? = nil,
@@ -38,6 +41,11 @@ public struct FeedOptions: Sendable, Hashable {
         }
         var ids: Set<String> = []
         for store in stores ?? [] {
+            if store.id == NotificationStore.unread.id {
+                throw invalid(
+                    "A store cannot be named \"\(store.id)\": the feed counts all unread notifications under that name."
+                )
+            }
             if store.id.isEmpty { throw invalid("A store of the feed has an empty id.") }
             if store.id == "badge" {
                 throw invalid("A store cannot be named \"badge\": the service counts the badge under that name.")

@@ -67,7 +67,7 @@ extension FeedState {
     private mutating func propose(_ number: UInt64, from old: FeedNotification) {
         guard let new = rows.row(old.id) else { return }
         var difference: [String: Int] = [:]
-        for store in stores ?? [] {
+        for store in countedStores ?? [] {
             let (before, after) = (store.counts(old), store.counts(new))
             if before != after { difference[store.id] = after ? 1 : -1 }
         }

@@ -214,7 +214,7 @@ extension FeedState {
         isCountWanted = false
         let number = nextNumber()
         counts.begin(number)
-        return Count(call: .count(stores: stores), number: number)
+        return Count(call: .count(stores: countedStores), number: number)
     }
 
     /// Its answer; nil: it failed, and comes with the list, which is tried again at a pace.

@@ -14,6 +14,10 @@ package struct FeedState: Sendable {
     /// What listeners are to be told, in this order.
     package enum Effect: Sendable, Equatable {
         case announce(FeedNotification, catchUp: Bool)
+        /// The service says that this row changed.
+        case changed(FeedNotification)
+        /// The service says that everything was read.
+        case allRead
         /// The list or a number changed.
         case updated
     }
@@ -25,6 +29,8 @@ package struct FeedState: Sendable {
 
     let pageSize: Int
     let stores: [NotificationStore]?
+    /// What the service is asked to count: the stores, and perhaps everything that is unread.
+    let countedStores: [NotificationStore]?
     var rows: FeedRows
     var counts: FeedCounts
     var arrivals = Arrivals()
@@ -57,11 +63,17 @@ package struct FeedState: Sendable {
     var unanswered: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
-    package init(pageSize: Int = 20, stores: [NotificationStore]? = nil, maximumRows: Int = 200) {
+    package init(
+        pageSize: Int = 20,
+        stores: [NotificationStore]? = nil,
+        maximumRows: Int = 200,
+        countsUnread: Bool = false
+    ) {
         self.pageSize = pageSize
         self.stores = stores
+        countedStores = countsUnread ? (stores ?? []) + [.unread] : stores
         rows = FeedRows(store: stores?.first ?? .default, maximum: maximumRows)
-        counts = FeedCounts(stores: stores ?? [])
+        counts = FeedCounts(stores: countedStores ?? [])
     }
 
     /// Goes on where an earlier life of the app has ended: what came since then is announced, except for these ids.
@@ -87,8 +99,9 @@ package struct FeedState: Sendable {
                 hasMore: rows.hasMore,
                 pageSize: pageSize
             ),
-            meta: counts.meta,
+            meta: counts.meta.without(.unread),
             status: status,
+            unread: lastCounted.flatMap { _ in counts.meta.stores[NotificationStore.unread.id] },
             caughtUp: caughtUp
         )
     }
@@ -137,7 +150,7 @@ package struct FeedState: Sendable {
             clear(.clearAll)
             rows.apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
             prune()
-            return [.updated]
+            return [.allRead, .updated]
         case .seen(let ids):
             rows.apply(RowChange(number: number, kind: .seen, ids: Set(ids), time: now, confirmed: number), now: now)
             prune()
@@ -204,16 +217,21 @@ package struct FeedState: Sendable {
             }
             let wasKnown = rows.isKnown(row.id)
             rows.update(row, asked: outcome.asked, now: now)
+            if !outcome.isNew { effects.append(.changed(row)) }
             guard outcome.isNew, !announced.contains(row.id), !row.isExpired(at: now) else { continue }
             let places = matchingStores(row)
-            guard !places.isEmpty else { continue }
+            guard !places.isEmpty else {
+                isCountWanted = isCountWanted || countedStores != stores
+                continue
+            }
             announced.insert(row.id)
             owed.remove(row.id)
             if wasKnown {
                 // Its page came with a count that may include it.
                 isCountWanted = true
             } else {
-                counts.add(announced: outcome.arrived, stores: places.filter { !$0.isDefault }.map(\.id))
+                let counted = (countedStores ?? []).filter { $0.query.matches(row) }
+                counts.add(announced: outcome.arrived, stores: counted.map(\.id))
             }
             if !isStale { for store in places { noteNewest(row.created, in: store) } }
             effects.append(.announce(row, catchUp: false))

@@ -45,6 +45,9 @@ public struct NotificationStore: Sendable, Hashable, Identifiable {
     /// What a feed without stores shows: everything that is not archived.
     public static let `default` = NotificationStore(id: "$suprsend_default_store")
 
+    /// Everything that is unread and not archived: asked for to count or list it, never shown as a tab.
+    static let unread = NotificationStore(id: "$feedbell_unread", query: Query(read: false))
+
     /// Whether requests leave the store out (suprsend.md §1.4).
     var isDefault: Bool { id == Self.default.id }
 }

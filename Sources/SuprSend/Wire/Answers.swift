@@ -20,6 +20,9 @@ package struct NotificationPage: Sendable, Equatable, Decodable {
     /// What `meta` says about further pages, nil when it says nothing.
     package var hasMore: Bool?
 
+    /// Whether there is a further page.
+    package var hasFurther: Bool { !rows.isEmpty && (hasMore ?? (rows.count < total ?? 0)) }
+
     package init(rows: [FeedNotification], total: Int? = nil, hasMore: Bool? = nil) {
         self.rows = rows
         self.total = total

@@ -13,12 +13,14 @@ struct Follow: AsyncParsableCommand {
               totals               unread, attention_needed: of all accounts
               paused               paused, paused_until
               account              state, since, next_attempt, attention_needed,
-                                   pending, error, error_name, provider, user
+                                   pending, pending_error, pending_error_name, error,
+                                   error_name, provider, user
               counts               unread, unseen, badge, total, has_more, store,
                                    stores
               notification-listed  notification, as "feedbell show --json" prints it
               ready                that was the state
-              notification-added   notification
+              notification-arrived notification: a new one, once in its life; act on this
+              notification-added   notification: the loaded list has one more, new or old
               notification-changed notification, as it is now
               notification-removed notification, as it was
               action-failed        action, ids, error, error_name: it was undone
@@ -30,7 +32,7 @@ struct Follow: AsyncParsableCommand {
 
             Example:
               $ feedbell follow | jq --unbuffered -r \\
-                  'select(.event == "notification-added") | .notification.title'
+                  'select(.event == "notification-arrived") | .notification.title'
 
             For waybar, text is the number of unread notifications, class has those that hold of attention, offline, paused \
             and unread (or none), alt is the first of them, tooltip has the newest titles:

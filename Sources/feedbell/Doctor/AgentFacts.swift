@@ -73,7 +73,18 @@ struct AgentFacts: Equatable {
                 Finding(.notifications, .warning, "Popups are held back now.", remedy: "Show them: feedbell resume")
             )
         }
-        return findings + status.accounts.map { finding($0, now) }
+        return findings + status.accounts.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
+    }
+
+    private func pendingFinding(_ account: StatusReport.Account) -> Finding? {
+        guard !account.pendingError.isEmpty else { return nil }
+        return Finding(
+            .agent,
+            .warning,
+            account: account.name,
+            "\(account.pending) actions wait for the service, one because it failed: \(account.pendingError)",
+            remedy: "They are retried. Now, if the account is not online: feedbell reconnect"
+        )
     }
 
     private func finding(_ account: StatusReport.Account, _ now: Int64) -> Finding {

@@ -29,6 +29,9 @@ struct FollowedAccount {
     /// A signal of the account's object.
     mutating func receive(_ message: Message) throws(DBusError) -> [Event] {
         if let (interface, changed, _) = try PropertiesInterface.propertiesChanged.decode(message) {
+            let store = AgentInbox.activeStore.name.text
+            // Another list is shown.
+            if let new = changed[store], properties[interface]?[store] != new { items = [:] }
             properties[interface, default: [:]].merge(changed) { $1 }
             return news()
         }
@@ -40,17 +43,23 @@ struct FollowedAccount {
         if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
             return [failed("preferences-failed", error, sentence, ["target": .string(target)])]
         }
+        if let (_, item) = try AgentInbox.notificationArrived.decode(message) {
+            return [event("notification-arrived", ["notification": Value(item)])]
+        }
         return message.serial > listSerial ? try receiveNotification(message) : []
     }
 
     private mutating func receiveNotification(_ message: Message) throws(DBusError) -> [Event] {
-        var new = try AgentInbox.notificationAdded.decode(message)
-        if new == nil { new = try AgentInbox.notificationChanged.decode(message) }
-        if let (id, item) = new {
-            guard let old = items.updateValue(item, forKey: id) else {
-                return [event("notification-added", ["notification": Value(item)])]
-            }
-            return old == item ? [] : [event("notification-changed", ["notification": Value(item)])]
+        if let (id, item) = try AgentInbox.notificationAdded.decode(message) {
+            let old = items.updateValue(item, forKey: id)
+            if old == item { return [] }
+            return [event(old == nil ? "notification-added" : "notification-changed", ["notification": Value(item)])]
+        }
+        if let (id, item) = try AgentInbox.notificationChanged.decode(message) {
+            // One that is not in the list changes, too.
+            if items[id] == item { return [] }
+            if items[id] != nil { items[id] = item }
+            return [event("notification-changed", ["notification": Value(item)])]
         }
         if let id = try AgentInbox.notificationRemoved.decode(message), let item = items.removeValue(forKey: id) {
             return [event("notification-removed", ["notification": Value(item)])]
@@ -75,6 +84,9 @@ struct FollowedAccount {
         state["next_attempt"] = account[AgentAccount.nextAttempt.name.text]
         state["attention_needed"] = account[AgentAccount.attentionNeeded.name.text]
         state["pending"] = account[AgentAccount.pendingActions.name.text]
+        if case .structure(let error)? = account[AgentAccount.pendingError.name.text], error.count == 2 {
+            (state["pending_error_name"], state["pending_error"]) = (error[0], error[1])
+        }
         if case .structure(let error)? = account[AgentAccount.lastError.name.text], error.count == 2 {
             (state["error_name"], state["error"]) = (error[0], error[1])
         }

@@ -16,6 +16,8 @@ struct StatusReport: Equatable {
         var needsAttention = false
         var unread: UInt32 = 0
         var pending: UInt32 = 0
+        /// Why the oldest of the pending actions that failed still waits; empty for none.
+        var pendingError = ""
     }
 
     var version = ""
@@ -53,7 +55,8 @@ extension StatusReport {
                     error: (try account.value(AgentAccount.lastError)?.elements.1 ?? "").onOneLine,
                     needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false,
                     unread: try inbox.value(AgentInbox.unreadCount) ?? 0,
-                    pending: try account.value(AgentAccount.pendingActions) ?? 0
+                    pending: try account.value(AgentAccount.pendingActions) ?? 0,
+                    pendingError: (try account.value(AgentAccount.pendingError)?.elements.1 ?? "").onOneLine
                 )
             )
         }
@@ -68,7 +71,7 @@ extension StatusReport {
                     "state": .string(account.state), "since": .int64(account.since),
                     "next_attempt": .int64(account.nextAttempt), "error": .string(account.error),
                     "attention_needed": .bool(account.needsAttention), "unread": .uint32(account.unread),
-                    "pending": .uint32(account.pending),
+                    "pending": .uint32(account.pending), "pending_error": .string(account.pendingError),
                 ] as [String: Value]
             )
         }
@@ -111,6 +114,9 @@ extension StatusReport {
             if account.pending > 0 { line += ", \(account.pending) to be confirmed by the service" }
             if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
             lines.append(line)
+            if !account.pendingError.isEmpty, account.pendingError != account.error {
+                lines.append("    " + styled("An action is being retried: \(account.pendingError)", .yellow))
+            }
             if !account.error.isEmpty { lines.append("    " + styled(account.error, style)) }
         }
         return lines.map { line in (terminal.map { line.wrapped(toColumns: $0.columns) } ?? line) + "\n" }.joined()

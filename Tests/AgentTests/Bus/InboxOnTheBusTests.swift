@@ -11,6 +11,8 @@ import Testing
             let signals = try await agent.account().signals(of: AgentInbox.self)
             try await agent.provider().arrive(.sample("n1"))
             var iterator = signals.makeAsyncIterator()
+            let arrived = try #require(await iterator.next())
+            #expect(try AgentInbox.notificationArrived.decode(arrived)?.0 == "n1")
             let added = try #require(await iterator.next())
             let (id, item) = try #require(try AgentInbox.notificationAdded.decode(added))
             #expect(id == "n1")
@@ -39,7 +41,7 @@ import Testing
             var iterator = signals.makeAsyncIterator()
             let provider = try agent.provider()
             await provider.arrive(.sample("n1"))
-            _ = await iterator.next()
+            for _ in ["arrived", "added"] { _ = await iterator.next() }
             var read = Item.sample("n1")
             read.read = Timestamp(milliseconds: 5)
             await provider.change(read)
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func listOptions() async throws {
+    @Test("List filters by its options and rejects others (11.12f)") func listOptions() async throws {
         try await RunningAgent.with { agent in
             let provider = try agent.provider()
             for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
@@ -62,13 +64,14 @@ import Testing
             func ids(_ options: [String: Value]) async throws -> [Value?] {
                 try await agent.account().call(AgentInbox.list, options).map { $0["id"] }
             }
-            #expect(
-                try await ids(["limit": .uint32(1), "offset": .uint32(1), "unknown": .bool(true)]) == [.string("n2")]
-            )
+            #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1)]) == [.string("n2")])
             #expect(try await ids(["unread": .bool(false)]) == [])
             let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
             #expect(error?.name == .invalidArgs)
             #expect(error?.message.contains("limit") == true)
+            let unknown = await #expect(throws: DBusError.self) { try await ids(["categoy": .string("promo")]) }
+            #expect(unknown?.name == .invalidArgs)
+            #expect(unknown?.message.hasPrefix("\"categoy\" is not an option of List.") == true)
         }
     }
 

@@ -75,6 +75,48 @@ import Testing
         }
     }
 
+    @Test("After a reconnect all open popups are compared with one page of the inbox (11.12)")
+    func comparedWithOnePage() async throws {
+        try await withServer { server in
+            let store = StateStore()
+            try await RunningAgent.with(popups: "[popups]\ngroup_above = 100\n", store: store) { agent in
+                let provider = try agent.provider()
+                let items = (1...40).map { Item.sample("n\($0)") }
+                provider.send(.arrived(items, isCatchUp: false))
+                var popups: [UInt32] = []
+                for _ in items { popups.append(try #require(await server.notifications.next()).id) }
+                while try await store.popups().count < items.count { try await Task.sleep(for: .milliseconds(5)) }
+                var listed = items
+                for index in 0..<10 { listed[index].read = Timestamp(milliseconds: 5) }
+                await provider.setNewest(Array(listed.prefix(35)), isAll: true)
+                provider.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
+                let gone = Set(popups.prefix(10) + popups.suffix(5))
+                while await Set(server.closeCalls) != gone { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(await provider.itemRequests == 0)
+            }
+        }
+    }
+
+    @Test("NotificationArrived is emitted once for a notification, also by the next agent (11.12c)")
+    func arrivesOnce() async throws {
+        let store = StateStore()
+        for run in 1...2 {
+            try await RunningAgent.with(store: store) { agent in
+                let signals = try await agent.account().signals(of: AgentInbox.self)
+                let provider = try agent.provider()
+                provider.send(.arrived([.sample("n1"), .sample("n2")], isCatchUp: run == 2))
+                provider.send(.arrived([.sample("n2"), .sample("last \(run)")], isCatchUp: false))
+                var arrived: [String] = []
+                for await message in signals {
+                    guard let (id, _) = try AgentInbox.notificationArrived.decode(message) else { continue }
+                    arrived.append(id)
+                    if id == "last \(run)" { break }
+                }
+                #expect(arrived == (run == 1 ? ["n1", "n2", "last 1"] : ["last 2"]))
+            }
+        }
+    }
+
     @Test func theFirstLookAtAnInboxIsKept() async throws {
         let store = StateStore()
         try await RunningAgent.with(store: store) { agent in

@@ -73,7 +73,7 @@ private actor World {
             while !isKept {
                 try await Task.sleep(for: .milliseconds(5))
                 guard FileManager.default.fileExists(atPath: path) else { continue }
-                isKept = try await StateStore(path: path) { _ in }.deliveries(of: "work").floor != nil
+                isKept = try await StateStore(path: path) { _ in }.deliveries().values.contains { $0.floor != nil }
             }
         }
         for _ in 0..<kills {

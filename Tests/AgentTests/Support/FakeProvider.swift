@@ -18,8 +18,11 @@ actor FakeProvider: InboxProvider {
     private(set) var marks = DeliveryMarks()
     private var held = InboxContents()
 
-    init(failures: [ProviderFailure] = []) {
+    private let running: @Sendable (Bool) -> Void
+
+    init(failures: [ProviderFailure] = [], running: @escaping @Sendable (Bool) -> Void = { _ in }) {
         self.failures = failures
+        self.running = running
         fakePreferences = FakePreferences(failures: failures)
         (events, input) = AsyncStream.makeStream()
         (applied, applications) = AsyncStream.makeStream()
@@ -27,15 +30,28 @@ actor FakeProvider: InboxProvider {
 
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         self.marks = marks
+        running(true)
+        defer { running(false) }
         for await event in events { await emit(event) }
     }
 
-    func apply(_ change: Change) async throws(ProviderFailure) {
-        applications.yield(change)
+    nonisolated let serviceTime = Timestamp(milliseconds: 0)
+
+    /// The changes that were asked for some time after they were made.
+    private(set) var delayed: [Change] = []
+
+    func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure) {
+        if isDelayed { delayed.append(made.change) }
+        applications.yield(made.change)
+        if let failure = refused[made.change] { throw failure }
         if !failures.isEmpty { throw failures.removeFirst() }
     }
 
+    /// How often a single notification was asked for.
+    private(set) var itemRequests = 0
+
     func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
+        itemRequests += 1
         guard let item = stored[id] else { throw ProviderFailure(.notFound, "There is no notification \"\(id)\".") }
         return item
     }
@@ -55,6 +71,10 @@ actor FakeProvider: InboxProvider {
 
     func contents() async -> InboxContents { held }
 
+    private var newestPage: (items: [Item], isAll: Bool) = ([], false)
+
+    func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool) { newestPage }
+
     func fetchMore() async throws(ProviderFailure) -> Int {
         if !failures.isEmpty { throw failures.removeFirst() }
         return 7
@@ -71,6 +91,13 @@ actor FakeProvider: InboxProvider {
     }
 
     // MARK: What the test says
+
+    private var refused: [Change: ProviderFailure] = [:]
+
+    /// A change fails from now on; nil: no longer.
+    func refuse(_ change: Change, _ failure: ProviderFailure?) { refused[change] = failure }
+
+    func setNewest(_ items: [Item], isAll: Bool) { newestPage = (items, isAll) }
 
     /// The next changes fail in this order.
     func fail(_ failures: ProviderFailure...) { self.failures += failures }

@@ -13,8 +13,15 @@ final class FakeProviders: Sendable {
     /// How many accounts were begun.
     var count: Int { made.withLock { $0.count } }
 
+    private let running = Mutex(0)
+
+    /// How many accounts run.
+    var runningCount: Int { running.withLock { $0 } }
+
+    fileprivate func changeRunning(by change: Int) { running.withLock { $0 += change } }
+
     func make(_ name: String) -> FakeProvider {
-        let provider = FakeProvider(failures: failures)
+        let provider = FakeProvider(failures: failures) { [weak self] in self?.changeRunning(by: $0 ? 1 : -1) }
         made.withLock { made in
             made.byName[name] = provider
             made.count += 1

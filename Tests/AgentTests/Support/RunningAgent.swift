@@ -63,7 +63,12 @@ struct RunningAgent {
             store: store,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { account in
-            let identity = AccountSession.Identity(name: account.name, provider: "suprsend", user: "anna")
+            let identity = AccountSession.Identity(
+                name: account.name,
+                provider: "suprsend",
+                user: "anna",
+                key: account.name
+            )
             return Agent.AccountProvider(identity: identity, provider: providers.make(account.name))
         }
     }

@@ -38,7 +38,7 @@ import SuprSend
         case .connection(.online): say("-- online")
         case .connection(.offline(let error?, _)): say("-- offline: \(error)")
         case .connection(.unauthorized(let error)): say("-- refused: \(error)")
-        case .connection: break
+        case .connection, .notificationUpdate, .allRead: break
         }
     }
 

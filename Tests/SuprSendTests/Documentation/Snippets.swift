@@ -24,7 +24,7 @@ func everyEvent(of feed: Feed) async {
             print(catchUp ? "while you were away:" : "new:", notification.message.text)
         case .connection(.unauthorized(let error)):
             print("Please sign in again: \(error)")
-        case .connection:
+        case .connection, .notificationUpdate, .allRead:
             break
         }
     }

@@ -28,7 +28,7 @@ struct SandboxFeed: Sendable {
             switch event {
             case .newNotification(let row, _): announced.append(row.id)
             case .connection(let state): states.append(state)
-            case .storeUpdate: break
+            case .storeUpdate, .notificationUpdate, .allRead: break
             }
             version += 1
             waiters.wakeAll()

@@ -31,11 +31,11 @@ extension Timestamp {
 }
 
 extension InboxContents {
-    /// What a feed shows. The service counts no unread notifications of the whole inbox, so they are counted here.
+    /// What a feed shows.
     init(_ data: FeedData) {
         self.init(
             items: data.notifications.map(Item.init),
-            counts: Counts(badge: data.meta.badge, total: data.pageInfo.total),
+            counts: Counts(unread: data.unread, badge: data.meta.badge, total: data.pageInfo.total),
             hasMore: data.pageInfo.hasMore,
             stores: data.stores.map { InboxStore(id: $0.id, label: $0.label, count: data.meta.stores[$0.id] ?? 0) },
             activeStore: data.stores.isEmpty ? "" : data.store.id

@@ -44,6 +44,8 @@ package struct SuprSendInbox: InboxProvider {
                     switch event {
                     case .newNotification(let row, let isCatchUp):
                         await emit(.arrived([Item(row)], isCatchUp: isCatchUp))
+                    case .notificationUpdate(let row): await emit(.updated(Item(row)))
+                    case .allRead: await emit(.allRead)
                     case .connection(let state):
                         await emit(.connection(connection(state)))
                     case .storeUpdate(let data):
@@ -70,14 +72,17 @@ package struct SuprSendInbox: InboxProvider {
         return moment.milliseconds < now.milliseconds + 86_400_000 ? moment : now
     }
 
-    package func apply(_ change: Change) async throws(ProviderFailure) {
+    package func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure) {
         do throws(SuprSendError) {
-            switch change {
+            switch made.change {
             case .interacted(let id): try await feed.markAsInteracted(id.rawValue)
             case .seen(let ids): try await feed.markBulkAsSeen(ids.map(\.rawValue))
             case .read(let id): try await feed.markAsRead(id.rawValue)
             case .unread(let id): try await feed.markAsUnread(id.rawValue)
             case .archive(let id): try await feed.markAsArchived(id.rawValue)
+            case .allRead where isDelayed: try await feed.markAllAsRead(upTo: Milliseconds(made.time.milliseconds))
+            case .badgeReset where isDelayed:
+                try await feed.resetBadgeCount(upTo: Milliseconds(made.time.milliseconds))
             case .allRead: try await feed.markAllAsRead()
             case .badgeReset: try await feed.resetBadgeCount()
             case .unarchive, .delete:
@@ -90,6 +95,17 @@ package struct SuprSendInbox: InboxProvider {
 
     package func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
         do { return Item(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
+    }
+
+    package var serviceTime: Timestamp { get async { Timestamp(await feed.serviceTime) } }
+
+    package func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool) {
+        do {
+            let page = try await feed.newestPage()
+            return (page.rows.map(Item.init), !page.hasFurther)
+        } catch {
+            throw ProviderFailure(error)
+        }
     }
 
     package func contents() async -> InboxContents { InboxContents(await feed.data) }

@@ -1,0 +1,85 @@
+import AgentInterface
+import DBus
+package import Inbox
+import Logging
+import Store
+
+/// What becomes known of notifications besides the loaded list.
+extension AccountSession {
+    /// Emits `NotificationArrived` for those that it was not emitted for before, by this run or a previous one. It is recorded first: if
+    /// the agent is killed in between, the signal is lost, not repeated.
+    func signalArrival(of items: [Item]) async {
+        newestKnown = max(newestKnown, items.map(\.created).max() ?? newestKnown)
+        var new = Set(items.map(\.id.rawValue))
+        do throws(StoreError) {
+            let created = items.map { ($0.id.rawValue, $0.created.milliseconds) }
+            new = try await store.recordArrivals(Dictionary(created) { $1 }, of: identity.key)
+        } catch {
+            logger.error("an arrival is not kept on disk", metadata: ["reason": "\(error)"])
+        }
+        guard !isEnded else { return }
+        for item in items where new.contains(item.id.rawValue) {
+            await emit(AgentInbox.notificationArrived, item)
+        }
+    }
+
+    /// A notification changed that may not be loaded.
+    func updated(_ item: Item) async {
+        guard contents[item.id] == nil else { return }
+        if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
+        await emit(AgentInbox.notificationChanged, item)
+    }
+
+    private func emit(_ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>, _ item: Item) async {
+        let dictionary = item.dictionary(account: identity.name, PlainText(item))
+        do { try await bus.emit(signal, (item.id.rawValue, dictionary), from: path) } catch {
+            logger.debug("signal not sent", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Notifications that are not in the newest page are asked for one by one, at most this many.
+    private static let lookUpLimit = 20
+
+    /// Withdraws the popups of those notifications that are read, archived or gone by now.
+    package func examine(_ ids: [ItemID]) async {
+        do throws(ProviderFailure) {
+            let page = try await provider.newest()
+            let listed = Dictionary(page.items.map { ($0.id, $0) }) { first, _ in first }
+            for id in ids {
+                guard let item = listed[id] ?? contents[id] else { continue }
+                if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
+            }
+            let unlisted = ids.filter { listed[$0] == nil && contents[$0] == nil }
+            if page.isAll { return unlisted.forEach { popups.post(.withdrawn(subject($0))) } }
+            for id in unlisted.prefix(Self.lookUpLimit) where await isGone(id) { popups.post(.withdrawn(subject(id))) }
+        } catch {
+            logger.debug("open popups not compared with the inbox", metadata: ["reason": "\(error.sentence)"])
+        }
+    }
+
+    private func isGone(_ id: ItemID) async -> Bool {
+        do throws(ProviderFailure) {
+            return try await provider.item(id).needsNoPopup(at: surroundings.now())
+        } catch {
+            return error.kind == .notFound
+        }
+    }
+
+    /// Throws `NotFound` if the service says that there is no such notification. Loaded ones are known; while the service cannot be
+    /// asked, or if there are very many, they are accepted.
+    func checkExistence(of ids: [ItemID]) async throws(DBusError) {
+        let unknown = ids.filter { contents[$0] == nil }
+        guard connection.state == .online, unknown.count <= Self.lookUpLimit else { return }
+        for id in unknown {
+            do throws(ProviderFailure) { _ = try await provider.item(id) } catch {
+                if error.kind == .notFound {
+                    throw DBusError(
+                        AgentErrors.notFound,
+                        "There is no notification \"\(id)\". List names those that are loaded."
+                    )
+                }
+                return
+            }
+        }
+    }
+}

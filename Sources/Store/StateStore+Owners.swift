@@ -1,0 +1,56 @@
+/// Whose rows there are, and how they are numbered.
+extension StateStore {
+    /// Rows of owners that are not in use are kept for this long.
+    package static let retention = Duration.seconds(30 * 86_400)
+
+    /// These owners are in use, and what belongs to others that were not for ``retention`` is deleted.
+    ///
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    package func use(_ owners: [String], now: Int64) throws(StoreError) {
+        try write(durably: false) { (database) throws(StoreError) in
+            for owner in owners {
+                try database.run(
+                    "INSERT OR REPLACE INTO owners (owner, used) VALUES (?, ?)",
+                    .text(owner),
+                    .integer(now)
+                )
+            }
+            let oldest = now - Self.retention.components.seconds * 1000
+            for row in try database.query("SELECT owner FROM owners WHERE used < ?", .integer(oldest)) {
+                for table in Schema.ownedTables {
+                    try database.run("DELETE FROM \(table) WHERE owner = ?", row[0])
+                }
+            }
+        }
+    }
+
+    /// Reserves numbers for the rows of this run: those above the returned one belong to no other run, so that two programs that use the
+    /// same file never overwrite each other's rows. Rows of earlier runs have smaller numbers.
+    package func reserveNumbers() throws(StoreError) -> Int64 {
+        var run: Int64 = 1
+        try write(durably: false) { (database) throws(StoreError) in
+            run = try database.query("UPDATE runs SET last = last + 1 RETURNING last").first?.first?.integer ?? run
+        }
+        return run << 32
+    }
+
+    /// Records that the arrival of notifications was signalled, and returns the ids of those that were not recorded before.
+    ///
+    /// - Parameter created: Times of creation, in milliseconds since the Unix epoch, by id.
+    package func recordArrivals(_ created: [String: Int64], of owner: String) throws(StoreError) -> Set<String> {
+        var new: Set<String> = []
+        try write(durably: false) { (database) throws(StoreError) in
+            new = []
+            for (id, created) in created {
+                let rows = try database.query(
+                    "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?) RETURNING id",
+                    .text(owner),
+                    .text(id),
+                    .integer(created)
+                )
+                if !rows.isEmpty { new.insert(id) }
+            }
+        }
+        return new
+    }
+}

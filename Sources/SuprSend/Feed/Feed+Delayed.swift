@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Logging
+
+/// Actions on the whole inbox that are sent some time after they were made: they concern what existed then.
+extension Feed {
+    /// The newest rows of the whole inbox that are not archived, whatever the stores.
+    package func newestPage() async throws(SuprSendError) -> NotificationPage {
+        try checkNotRemoved()
+        return try await service.perform(FeedCall.list(pageSize: 100, store: .default, after: nil))
+    }
+
+    /// The service's present time, rather too early than too late: its answers tell it by the second.
+    package var serviceTime: Milliseconds {
+        let isBehind = service.workspace.clockOffset.map { $0 < 0 } ?? false
+        return Milliseconds(service.workspace.now.addingTimeInterval(isBehind ? -2 : 0))
+    }
+
+    /// Marks as read what was created up to a moment: with one request if there is nothing newer, else row by row.
+    package func markAllAsRead(upTo last: Milliseconds) async throws(SuprSendError) {
+        guard try await hasNewer(than: last) else { return try await markAllAsRead() }
+        for id in try await unread(upTo: last) {
+            do { try await markAsRead(id) } catch {
+                // It was deleted or has expired meanwhile.
+                if error.kind != .notFound { throw error }
+            }
+        }
+    }
+
+    /// Resets the badge, unless there are notifications newer than a moment, which the service would no longer count either.
+    package func resetBadgeCount(upTo last: Milliseconds) async throws(SuprSendError) {
+        guard try await hasNewer(than: last) else { return try await resetBadgeCount() }
+        logger.info("the badge is not reset: there are newer notifications")
+    }
+
+    private func hasNewer(than last: Milliseconds) async throws(SuprSendError) -> Bool {
+        let page = try await newestPage()
+        // Pinned rows come first, however old they are.
+        let showsNewest = !page.hasFurther || page.rows.contains { !$0.isPinned }
+        return !showsNewest || page.rows.contains { $0.created > last }
+    }
+
+    /// The ids of all unread rows that were created up to a moment.
+    private func unread(upTo last: Milliseconds) async throws(SuprSendError) -> Set<String> {
+        var ids: Set<String> = []
+        var cursor: PageCursor?
+        while true {
+            let call = FeedCall.list(pageSize: 100, store: .unread, after: cursor)
+            let page: NotificationPage = try await service.perform(call)
+            ids.formUnion(page.rows.lazy.filter { $0.created <= last }.map(\.id))
+            // Several rows may have been created in one millisecond, and a page begins strictly before its cursor.
+            let next = page.rows.last.map { PageCursor(isPinned: $0.isPinned, created: .init($0.created.value &+ 1)) }
+            guard page.hasFurther, let next, next != cursor else { return ids }
+            cursor = next
+        }
+    }
+}

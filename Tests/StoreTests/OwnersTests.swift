@@ -1,0 +1,78 @@
+import Glibc
+import Store
+import TestSupport
+import Testing
+
+/// What the rows of the state file belong to, and how two programs share it.
+@Suite struct OwnersTests {
+    private func row(_ number: Int64) -> StateStore.OutboxRow {
+        .init(number: number, action: "MarkRead", ids: ["a"], made: 0)
+    }
+
+    @Test("What belongs to an owner that was not in use for 30 days is deleted (11.5)") func retention() async throws {
+        let store = StateStore()
+        let day: Int64 = 86_400_000
+        for owner in ["anna", "bob"] {
+            try await store.replace([], by: [row(1)], of: owner)
+            try await store.replacePreferences([], by: [.init(number: 2, method: "M", arguments: [])], of: owner)
+            try await store.keep([.delivered(owner: owner, .init(floor: 1, shown: ["x": 5]))])
+            _ = try await store.recordArrivals(["x": 5], of: owner)
+        }
+        try await store.use(["anna", "bob"], now: 0)
+        try await store.use(["anna"], now: 30 * day)
+        #expect(try await store.outbox(of: "bob").count == 1, "not yet")
+        try await store.use(["anna"], now: 30 * day + 1)
+        #expect(try await store.outbox(of: "bob").isEmpty)
+        #expect(try await store.preferenceOutbox(of: "bob").isEmpty)
+        #expect(try await store.deliveries(of: "bob") == .init())
+        #expect(try await store.recordArrivals(["x": 5], of: "bob") == ["x"])
+        #expect(try await store.outbox(of: "anna").count == 1)
+        #expect(try await store.preferenceOutbox(of: "anna").count == 1)
+        #expect(try await store.deliveries(of: "anna") == .init(floor: 1, shown: ["x": 5]))
+        #expect(try await store.recordArrivals(["x": 5], of: "anna") == [])
+    }
+
+    @Test("An arrival is new once, also for the next run, until the watermark covers it (11.12c)")
+    func arrivals() async throws {
+        try await StatePath.with { path in
+            let store = StatePath.store(path).store
+            #expect(try await store.recordArrivals(["a": 10, "b": 20], of: "work") == ["a", "b"])
+            let next = StatePath.store(path).store
+            #expect(try await next.recordArrivals(["b": 20, "c": 30], of: "work") == ["c"])
+            #expect(try await next.recordArrivals(["b": 20], of: "home") == ["b"])
+            try await next.keep([.delivered(owner: "work", .init(floor: 20))])
+            #expect(try await next.recordArrivals(["c": 30], of: "work") == [])
+        }
+    }
+
+    @Test("Two runs never use the same numbers, and later ones have larger numbers (11.9)") func numbers() async throws
+    {
+        try await StatePath.with { path in
+            let (first, second) = (StatePath.store(path).store, StatePath.store(path).store)
+            let (one, two) = (try await first.reserveNumbers(), try await second.reserveNumbers())
+            #expect(two - one >= 1 << 32)
+            try await first.replace([], by: [row(one + 1)], of: "work")
+            try await second.replace([], by: [row(two + 1)], of: "work")
+            #expect(try await first.outbox(of: "work").map(\.number) == [one + 1, two + 1])
+        }
+    }
+
+    @Test("A second program is refused the file, by the id of the first, until that ends (11.9)")
+    func lock() async throws {
+        try await StatePath.with { path in
+            do {
+                let first = StatePath.store(path).store
+                #expect(await first.lock() == .taken)
+                #expect(await first.lock() == .taken)
+                let second = StatePath.store(path).store
+                #expect(await second.lock() == .held(path: path, process: Int(getpid())))
+            }
+            #expect(await StatePath.store(path).store.lock() == .taken)
+        }
+    }
+
+    @Test("A store in memory needs no lock") func memory() async {
+        #expect(await StateStore().lock() == .taken)
+        #expect(await StateStore().lock() == .taken)
+    }
+}
