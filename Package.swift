@@ -184,7 +184,7 @@ let package = Package(
         // Fuzzing: packaging/fuzz; the tests replay what it has found
         .target(
             name: "FuzzTargets",
-            dependencies: ["SocketIO", "SuprSend", "Transport"],
+            dependencies: ["Inbox", "SocketIO", "SuprSend", "Transport"],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings
         ),

@@ -18,7 +18,15 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// How long it is from this moment to another one.
-    package func duration(to other: Timestamp) -> Duration { .milliseconds(other.milliseconds - milliseconds) }
+    package func duration(to other: Timestamp) -> Duration {
+        .milliseconds(other.milliseconds) - .milliseconds(milliseconds)
+    }
+
+    /// So many milliseconds later; the ends of the range are not passed.
+    package func advanced(milliseconds difference: Int64) -> Timestamp {
+        let (sum, isTooMuch) = milliseconds.addingReportingOverflow(difference)
+        return Timestamp(milliseconds: isTooMuch ? (difference < 0 ? .min : .max) : sum)
+    }
 
     package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 }

@@ -103,7 +103,12 @@ package struct PreferenceOutbox: Equatable, Sendable {
 
     private mutating func submit(_ change: PreferenceChange) -> [Effect] {
         let earlier = entries.last { $0.change.isVoid(after: change) }
-        if earlier?.change == change { return [] }
+        // A repetition adds nothing, unless something else was changed in between: a channel after its category, say.
+        if let earlier, earlier.change == change,
+            !entries.contains(where: { $0.number > earlier.number && $0.change.target == change.target })
+        {
+            return []
+        }
         let void = remove { $0.change.isVoid(after: change) }
         lastNumber += 1
         let entry = Entry(number: lastNumber, change: change)

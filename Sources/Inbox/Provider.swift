@@ -157,6 +157,10 @@ package struct ProviderFailure: Error, Hashable, Sendable {
 
     package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind
-        self.sentence = sentence
+        // Cut by scalars: one character can be as long as the sentence.
+        self.sentence = String(sentence.unicodeScalars.prefix(Self.longestSentence))
     }
+
+    /// Of a longer sentence, such as one with the words of a service, the beginning is kept.
+    package static let longestSentence = 500
 }

@@ -80,7 +80,8 @@ package struct QuietHours: Equatable, Sendable {
 
 extension Timestamp {
     fileprivate func advanced(minutes: Int) -> Timestamp {
-        Timestamp(milliseconds: milliseconds + Int64(minutes) * 60_000)
+        // A day at the most.
+        advanced(milliseconds: Int64(minutes) * 60_000)
     }
 
     fileprivate var startOfMinute: Timestamp { Timestamp(milliseconds: milliseconds - milliseconds % 60_000) }

@@ -75,6 +75,11 @@ package struct Session: Sendable, Equatable {
     package static let maximumHeldEvents = 4096
     package static let maximumHeldSize = 8 << 20
 
+    /// No pid and no offset may be longer, in UTF-8 bytes: both are kept and sent back.
+    package static let maximumPositionSize = 256
+    /// So much of what a server says against us is kept: scalars of its message, bytes of its data.
+    package static let maximumRefusalSize = 500
+
     /// What to bring to the next session: kept up to date with the events that were delivered. Nil when the server does not recover.
     package private(set) var recovery: Recovery?
 
@@ -185,7 +190,7 @@ package struct Session: Sendable, Equatable {
     /// Missed events come before the answer, so they were held; they follow the `joined`. They do so even when the server says
     /// that nothing was recovered: an event known already is told by its id, a lost one is lost.
     private mutating func join(_ payload: JSONValue?) -> [Effect] {
-        let pid = payload?["pid"]?.string
+        let pid = payload?["pid"]?.string.flatMap(Self.position)
         let recovered = pid != nil && pid == recovery?.pid
         if !recovered { recovery = pid.map { Recovery(pid: $0) } }
         state = .joined
@@ -213,15 +218,21 @@ package struct Session: Sendable, Equatable {
             return [.deliver(name: name, arguments: arguments), .send(EnginePacket.message(answer.text).text)]
         }
         // The offset is the last element, never the only argument: a lone string is what the event says (suprsend.md §3.9).
-        if arguments.count >= 2, let offset = arguments.last?.string { recovery?.offset = offset }
+        if arguments.count >= 2, let offset = arguments.last?.string.flatMap(Self.position) {
+            recovery?.offset = offset
+        }
         return [.deliver(name: name, arguments: arguments)]
     }
+
+    private static func position(_ text: String) -> String? { text.utf8.count > maximumPositionSize ? nil : text }
 
     // MARK: Ends
 
     private mutating func refused(_ payload: JSONValue?) -> [Effect] {
         recovery = nil
-        return end(.refused(message: payload?["message"]?.string ?? payload?.string ?? "", data: payload?["data"]))
+        let message = payload?["message"]?.string ?? payload?.string ?? ""
+        let data = payload?["data"].flatMap { $0.text.utf8.count > Self.maximumRefusalSize ? nil : $0 }
+        return end(.refused(message: String(message.unicodeScalars.prefix(Self.maximumRefusalSize)), data: data))
     }
 
     /// Forgets the recovery: if it is a replayed event that breaks the rules, it would do so again.

@@ -30,9 +30,14 @@ struct Desk {
             case .delivered(let account, let created, let floor):
                 for (id, created) in created {
                     showings[id, default: 0] += 1
-                    marks[account, default: DeliveryMarks()].add(id, created: created)
+                    let latest = now.advanced(milliseconds: 300_000)
+                    marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
                 }
-                if let floor { marks[account, default: DeliveryMarks()].raise(to: floor) }
+                // As the disk does: the floor is written over, and what it covers is removed.
+                if let floor {
+                    let shown = marks[account]?.shown ?? [:]
+                    marks[account] = DeliveryMarks(floor: floor, shown: shown.filter { $0.value > floor })
+                }
             case .keep(let server, let id, let popup): kept[server, default: [:]][id] = popup
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
             case .forgetServers(let server): kept = kept.filter { $0.key == server }

@@ -85,6 +85,7 @@ import Testing
     /// The next agent need not look further back than that.
     @Test func theFloorFollowsWhatIsComplete() {
         var desk = Desk()
+        desk.now = Desk.created(9_000_000)
         let (old, new) = (Desk.item(1_000_000), Desk.item(9_000_000))
         desk.receive(.caughtUp(account: "work", newest: Desk.created(50)))
         desk.answer(desk.arrive([old]), id: 1)

@@ -53,6 +53,18 @@ import Testing
         #expect(outbox.changes == [mailOff, mailRequired, offersOff])
     }
 
+    @Test("A change repeated after another one of its category is made again (11.12b)")
+    func repeatedAfterAnotherOfItsCategory() {
+        let mailOn = PreferenceChange.channel("email", inCategory: "offers", isOn: true)
+        var outbox = PreferenceOutbox()
+        for change in [mailOn, offersOff] { _ = outbox.receive(.submitted(change)) }
+        #expect(
+            outbox.receive(.submitted(mailOn)).prefix(2) == [.forget(1), .keep(Entry(number: 3, change: mailOn))]
+        )
+        #expect(outbox.changes == [offersOff, mailOn])
+        #expect(outbox.receive(.submitted(mailOn)) == [], "the same once more")
+    }
+
     /// What is being sent is never void; what replaces it waits for it.
     @Test func changedAgainWhileItIsSent() throws {
         var outbox = try sent(offersOff)

@@ -39,6 +39,26 @@ struct SessionLimitTests {
         #expect(session.receive(.received(event)) == [.close(.protocolViolation(rule))])
     }
 
+    @Test("A refusal keeps 500 characters of what the server says (11.14)")
+    func longRefusal() {
+        var session = joining()
+        let long = String(repeating: "x", count: 100_000)
+        let effects = session.receive(.received(#"44{"message":"\#(long)","data":{"content":"\#(long)"}}"#))
+        #expect(effects == [.close(.refused(message: String(long.prefix(500)), data: nil))])
+    }
+
+    @Test("A position of more than 256 bytes is not kept (11.14)", arguments: [256, 257])
+    func longPositions(length: Int) {
+        let position = String(repeating: "x", count: length)
+        var session = joining()
+        _ = session.receive(.received(#"40{"sid":"b","pid":"\#(position)"}"#))
+        #expect(session.recovery == (length <= 256 ? Recovery(pid: position) : nil))
+        session = joining()
+        _ = session.receive(.received(#"40{"sid":"b","pid":"p"}"#))
+        _ = session.receive(.received(#"42["a",{},"\#(position)"]"#))
+        #expect(session.recovery?.offset == (length <= 256 ? position : nil))
+    }
+
     @Test func aFullBufferIsDelivered() {
         var session = joining()
         for number in 0..<Session.maximumHeldEvents { _ = session.receive(.received(#"42["a",\#(number)]"#)) }

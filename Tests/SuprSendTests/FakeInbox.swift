@@ -119,22 +119,22 @@ actor FakeInbox: HTTPTransport {
     }
 
     private func list(_ query: [String: String]) -> HTTPResponse {
-        var rows = rows.values.sorted { $0.precedes($1) }
+        var rows = ServiceRules.sorted(rows.values)
         let wanted = query["store"].flatMap { try? JSONValue(parsing: $0) }?["query"]
         let read = wanted?["read"]?.bool
-        let categories = wanted?["categories"]?["or"]?.array?.compactMap(\.string) ?? []
-        rows.removeAll { row in
-            !NotificationStore.Query(read: read, archived: wanted?["archived"]?.bool, categories: categories).matches(
-                row
-            )
-        }
+        func values(_ key: String) -> [String] { wanted?[key]?["or"]?.array?.compactMap(\.string) ?? [] }
+        let asked = NotificationStore.Query(
+            read: read,
+            archived: wanted?["archived"]?.bool,
+            tags: values("tags"),
+            categories: values("categories")
+        )
+        rows.removeAll { !ServiceRules.belongs($0, to: asked) }
         let total = rows.count
         if let cursor = (try? JSONValue(parsing: query["search_after"] ?? "[]"))?.array, cursor.count == 2,
             let pinned = cursor[0].integer, let created = cursor[1].integer
         {
-            rows.removeAll { row in
-                row.isPinned == (pinned == 1) ? row.created.value >= created : row.isPinned
-            }
+            rows.removeAll { !ServiceRules.isBehind($0, pinned: pinned == 1, created: created) }
         }
         let page = rows.prefix(Int(query["page_size"] ?? "") ?? 20)
         let results = page.map(\.json).joined(separator: ",")

@@ -37,7 +37,7 @@ extension FeedNotification {
     var json: String {
         func number(_ time: Milliseconds?) -> String { time.map { "\($0.value)" } ?? "null" }
         return #"""
-            {"n_id":"\#(id)","n_category":"\#(category)","created_on":\#(created.value),"seen_on":\#(number(seen)),\#
+            {"n_id":"\#(id)","n_category":"\#(category)","created_on":\#(sortKey.value),"seen_on":\#(number(seen)),\#
             "read_on":\#(number(read)),"interacted_on":\#(number(interacted)),"archived":\#(isArchived),\#
             "tags":[\#(tags.map { "\"\($0)\"" }.joined(separator: ","))],"expiry":\#(number(expiry)),\#
             "is_expiry_visible":false,"is_pinned":\#(isPinned),"message":{"schema":"1","text":"text"}}

@@ -22,12 +22,20 @@ package struct DeliveryMarks: Equatable, Sendable {
         shown = shown.filter { $0.value > moment }
     }
 
-    /// Remembers what was shown.
-    package mutating func add(_ id: ItemID, created: Timestamp) {
+    /// The floor was never right.
+    mutating func lower(to moment: Timestamp) { floor = floor.map { min($0, moment) } }
+
+    /// Remembers what was shown. No floor is raised beyond `latest`, at which nothing was made yet: what says to be younger has a wrong time,
+    /// and of many of those some are forgotten.
+    package mutating func add(_ id: ItemID, created: Timestamp, latest: Timestamp = Timestamp(milliseconds: .max)) {
         shown[id] = created
         guard shown.count > Self.capacity else { return }
         // Some more than needed, so that this happens rarely.
-        let excess = shown.count - Self.capacity * 4 / 5
-        raise(to: shown.values.sorted()[excess - 1])
+        let kept = Self.capacity * 4 / 5
+        let excess = shown.values.sorted()[shown.count - kept - 1]
+        if excess <= latest { return raise(to: excess) }
+        if let last = shown.values.filter({ $0 <= latest }).max() { raise(to: last) }
+        let oldest = shown.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+        for (id, _) in oldest.dropLast(kept) { shown[id] = nil }
     }
 }

@@ -103,3 +103,14 @@ extension Popups {
         case forgetServers(except: String)
     }
 }
+
+extension Popups.Event {
+    var now: Timestamp? {
+        switch self {
+        case .arrived(_, _, _, let now), .serverAppeared(_, _, _, let now), .shown(_, _, let now),
+            .failed(_, _, let now), .released(_, let now), .fired(_, let now):
+            now
+        default: nil
+        }
+    }
+}

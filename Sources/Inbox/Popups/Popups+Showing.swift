@@ -103,7 +103,7 @@ extension Popups {
     /// Id 0 is what notify-osd and dunst answer for a popup they do not keep: nothing to remember.
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
-        var effects = deliver(call.waiting)
+        var effects = deliver(call.waiting, now: now)
         if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.subject))) }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }
@@ -136,7 +136,7 @@ extension Popups {
         let void = order.filter { shown[$0]?.expires.map { $0 <= now } ?? false }
         let effects = forget(void) + void.map { .close(id: $0) }
         guard let next = shown.values.compactMap(\.expires).min() else { return effects }
-        return effects + [.wait(.expiry, now.duration(to: next))]
+        return effects + [.wait(.expiry, min(now.duration(to: next), Self.longestWait))]
     }
 
     /// A summary stays while one of its notifications does.

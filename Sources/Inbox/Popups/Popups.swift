@@ -50,10 +50,16 @@ package struct Popups: Sendable {
     package static let settlingLimit = 10
     /// In milliseconds: so much later than a newer one may a notification be told of.
     static let lateness: Int64 = 600_000
+    /// In milliseconds: what says to be made more than so much later than now has a wrong time.
+    static let clockTolerance: Int64 = 300_000
+    /// No timer waits longer; it is looked again then.
+    static let longestWait = Duration.seconds(86_400)
     /// So many notifications are looked at when an account is back.
     static let examinationLimit = 50
 
     var policy: PopupPolicy
+    /// The time of the last event that had one.
+    private var now: Timestamp?
     var server: String?
     var features = ServerFeatures(capabilities: [])
     var holds: [Hold: Bool] = [:]
@@ -76,6 +82,7 @@ package struct Popups: Sendable {
     package init(policy: PopupPolicy) { self.policy = policy }
 
     package mutating func receive(_ event: Event) -> [Effect] {
+        now = event.now ?? now
         switch event {
         case .restored(let marks, let popups):
             self.marks = marks
@@ -140,20 +147,30 @@ package struct Popups: Sendable {
     private mutating func raiseFloor(of account: String, newest: Timestamp) -> [Effect] {
         let known = marks[account]?.floor
         let undelivered = (waiting + inFlight.values.flatMap(\.waiting)).filter { $0.account == account }
-        let oldest = undelivered.map(\.item.created.milliseconds).min() ?? .max
-        let settled = known == nil ? newest.milliseconds : newest.milliseconds - Self.lateness
-        let floor = Timestamp(milliseconds: min(settled, oldest - 1))
+        let oldest = undelivered.map(\.item.created).min() ?? Timestamp(milliseconds: .max)
+        // Of an earlier run that believed a time in the future: it would hide everything that comes until then.
+        let isAhead = known.map { known in
+            let limit = known.advanced(milliseconds: -Self.clockTolerance)
+            return newest < limit && now.map { $0 < limit } ?? false
+        }
+        let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.lateness)
+        let floor = min(settled, oldest.advanced(milliseconds: -1))
         // Not for every little step, each of which is written down.
-        guard known.map({ $0.milliseconds + Self.lateness / 10 < floor.milliseconds }) ?? true else { return [] }
+        let isWorthIt = known.map { $0.advanced(milliseconds: Self.lateness / 10) < floor } ?? true
+        guard isAhead == true || isWorthIt else { return [] }
+        if isAhead == true { marks[account]?.lower(to: floor) }
         marks[account, default: DeliveryMarks()].raise(to: floor)
         return [.delivered(account: account, [:], floor: floor)]
     }
 
-    mutating func deliver(_ delivered: [Waiting]) -> [Effect] {
+    mutating func deliver(_ delivered: [Waiting], now: Timestamp) -> [Effect] {
         Dictionary(grouping: delivered, by: \.account).sorted { $0.key < $1.key }.map { account, delivered in
             let created = Dictionary(delivered.map { ($0.item.id, $0.item.created) }) { $1 }
             let floor = marks[account]?.floor
-            for (id, created) in created { marks[account, default: DeliveryMarks()].add(id, created: created) }
+            let latest = now.advanced(milliseconds: Self.clockTolerance)
+            for (id, created) in created {
+                marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
+            }
             let newFloor = marks[account]?.floor
             return .delivered(account: account, created, floor: newFloor == floor ? nil : newFloor)
         }

@@ -149,7 +149,7 @@ extension Feed {
         while true {
             let answer: Result<NotificationPage, SuprSendError> = await service.result(of: load.call)
             if let dropped = try? answer.get().dropped, !dropped.isEmpty {
-                logger.warning("malformed rows left out", metadata: ["ids": "\(dropped.prefix(10))"])
+                logger.warning("malformed rows left out", metadata: ["ids": "\(dropped)"])
             }
             let (fit, effects) = state.finish(load, answer, now: now)
             await tell(effects)

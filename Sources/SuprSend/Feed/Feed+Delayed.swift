@@ -47,8 +47,7 @@ extension Feed {
             let call = FeedCall.list(pageSize: 100, store: .unread, after: cursor)
             let page: NotificationPage = try await service.perform(call)
             ids.formUnion(page.rows.lazy.filter { $0.created <= last }.map(\.id))
-            // Several rows may have been created in one millisecond, and a page begins strictly before its cursor.
-            let next = page.rows.last.map { PageCursor(isPinned: $0.isPinned, created: .init($0.created.value &+ 1)) }
+            let next = page.rows.last.map { PageCursor(after: $0).overlapping }
             guard page.hasFurther, let next, next != cursor else { return ids }
             cursor = next
         }

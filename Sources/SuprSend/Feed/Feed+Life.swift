@@ -151,7 +151,16 @@ extension Feed {
             if isWaitingToLoad { await loading.ring() }
             await tell([])
         case .received(let name, let arguments):
-            guard let event = RealtimeEvent(name: name, arguments: arguments) else { return }
+            guard let event = RealtimeEvent(name: name, arguments: arguments) else {
+                logger.debug(
+                    "realtime event ignored",
+                    metadata: [
+                        "event": "\(name.cut(to: Limits.loggedID))",
+                        "id": "\(arguments.first?["n_id"]?.string?.cut(to: Limits.loggedID) ?? "")",
+                    ]
+                )
+                return
+            }
             await tell(state.receive(event, now: now))
         }
     }

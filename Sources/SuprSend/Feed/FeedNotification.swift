@@ -24,7 +24,10 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
     public var message: Message
 
     // On the wire and in here: integer milliseconds since the Unix epoch. The public side is `Date`.
+    /// Nothing that orders or marks may trust that it is not in the future.
     package var created: Milliseconds
+    /// `created_on` as the service wrote it, by which it orders and pages.
+    package var sortKey: Milliseconds
     package var seen: Milliseconds?
     package var read: Milliseconds?
     package var interacted: Milliseconds?
@@ -42,6 +45,7 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
         isExpiryVisible: Bool = false,
         message: Message = Message(),
         created: Milliseconds,
+        sortKey: Milliseconds? = nil,
         seen: Milliseconds? = nil,
         read: Milliseconds? = nil,
         interacted: Milliseconds? = nil,
@@ -58,6 +62,7 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
         self.isExpiryVisible = isExpiryVisible
         self.message = message
         self.created = created
+        self.sortKey = sortKey ?? created
         self.seen = seen
         self.read = read
         self.interacted = interacted
@@ -159,7 +164,7 @@ extension FeedNotification {
     /// The service's order: pinned first, then newest, then by id so that two rows of one millisecond keep their places.
     func precedes(_ other: FeedNotification) -> Bool {
         if isPinned != other.isPinned { return isPinned }
-        if created != other.created { return created > other.created }
+        if sortKey != other.sortKey { return sortKey > other.sortKey }
         return id > other.id
     }
 }

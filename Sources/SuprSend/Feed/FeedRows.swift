@@ -14,8 +14,12 @@ struct FeedRows: Sendable, Equatable {
     private(set) var visible: [FeedNotification] = []
     private(set) var total = 0
     private(set) var hasMore = false
-    /// The end of the last page: where the next one begins.
+    /// The end of the last page.
     private(set) var cursor: PageCursor?
+    /// The ids with that sort key on the pages so far: of the rows of one millisecond a page may have had a part.
+    private var boundary: Set<String> = []
+    /// The last page had nothing new although it was full.
+    private var isStuck = false
     /// Counts replacements of the list; a further page asked for before one does not fit any more.
     private(set) var edition = 0
 
@@ -55,7 +59,8 @@ struct FeedRows: Sendable, Equatable {
     /// here came by events before any page.
     mutating func replace(with page: NotificationPage, asked: UInt64, keepingAll: Bool, now: Milliseconds) {
         edition += 1
-        cursor = page.rows.last.map(PageCursor.init(after:))
+        (cursor, boundary, isStuck) = (nil, [], false)
+        follow(page)
         hasMore = !page.rows.isEmpty && (page.hasMore ?? (page.rows.count < page.total ?? 0))
         let listed = Set(page.rows.map(\.id))
         for (id, knowledge) in known where !listed.contains(id) {
@@ -66,19 +71,43 @@ struct FeedRows: Sendable, Equatable {
         trim()
     }
 
-    /// A further page. Rows already here are only brought up to date.
-    mutating func append(_ page: NotificationPage, asked: UInt64, now: Milliseconds) {
-        let old = cursor
-        let isNews = page.rows.contains { known[$0.id] == nil }
-        cursor = page.rows.last.map(PageCursor.init(after:)) ?? cursor
+    /// The next page to ask for. A page begins strictly behind its cursor, and the page before may have ended amid the rows of one
+    /// millisecond, so the rows of that millisecond are asked for once more, beside as many new ones as a page has.
+    ///
+    /// The service gives 100 rows at once and knows no finer cursor: of more than 100 rows of one millisecond, the rest cannot be reached.
+    /// They are stepped past.
+    func nextPage(size: Int) -> (size: Int, after: PageCursor?) {
+        guard let cursor, !isStuck, boundary.count < Limits.rows else { return (size, cursor) }
+        return (min(size + boundary.count, Limits.rows), cursor.overlapping)
+    }
+
+    /// A further page. Rows already here are only brought up to date. `isFull`: it has as many rows as it was asked for.
+    mutating func append(_ page: NotificationPage, isFull: Bool, asked: UInt64, now: Milliseconds) {
+        let wasStuck = isStuck
+        let goesOn = follow(page)
         for row in page.rows { learn(row, asked: asked, now: now) }
         let claim = page.hasMore ?? (known.count < page.total ?? total)
-        // A page that brings nothing and leads nowhere would be asked for for ever.
-        hasMore = claim && !page.rows.isEmpty && (isNews || cursor != old)
+        // A page that leads nowhere would be asked for again and again; a full one is stepped past, once.
+        hasMore = claim && !page.rows.isEmpty && (goesOn || isFull && !wasStuck)
         // Among what was known before are rows that waited for their page.
         for id in known.keys { show(id, now: now) }
         total = max(page.total ?? total, visible.count)
         trim()
+    }
+
+    /// Moves the end of the list to the end of a page. False: nothing on the page is beyond it.
+    @discardableResult
+    private mutating func follow(_ page: NotificationPage) -> Bool {
+        guard let end = page.rows.last.map(PageCursor.init(after:)) else { return false }
+        let ids = page.rows.lazy.filter { PageCursor(after: $0) == end }.map(\.id)
+        if cursor.map(end.isBehind) ?? true {
+            (cursor, boundary, isStuck) = (end, Set(ids), false)
+            return true
+        }
+        let before = boundary.count
+        if end == cursor { boundary.formUnion(ids) }
+        isStuck = boundary.count == before
+        return !isStuck
     }
 
     /// One row by itself.
@@ -86,12 +115,16 @@ struct FeedRows: Sendable, Equatable {
         adjustingTotal { $0.learn(row, asked: asked, now: now) }
     }
 
-    /// The service told about many rows at once, whether they are loaded or not.
-    mutating func apply(_ change: RowChange, now: Milliseconds) {
+    /// The service told about many rows at once, whether they are loaded or not. False: so much is remembered already for answers that
+    /// are under way that this is not.
+    mutating func apply(_ change: RowChange, now: Milliseconds) -> Bool {
+        let told = changes.filter { $0.confirmed != nil } + [change]
+        let isKept = told.count <= Limits.changes && told.reduce(0) { $0 + ($1.ids?.count ?? 0) } <= Limits.changedIDs
         adjustingTotal { rows in
-            rows.changes.append(change)
+            if isKept { rows.changes.append(change) }
             rows.settle(change, now: now)
         }
+        return isKept
     }
 
     // MARK: Changes on their way
@@ -134,8 +167,9 @@ struct FeedRows: Sendable, Equatable {
         return doubtful
     }
 
-    /// Drops what guards against answers asked for before `number`; nil: no answer is due.
-    mutating func prune(before number: UInt64?) {
+    /// Drops what guards against answers asked for before `number`; nil: no answer is due. True: there was so much of it that even what is
+    /// still needed was dropped.
+    mutating func prune(before number: UInt64?) -> Bool {
         let oldest = number ?? .max
         if !absent.isEmpty { absent = absent.filter { $0.value >= oldest } }
         if !changes.isEmpty { changes.removeAll { ($0.confirmed ?? .max) < oldest } }
@@ -143,6 +177,19 @@ struct FeedRows: Sendable, Equatable {
             let shown = Set(visible.map(\.id))
             known = known.filter { shown.contains($0) || $1.asked >= oldest || isBeingChanged($0) }
         }
+        return dropExcess()
+    }
+
+    private mutating func dropExcess() -> Bool {
+        let (hidesTooMuch, lacksTooMuch) = (
+            known.count > visible.count + Limits.hiddenRows, absent.count > Limits.absentIDs
+        )
+        if hidesTooMuch {
+            let shown = Set(visible.map(\.id))
+            known = known.filter { shown.contains($0.key) || isBeingChanged($0.key) }
+        }
+        if lacksTooMuch { absent = [:] }
+        return hidesTooMuch || lacksTooMuch
     }
 
     // MARK: How it works
@@ -204,7 +251,7 @@ struct FeedRows: Sendable, Equatable {
         }
         if let place {
             if visible[place] == row { return }
-            if visible[place].isPinned == row.isPinned, visible[place].created == row.created {
+            if visible[place].isPinned == row.isPinned, visible[place].sortKey == row.sortKey {
                 visible[place] = row
                 return
             }
@@ -221,7 +268,8 @@ struct FeedRows: Sendable, Equatable {
     private func isLoaded(_ row: FeedNotification) -> Bool {
         guard hasMore, let cursor else { return true }
         if row.isPinned != cursor.isPinned { return row.isPinned }
-        return row.created >= cursor.created
+        if row.sortKey != cursor.created { return row.sortKey > cursor.created }
+        return boundary.min().map { row.id >= $0 } ?? true
     }
 
     private func place(for row: FeedNotification) -> Int {
@@ -243,7 +291,9 @@ struct FeedRows: Sendable, Equatable {
         guard visible.count > maximum, let last = visible.prefix(maximum).last else { return }
         for row in visible[maximum...] { known[row.id] = nil }
         visible.removeSubrange(maximum...)
-        cursor = PageCursor(after: last)
+        let end = PageCursor(after: last)
+        (cursor, isStuck) = (end, false)
+        boundary = Set(visible.lazy.filter { PageCursor(after: $0) == end }.map(\.id))
         hasMore = true
         // The next page now begins elsewhere.
         edition += 1

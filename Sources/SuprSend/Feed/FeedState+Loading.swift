@@ -86,12 +86,17 @@ extension FeedState {
     private mutating func load(_ kind: Load.Kind) -> Load {
         let number = nextNumber()
         unanswered.insert(number)
-        let size = kind == .again ? min(max(rows.visible.count, pageSize), 100) : pageSize
+        let page: (size: Int, after: PageCursor?) =
+            switch kind {
+            // The first page never depends on rows that came by events.
+            case .first: (pageSize, nil)
+            case .again: (min(max(rows.visible.count, pageSize), Limits.rows), nil)
+            case .next: rows.nextPage(size: pageSize)
+            }
         return Load(
             kind: kind,
             store: rows.store,
-            // The first page never depends on rows that came by events.
-            call: .list(pageSize: size, store: rows.store, after: kind == .next ? rows.cursor : nil),
+            call: .list(pageSize: page.size, store: rows.store, after: page.after),
             number: number,
             generation: generation,
             edition: rows.edition
@@ -109,7 +114,7 @@ extension FeedState {
             prune()
         }
         guard load.generation == generation else { return (.otherStore, []) }
-        let page: NotificationPage
+        var page: NotificationPage
         switch answer {
         case .success(let success): page = success
         case .failure:
@@ -117,12 +122,15 @@ extension FeedState {
             return (.applied, [.updated])
         }
         status = .success
+        guard case .list(let size, _, let after) = load.call else { return (.applied, [.updated]) }
+        page.cut(to: size)
         switch load.kind {
         case .next:
             guard load.edition == rows.edition else { return (.outdated, [.updated]) }
             // Asked for twice, and here already.
-            guard case .list(_, _, rows.cursor) = load.call else { return (.applied, [.updated]) }
-            rows.append(page, asked: load.number, now: now)
+            guard rows.nextPage(size: pageSize) == (size, after) else { return (.applied, [.updated]) }
+            let isFull = page.rows.count + page.dropped.count >= size
+            rows.append(page, isFull: isFull, asked: load.number, now: now)
             return (.applied, [.updated])
         case .first, .again:
             guard load.number > lastReplaced else { return (.applied, [.updated]) }
@@ -131,79 +139,6 @@ extension FeedState {
             hasFirstPage = true
             if let stale = staleSince, stale < load.number { staleSince = nil }
             return (.applied, announceMissed(page, in: load.store, now: now) + [.updated])
-        }
-    }
-
-    // MARK: What was missed
-
-    /// A walk from the top of a store's list down to where nothing was missed.
-    package struct Survey: Sendable, Equatable {
-        package let store: NotificationStore
-        fileprivate var cursor: PageCursor?
-        fileprivate var size: Int
-        fileprivate var pagesLeft = FeedState.surveyedPages
-        fileprivate var isDone = false
-
-        /// The next question; nil: there is nothing more to ask.
-        package var call: FeedCall? { isDone ? nil : .list(pageSize: size, store: store, after: cursor) }
-    }
-
-    /// Rows on the pages of a survey after the first.
-    static let surveySize = 100
-    /// A survey ends after so many pages.
-    static let surveyedPages = 10
-
-    /// The surveys that go with loading the list again: of the other stores, and of the active one if more was missed than its page
-    /// shows.
-    package func surveys(ofOthers: Bool = true) -> [Survey] {
-        let others = ofOthers ? (stores ?? []).filter { $0 != rows.store } : []
-        return others.map { Survey(store: $0, size: pageSize) }
-            + (missedSince[rows.store.id] == nil ? [] : [Survey(store: rows.store, size: Self.surveySize)])
-    }
-
-    /// The answer to the survey's question.
-    package mutating func proceed(_ survey: inout Survey, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
-        let effects = announceMissed(page, in: survey.store, now: now)
-        survey.size = Self.surveySize
-        // A page begins strictly before its cursor, and several rows may have been made in one millisecond: it is looked at again.
-        survey.cursor = page.rows.last.map { .init(isPinned: $0.isPinned, created: .init($0.created.value + 1)) }
-        survey.pagesLeft -= 1
-        if survey.pagesLeft == 0 { missedSince[survey.store.id] = nil }
-        survey.isDone = missedSince[survey.store.id] == nil
-        return effects
-    }
-
-    /// The list is loaded and all surveys of that are done.
-    package mutating func finishSurveys() -> [Effect] {
-        guard !isStale, !isSurveyed else { return [] }
-        isSurveyed = true
-        return [.updated]
-    }
-
-    /// Announces, oldest first, the rows that came while nobody was listening. The first page of a store is what was there before.
-    private mutating func announceMissed(
-        _ page: NotificationPage,
-        in store: NotificationStore,
-        now: Milliseconds
-    ) -> [Effect] {
-        let known = missedSince[store.id] ?? newest[store.id]
-        let created = page.rows.map(\.created)
-        newest[store.id] = max(newest[store.id] ?? .init(.min), created.max() ?? .init(.min))
-        // Pinned rows stand first, however old they are.
-        let last = page.rows.last { !$0.isPinned }?.created
-        let isEnd = page.rows.isEmpty || !(page.hasMore ?? (page.rows.count < page.total ?? 0))
-        let reachesKnown = isEnd || known.map { (last ?? .init(.max)) <= $0 } ?? true
-        missedSince[store.id] = reachesKnown ? nil : known
-        let missed = page.rows.filter { row in
-            (known.map { row.created > $0 } ?? false || owed.contains(row.id))
-                && !row.isSeen && !row.isRead && !row.isExpired(at: now)
-                && !announced.contains(row.id) && !matchingStores(row).isEmpty
-        }
-        return missed.sorted { ($0.created, $0.id) < ($1.created, $1.id) }.compactMap { row in
-            // A page may hold a row twice.
-            guard announced.insert(row.id) else { return nil }
-            owed.remove(row.id)
-            return .announce(row, catchUp: true)
         }
     }
 

@@ -26,6 +26,8 @@ package struct FeedState: Sendable {
     static let memory = 2_000
     /// An event follows what it tells about by less than this, in milliseconds.
     static let recountDelay: Int64 = 1_000
+    /// So much may our clock be behind the service's, in milliseconds.
+    static let clockTolerance: Int64 = 300_000
 
     let pageSize: Int
     let stores: [NotificationStore]?
@@ -42,13 +44,15 @@ package struct FeedState: Sendable {
     var generation = 0
     /// Whether the active store's first page came.
     var hasFirstPage = false
-    /// By store: when the newest row known was made. A store without one has shown nothing yet, so nothing of it can be missed.
-    var newest: [String: Milliseconds] = [:]
+    /// By store: up to where nothing is news. A store without a mark has shown nothing yet, so nothing of it can be missed.
+    var newest: [String: Mark] = [:]
     /// By store: since when rows may have been missed that no page has shown yet.
-    var missedSince: [String: Milliseconds] = [:]
+    var missedSince: [String: Mark] = [:]
     /// Whether every store was looked at since the list was stale.
     var isSurveyed = false
     var announced = RecentIDs(capacity: FeedState.memory)
+    /// Rows of the first page of a store whose times do not tell that they are no news.
+    var passed = RecentIDs(capacity: FeedState.memory)
     /// The service told of these, but their rows could not be had.
     var owed = RecentIDs(capacity: FeedState.memory)
     /// Since when the list may lack something: it has to be loaded again by a question asked later than that.
@@ -80,12 +84,12 @@ package struct FeedState: Sendable {
     package mutating func resume(after moment: Milliseconds?, announced ids: some Sequence<String>) {
         for id in ids { announced.insert(id) }
         guard let moment else { return }
-        for store in stores ?? [.default] { newest[store.id] = moment }
+        for store in stores ?? [.default] { newest[store.id] = Mark(time: moment) }
     }
 
     /// When the newest row of all stores was made, if all that was missed is announced; the Unix epoch if there is no row.
     private var caughtUp: Milliseconds? {
-        isSurveyed && !isStale && arrivals.isEmpty ? max(newest.values.max() ?? 0, 0) : nil
+        isSurveyed && !isStale && arrivals.isEmpty ? max(newest.values.map(\.time).max() ?? 0, 0) : nil
     }
 
     /// What a person sees.
@@ -108,7 +112,7 @@ package struct FeedState: Sendable {
 
     /// When ``wake(now:)`` has something to do.
     package var nextDeadline: Milliseconds? {
-        [rows.nextExpiry.map { Milliseconds(min($0.value, .max - 1) + 1) }, recountTime].compactMap { $0 }.min()
+        [rows.nextExpiry?.advanced(by: 1), recountTime].compactMap { $0 }.min()
     }
 
     /// Whether the list has to be loaded again: ``beginResync()``.
@@ -122,7 +126,7 @@ package struct FeedState: Sendable {
     /// The socket is joined. If the service did not send what was missed, the list has to be loaded again. If it does, its events
     /// are older than what was asked for meanwhile, so the numbers need another look.
     package mutating func joined(recovered: Bool, now: Milliseconds) {
-        if recovered { recountTime = Milliseconds(now.value + Self.recountDelay) } else { becomeStale() }
+        if recovered { recountTime = now.advanced(by: Self.recountDelay) } else { becomeStale() }
     }
 
     /// Something happened at the service.
@@ -137,8 +141,8 @@ package struct FeedState: Sendable {
                 return []
             }
             counts.eventArrived()
-            if recountTime != nil || lastCounted.map({ now.value - $0.value < Self.recountDelay }) == true {
-                recountTime = Milliseconds(now.value + Self.recountDelay)
+            if recountTime != nil || lastCounted.map({ now < $0.advanced(by: Self.recountDelay) }) == true {
+                recountTime = now.advanced(by: Self.recountDelay)
             }
             expect(id, isNew: true, number)
             return []
@@ -148,17 +152,21 @@ package struct FeedState: Sendable {
             return []
         case .allRead:
             clear(.clearAll)
-            rows.apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
-            prune()
+            apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
             return [.allRead, .updated]
         case .seen(let ids):
-            rows.apply(RowChange(number: number, kind: .seen, ids: Set(ids), time: now, confirmed: number), now: now)
-            prune()
+            apply(RowChange(number: number, kind: .seen, ids: Set(ids), time: now, confirmed: number), now: now)
             return [.updated]
         case .badgeReset:
             clear(.clearBadge)
             return [.updated]
         }
+    }
+
+    /// What an answer under way would undo has to be loaded again.
+    private mutating func apply(_ change: RowChange, now: Milliseconds) {
+        if !rows.apply(change, now: now), !unanswered.isEmpty { becomeStale() }
+        prune()
     }
 
     private mutating func clear(_ change: FeedCounts.Change) {
@@ -233,7 +241,9 @@ package struct FeedState: Sendable {
                 let counted = (countedStores ?? []).filter { $0.query.matches(row) }
                 counts.add(announced: outcome.arrived, stores: counted.map(\.id))
             }
-            if !isStale { for store in places { noteNewest(row.created, in: store) } }
+            if !isStale, row.created <= latestCreation(now: now) {
+                for store in places { noteNewest(row.created, in: store) }
+            }
             effects.append(.announce(row, catchUp: false))
         }
         return effects + [.updated]
@@ -267,7 +277,7 @@ package struct FeedState: Sendable {
     /// To be called after everything that changes rows.
     mutating func prune() {
         for id in rows.takeDoubtful().sorted() { expect(id, isNew: false, nextNumber()) }
-        rows.prune(before: unanswered.min())
+        if rows.prune(before: unanswered.min()) { becomeStale() }
     }
 
     /// The stores of this feed that `row` belongs to; without stores, the one of everything.
@@ -276,7 +286,6 @@ package struct FeedState: Sendable {
     }
 
     mutating func noteNewest(_ time: Milliseconds, in store: NotificationStore) {
-        guard let known = newest[store.id] else { return }
-        newest[store.id] = max(known, time)
+        newest[store.id]?.rise(to: time)
     }
 }

@@ -80,7 +80,8 @@ package enum PreferenceEdit: Sendable, Equatable {
                 throw .validation(.notFound, "Category's channel not found")
             }
             guard channel.isEditable else { throw .validation(.invalidArgument, "Channel preference is not editable") }
-            return channel.preference != preference
+            // Opting in to a channel opts in to its category, too.
+            return channel.preference != preference || preference == .optIn && category.preference != .optIn
         default: return true
         }
     }
@@ -117,11 +118,19 @@ package enum PreferenceEdit: Sendable, Equatable {
         }
     }
 
-    /// The request's body (§2.5), for the category as it is with this edit. `showsOptOutChannels`: of the request's query.
-    func body(_ category: PreferenceCategory?, showsOptOutChannels: Bool) -> JSONValue {
+    /// The request's body, for the category as it is with this edit.
+    ///
+    /// - Parameters:
+    ///   - showsOptOutChannels: Of the request's query.
+    ///   - includesChannels: The request also carries edits of channels, so it must name the channels that are opted out.
+    func body(
+        _ category: PreferenceCategory?,
+        showsOptOutChannels: Bool,
+        includesChannels: Bool = false
+    ) -> JSONValue {
         var body: [String: JSONValue] = ["preference": .string(category?.preference.rawValue ?? "")]
         switch self {
-        case .category(_, .optIn) where showsOptOutChannels: break
+        case .category(_, .optIn) where showsOptOutChannels && !includesChannels: break
         case .category, .channel:
             let names = category?.channels.filter { $0.preference == .optOut }.map(\.channel) ?? []
             body["opt_out_channels"] = .array(names.map { .string($0) })

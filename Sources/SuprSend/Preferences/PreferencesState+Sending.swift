@@ -52,7 +52,11 @@ extension PreferencesState {
         }
         var category = confirmed[last.key.tenant]?.data.category(slug) ?? last.category
         if category != nil { for change in batch { change.edit.apply(to: &category!) } }
-        let body = last.edit.body(category, showsOptOutChannels: last.args.showsOptOutChannels)
+        let body = last.edit.body(
+            category,
+            showsOptOutChannels: last.args.showsOptOutChannels,
+            includesChannels: batch.contains { if case .channel = $0.edit { true } else { false } }
+        )
         return .patchCategory(slug, last.args, body: body)
     }
 

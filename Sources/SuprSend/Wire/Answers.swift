@@ -1,4 +1,4 @@
-/// Where the next page begins: the sort key of the last row of a page (suprsend.md §1.4).
+/// Where a page begins: strictly behind the row with this sort key, which is the last one of the page before.
 package struct PageCursor: Sendable, Hashable {
     package var isPinned: Bool
     package var created: Milliseconds
@@ -8,13 +8,22 @@ package struct PageCursor: Sendable, Hashable {
         self.created = created
     }
 
-    init(after row: FeedNotification) { self.init(isPinned: row.isPinned, created: row.created) }
+    /// The time is the one that the service gave, whatever it means.
+    init(after row: FeedNotification) { self.init(isPinned: row.isPinned, created: row.sortKey) }
+
+    /// Where a page begins that has the rows of this cursor's own millisecond again: there may be more of them than the last page had.
+    var overlapping: PageCursor { PageCursor(isPinned: isPinned, created: created.advanced(by: 1)) }
+
+    /// Whether it is further down the list than another one.
+    func isBehind(_ other: PageCursor) -> Bool {
+        isPinned == other.isPinned ? created < other.created : other.isPinned
+    }
 }
 
 /// The answer to F1: one page of rows.
 package struct NotificationPage: Sendable, Equatable, Decodable {
     package var rows: [FeedNotification]
-    /// Ids of rows that made no sense and were left out.
+    /// Ids of rows that made no sense and were left out, for the log.
     package var dropped: [String] = []
     package var total: Int?
     /// What `meta` says about further pages, nil when it says nothing.
@@ -34,6 +43,7 @@ package struct NotificationPage: Sendable, Equatable, Decodable {
         let results = try body.decode(LossyArray<FeedNotification>.self, forKey: "results")
         rows = results.elements
         dropped = results.dropped
+        defer { cut(to: Limits.rows) }
         guard let meta = try? body.nestedContainer(keyedBy: WireKey.self, forKey: "meta") else { return }
         total = meta.count("total_count")
         // The service's clients read one or the other (suprsend.md §2.1); `has_more` is the plain statement.
@@ -42,6 +52,15 @@ package struct NotificationPage: Sendable, Equatable, Decodable {
         } else if let current = meta.integer("current_page"), let pages = meta.integer("total_pages") {
             hasMore = current < pages
         }
+    }
+}
+
+extension NotificationPage {
+    /// Leaves out rows beyond what was asked for; they are still to come.
+    mutating func cut(to size: Int) {
+        guard rows.count > size else { return }
+        rows.removeSubrange(size...)
+        hasMore = true
     }
 }
 

@@ -1,34 +1,49 @@
 import SocketIO
 
-/// A row as the service writes it (suprsend.md §2.1). Only id, category, creation time and message must be there.
+/// A row as the service writes it. Only id, category, creation time and message must be there. Nothing of it is larger than ``Limits``
+/// allows.
 extension FeedNotification: Decodable {
     /// Reads one row of the service.
     public init(from decoder: any Decoder) throws {
         let row = try decoder.container(keyedBy: WireKey.self)
-        let id = try row.required("n_id", row.value("n_id", as: String.self))
+        let id = try row.required("n_id", row.whole("n_id", Limits.id))
         guard !id.isEmpty else {
             throw DecodingError.dataCorrupted(.init(codingPath: row.codingPath, debugDescription: "empty n_id"))
         }
         let wire = try row.decode(WireMessage.self, forKey: "message")
+        let created = try row.required("created_on", row.integer("created_on"))
         self.init(
             id: id,
-            category: try row.required("n_category", row.value("n_category")),
-            tenantID: row.value("tenant_id"),
-            importance: row.value("importance"),
+            category: try row.required("n_category", row.text("n_category", Limits.name)),
+            tenantID: row.text("tenant_id", Limits.name),
+            importance: row.text("importance", Limits.name),
             // The published sample has tags only inside `message`; at the root, even null means "none".
-            tags: row.contains("tags") ? row.value("tags", as: LossyArray<String>.self)?.elements ?? [] : wire.tags,
+            tags: row.contains("tags") ? row.tags : wire.tags,
             isArchived: row.value("archived") ?? false,
             isPinned: row.value("is_pinned") ?? false,
             canUserUnpin: row.value("can_user_unpin"),
             isExpiryVisible: row.value("is_expiry_visible") ?? false,
             message: wire.message,
-            created: try row.required("created_on", row.milliseconds("created_on")),
+            created: Milliseconds(created: created),
+            sortKey: Milliseconds(created),
             seen: row.milliseconds("seen_on"),
             read: row.milliseconds("read_on"),
             interacted: row.milliseconds("interacted_on"),
-            // The service's clients disagree about 0; "never" loses nothing.
-            expiry: row.milliseconds("expiry").flatMap { $0 == 0 ? nil : $0 }
+            expiry: row.expiry
         )
+    }
+}
+
+extension KeyedDecodingContainer where Key == WireKey {
+    fileprivate var tags: [String] {
+        let tags = value("tags", as: LossyArray<String>.self)?.elements ?? []
+        return Array(tags.lazy.compactMap { $0.unlessLonger(than: Limits.tag) }.prefix(Limits.tags))
+    }
+
+    /// The service's clients disagree about 0; "never" loses nothing. What expired before the Unix epoch has expired.
+    fileprivate var expiry: Milliseconds? {
+        guard let expiry = integer("expiry"), expiry != 0 else { return nil }
+        return max(Milliseconds(expiry).clamped, 1)
     }
 }
 
@@ -38,17 +53,18 @@ private struct WireMessage: Decodable {
 
     init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
-        tags = wire.value("tags", as: LossyArray<String>.self)?.elements ?? []
+        tags = wire.tags
+        let actions = wire.value("actions", as: LossyArray<FeedNotification.Action>.self)?.elements ?? []
         message = FeedNotification.Message(
-            schema: wire.value("schema"),
-            header: wire.value("header"),
-            text: wire.value("text") ?? "",
+            schema: wire.text("schema", Limits.name),
+            header: wire.text("header", Limits.title),
+            text: wire.text("text", Limits.text) ?? "",
             subtext: wire.value("subtext"),
             avatar: wire.value("avatar"),
-            url: wire.value("url"),
+            url: wire.whole("url", Limits.url),
             opensInNewTab: wire.value("open_in_new_tab"),
-            extraData: Self.extraData(wire),
-            actions: wire.value("actions", as: LossyArray<FeedNotification.Action>.self)?.elements ?? []
+            extraData: Self.extraData(wire)?.unlessLonger(than: Limits.extraData),
+            actions: Array(actions.prefix(Limits.actions))
         )
     }
 
@@ -63,7 +79,10 @@ extension FeedNotification.Subtext: Decodable {
     /// Reads the service's `subtext`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
-        self.init(text: try wire.required("text", wire.value("text")), actionURL: wire.value("action_url"))
+        self.init(
+            text: try wire.required("text", wire.text("text", Limits.subtext)),
+            actionURL: wire.whole("action_url", Limits.url)
+        )
     }
 }
 
@@ -71,7 +90,10 @@ extension FeedNotification.Avatar: Decodable {
     /// Reads the service's `avatar`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
-        self.init(url: try wire.required("avatar_url", wire.value("avatar_url")), actionURL: wire.value("action_url"))
+        self.init(
+            url: try wire.required("avatar_url", wire.whole("avatar_url", Limits.url)),
+            actionURL: wire.whole("action_url", Limits.url)
+        )
     }
 }
 
@@ -79,9 +101,10 @@ extension FeedNotification.Action: Decodable {
     /// Reads one of the service's `actions`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
+        let url: String = wire.value("url") ?? ""
         self.init(
-            name: try wire.required("name", wire.value("name")),
-            url: wire.value("url") ?? "",
+            name: try wire.required("name", wire.text("name", Limits.name)),
+            url: try wire.required("url", url.unlessLonger(than: Limits.url)),
             opensInNewTab: wire.value("open_in_new_tab")
         )
     }

@@ -25,7 +25,14 @@ extension KeyedDecodingContainer where Key == WireKey {
     /// A number of things: not negative, and bounded, so that what is counted on top of it cannot overflow.
     func count(_ key: WireKey) -> Int? { integer(key).map { Int(min(max(0, $0), Int64(Int32.max))) } }
 
-    func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0) } }
+    /// A moment that is only displayed.
+    func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0).clamped } }
+
+    /// A text that is cut behind so many bytes.
+    func text(_ key: WireKey, _ limit: Int) -> String? { value(key, as: String.self)?.cut(to: limit) }
+
+    /// A text that means nothing if it is cut: nil when it is longer.
+    func whole(_ key: WireKey, _ limit: Int) -> String? { value(key, as: String.self)?.unlessLonger(than: limit) }
 
     /// A field without which the whole means nothing.
     func required<T>(_ key: WireKey, _ value: T?) throws -> T {
@@ -42,7 +49,7 @@ extension KeyedDecodingContainer where Key == WireKey {
 /// An array that leaves out the elements which make no sense, instead of failing as a whole.
 struct LossyArray<Element: Decodable>: Decodable {
     var elements: [Element] = []
-    /// The ids of the elements left out; "?" for one without.
+    /// The beginnings of the ids of the first elements left out, for the log; "?" for one without.
     var dropped: [String] = []
 
     init(from decoder: any Decoder) throws {
@@ -50,7 +57,7 @@ struct LossyArray<Element: Decodable>: Decodable {
         while !container.isAtEnd {
             switch try container.decode(Attempt.self) {
             case .element(let element): elements.append(element)
-            case .dropped(let id): dropped.append(id)
+            case .dropped(let id): if dropped.count < Limits.loggedIDs { dropped.append(id) }
             }
         }
     }
@@ -64,7 +71,7 @@ struct LossyArray<Element: Decodable>: Decodable {
                 self = .element(try Element(from: decoder))
             } catch {
                 let id = (try? decoder.container(keyedBy: WireKey.self))?.value("n_id", as: String.self)
-                self = .dropped(id: id ?? "?")
+                self = .dropped(id: id?.cut(to: Limits.loggedID) ?? "?")
             }
         }
     }

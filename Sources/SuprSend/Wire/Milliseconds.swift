@@ -14,6 +14,25 @@ package struct Milliseconds: Sendable, Hashable, Comparable, ExpressibleByIntege
         value = Int64(exactly: milliseconds) ?? (milliseconds > 0 ? .max : .min)
     }
 
+    /// The last millisecond of the year 9999, the latest that people and their programs write down.
+    package static let latest: Milliseconds = 253_402_300_799_999
+
+    /// When a row was made, of which the service says `raw`: not before the Unix epoch, not after the year 9999. Whatever is later than
+    /// that is no number of milliseconds: it is taken for microseconds or nanoseconds.
+    init(created raw: Int64) {
+        value = max(0, raw)
+        while value > Self.latest.value { value /= 1000 }
+    }
+
+    /// The same moment, not before the Unix epoch and not after the year 9999: fit to be displayed.
+    var clamped: Milliseconds { min(max(self, 0), .latest) }
+
+    /// So many milliseconds later; the ends of the range are not passed.
+    package func advanced(by difference: Int64) -> Milliseconds {
+        let (sum, isTooMuch) = value.addingReportingOverflow(difference)
+        return Milliseconds(isTooMuch ? (difference < 0 ? .min : .max) : sum)
+    }
+
     package var date: Date { Date(timeIntervalSince1970: Double(value) / 1000) }
 
     package static func < (a: Milliseconds, b: Milliseconds) -> Bool { a.value < b.value }

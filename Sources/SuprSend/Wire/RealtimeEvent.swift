@@ -8,7 +8,7 @@ package enum RealtimeEvent: Sendable, Equatable {
     case seen(ids: [String])
     case badgeReset
 
-    /// Nil for everything without a meaning here: other names, payloads of another form, `joined_room`.
+    /// Nil for everything without a meaning here: other names, payloads of another form, ids that are too long, `joined_room`.
     /// Further arguments, such as the trailing stream offset, are tolerated.
     package init?(name: String, arguments: [JSONValue]) {
         if name == "reset_badge" {
@@ -18,24 +18,21 @@ package enum RealtimeEvent: Sendable, Equatable {
         guard case .object(let payload)? = arguments.first else { return nil }
         switch name {
         case "new_notification":
-            guard case .string(let id)? = payload["n_id"], !id.isEmpty else { return nil }
+            guard let id = Self.id(payload["n_id"]), !id.isEmpty else { return nil }
             self = .newNotification(id: id)
         case "notification_update":
-            guard case .string(let id)? = payload["n_id"], !id.isEmpty else { return nil }
+            guard let id = Self.id(payload["n_id"]), !id.isEmpty else { return nil }
             self = .notificationUpdate(id: id)
         case "bulk_notification_update":
             switch (payload["action"], payload["notification_ids"]) {
             case (.string("read"), .string("all")):
                 self = .allRead
             case (.string("seen"), .array(let ids)):
-                self = .seen(
-                    ids: ids.compactMap { value in
-                        if case .string(let id) = value { id } else { nil }
-                    }
-                )
+                self = .seen(ids: ids.compactMap(Self.id))
             default: return nil
             }
         default: return nil
         }
     }
+    private static func id(_ value: JSONValue?) -> String? { value?.string?.unlessLonger(than: Limits.id) }
 }

@@ -67,6 +67,17 @@ import Testing
         }
     }
 
+    @Test("A channel switched on right after its category was switched off ends on (11.12b)")
+    func channelOnAfterCategoryOff() async throws {
+        try await Rig.with { rig in
+            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            try await rig.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_in")
+            try await rig.account.call(AgentPreferences.flush)
+            #expect(try await shown(rig.account) == .string("opt_in"))
+            #expect(Self.preference(in: await rig.sandbox.state) == "opt_in")
+        }
+    }
+
     @Test func refusedForGood() async throws {
         try await Rig.with { rig in
             let signals = try await rig.account.signals(of: AgentPreferences.self)

@@ -11,6 +11,8 @@ func checkAnswer(_ input: [UInt8]) throws(Fault) {
     _ = try contents(of: response, as: Acknowledgement.self)
     if let page {
         try demand(page.total ?? 0 >= 0, "a total of \(page.total ?? 0)")
+        try demand(page.rows.count <= Limits.rows, "a page of \(page.rows.count) rows")
+        try demand(page.dropped.allSatisfy { $0.utf8.count <= Limits.loggedID }, "\(page.dropped) goes to the log")
         for row in page.rows { try checkRow(row) }
     }
     if let row { try checkRow(row) }
@@ -41,11 +43,43 @@ private func contents<Contents: Decodable>(of response: HTTPResponse, as type: C
 
 private func checkRow(_ row: FeedNotification) throws(Fault) {
     try demand(!row.id.isEmpty, "a row without an id")
+    try checkSize(row)
+    try demand((0...Milliseconds.latest).contains(row.created), "made at \(row.created.value)")
+    for time in [row.seen, row.read, row.interacted, row.expiry].compactMap({ $0 }) {
+        try demand((0...Milliseconds.latest).contains(time), "a time of \(time.value)")
+    }
     try demand(row.expiresOn?.timeIntervalSince1970 != 0, "an expiry of 0, which means never")
     try demand(
         (row.seenOn != nil) == row.isSeen && (row.readOn != nil) == row.isRead,
         "\(row.id): seen, read and their times differ"
     )
+}
+
+/// No row is larger than the limits allow.
+func checkSize(_ row: FeedNotification) throws(Fault) {
+    func demand(_ text: String?, _ limit: Int, _ name: String) throws(Fault) {
+        let size = text?.utf8.count ?? 0
+        if size > limit { throw Fault(description: "\(name) of \(size) bytes") }
+    }
+    try demand(row.id, Limits.id, "an id")
+    for name in [row.category, row.tenantID, row.importance, row.message.schema] {
+        try demand(name, Limits.name, "a name")
+    }
+    for tag in row.tags { try demand(tag, Limits.tag, "a tag") }
+    try demand(row.message.header, Limits.title, "a title")
+    try demand(row.message.text, Limits.text, "a text")
+    try demand(row.message.subtext?.text, Limits.subtext, "a line below the text")
+    let message = row.message
+    for url in [message.url, message.avatar?.url, message.avatar?.actionURL, message.subtext?.actionURL] {
+        try demand(url, Limits.url, "an address")
+    }
+    try demand(message.extraData, Limits.extraData, "the sender's own data")
+    for action in message.actions {
+        try demand(action.name, Limits.name, "a button's name")
+        try demand(action.url, Limits.url, "a button's address")
+    }
+    if row.tags.count > Limits.tags { throw Fault(description: "\(row.tags.count) tags") }
+    if message.actions.count > Limits.actions { throw Fault(description: "\(message.actions.count) buttons") }
 }
 
 extension HTTPResponse {

@@ -15,6 +15,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "answers", check: checkAnswer),
         FuzzTarget(name: "events", check: checkEvents),
         FuzzTarget(name: "tokens", check: checkToken),
+        FuzzTarget(name: "popups", check: checkPopups),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -13,10 +13,12 @@ func checkEvents(_ input: [UInt8]) throws(Fault) {
         switch event {
         case .newNotification(let id), .notificationUpdate(let id):
             try demand(!id.isEmpty && arguments.first?["n_id"] == .string(id), "\(arguments) is about \(id)")
+            try demand(id.utf8.count <= Limits.id, "an id of \(id.utf8.count) bytes")
             asked.insert(id)
         case .seen(let ids):
             let said = arguments.first?["notification_ids"]?.array ?? []
-            try demand(ids == said.compactMap(\.string), "\(said) became \(ids)")
+            let fit = said.compactMap(\.string).filter { $0.utf8.count <= Limits.id }
+            try demand(ids == fit, "\(said) became \(ids)")
         case .allRead, .badgeReset:
             break
         }

@@ -10,6 +10,7 @@ import Transport
 /// 0 1 2       make this store the active one                               y  survey of the other stores         o  one row
 /// e["name",{…}]  an event      +<kind><id>  an action, kind a digit        =  an action succeeds     !  an action fails
 /// t<milliseconds>  time        j k  joined, recovered or not               z  the link is lost
+/// R<milliseconds>  another run of the program, with that mark if there is no better one
 /// ```
 func checkRows(_ input: [UInt8]) throws(Fault) {
     var life = FeedLife()
@@ -55,6 +56,9 @@ private struct FeedLife {
         case UInt8(ascii: "t"): try feed.pass(min(max(0, Int64(line.text) ?? 0), 1_000_000_000))
         case UInt8(ascii: "j"): feed.state.joined(recovered: true, now: feed.now)
         case UInt8(ascii: "k"): feed.state.joined(recovered: false, now: feed.now)
+        case UInt8(ascii: "R"):
+            feed.restart(after: Int64(line.text).map { Milliseconds($0) })
+            (waiting, actions) = ([], [])
         case UInt8(ascii: "z"):
             feed.state.suspend()
             waiting.removeAll { if case .details = $0 { true } else { false } }

@@ -91,12 +91,12 @@ private struct WatchedSession {
                     "recovered: \(isRecovered), pid \(pid ?? "-")"
                 )
                 isJoined = true
-                if !isRecovered { recovery = pid.map { Recovery(pid: $0) } }
+                if !isRecovered { recovery = pid.flatMap { Self.isKept($0) ? Recovery(pid: $0) : nil } }
                 try checkHeld(delivered: effects)
             case .deliver(_, let arguments):
                 try demand(isJoined, "an event is delivered before the session is joined")
                 let isAcknowledged = index + 1 < effects.count && Self.isAcknowledgement(effects[index + 1])
-                if !isAcknowledged, arguments.count >= 2, let offset = arguments.last?.string {
+                if !isAcknowledged, arguments.count >= 2, let offset = arguments.last?.string, Self.isKept(offset) {
                     recovery?.offset = offset
                 }
             case .skipped:
@@ -104,6 +104,10 @@ private struct WatchedSession {
             case .close(let reason):
                 try demand(isLast, "something follows the close: \(effects)")
                 isClosed = true
+                if case .refused(let message, _) = reason {
+                    let length = message.unicodeScalars.count
+                    try demand(length <= Session.maximumRefusalSize, "a refusal of \(length) characters")
+                }
                 switch reason {
                 case .refused, .protocolViolation: recovery = nil
                 default: break
@@ -153,6 +157,8 @@ private struct WatchedSession {
         }
         return try? SocketPacket(parsing: text)
     }
+
+    private static func isKept(_ position: String) -> Bool { position.utf8.count <= Session.maximumPositionSize }
 
     private static func isAcknowledgement(_ effect: Session.Effect) -> Bool {
         if case .send(let text) = effect { text.hasPrefix("43") } else { false }

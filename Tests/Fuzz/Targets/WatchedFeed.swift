@@ -14,6 +14,7 @@ struct WatchedFeed {
     /// The reference's base time (suprsend.md §8).
     var now: Milliseconds = 1_754_346_745_613
     private var announced: Set<String> = []
+    private var caughtUp: Milliseconds?
 
     /// Looks at the feed after something happened that had these effects.
     mutating func check(_ effects: [FeedState.Effect]) throws(Fault) {
@@ -22,6 +23,13 @@ struct WatchedFeed {
             try demand(row.expiry.map { $0 >= now } ?? true, "\(row.id) is announced, but has expired")
         }
         let data = state.data
+        if let mark = data.caughtUp {
+            try demand(
+                (0...now.advanced(by: 300_000)).contains(mark),
+                "caught up to \(mark.value), and it is \(now.value)"
+            )
+            caughtUp = mark
+        }
         let rows = data.notifications
         try demand(Set(rows.map(\.id)).count == rows.count, "an id is there twice: \(rows.map(\.id))")
         for (row, next) in zip(rows, rows.dropFirst()) {
@@ -34,6 +42,12 @@ struct WatchedFeed {
         try demand(data.meta.stores.values.allSatisfy { $0 >= 0 }, "\(data.meta.stores): a negative count")
         let counted = Set(data.meta.stores.keys)
         try demand(counted == Set(Self.stores.map(\.id)), "\(counted.sorted()) are not the feed's stores")
+    }
+
+    /// The program is started again. Without a mark, the one that an earlier version has left.
+    mutating func restart(after mark: Milliseconds?) {
+        state = FeedState(pageSize: 3, stores: Self.stores, maximumRows: Self.maximumRows)
+        state.resume(after: caughtUp ?? mark, announced: announced)
     }
 
     /// Time passes. Whatever was due is done, so nothing may be due still: the feed would never sleep.
@@ -51,7 +65,7 @@ struct WatchedFeed {
     /// Pinned first, then newest, then by id, which is said nowhere twice.
     private static func isInOrder(_ a: FeedNotification, _ b: FeedNotification) -> Bool {
         if a.isPinned != b.isPinned { return a.isPinned }
-        if a.created != b.created { return a.created > b.created }
+        if a.sortKey != b.sortKey { return a.sortKey > b.sortKey }
         return a.id > b.id
     }
 }

@@ -85,16 +85,17 @@ import Transport
         #expect(throws: StateDriver.Nothing.self) { try driver.fetch() }
     }
 
+    /// With the rows of that millisecond once more, and one more row for each of them.
     @Test("19: the next page begins where the service's last one ended")
     func row19() throws {
         var driver = StateDriver()
         driver.load([pinned, a], hasMore: true)
-        let end = PageCursor(isPinned: false, created: a.created)
+        let end = PageCursor(isPinned: false, created: Milliseconds(a.created.value + 1))
         // Neither archiving the last loaded row nor pinning it moves the end.
         let number = try driver.begin(.markAsArchived("A"))
         driver.update(row("A", age: 1000, pinned: true))
         let next = try driver.state.beginNextPage()
-        #expect(next.call == .list(pageSize: 20, store: .default, after: end))
+        #expect(next.call == .list(pageSize: 21, store: .default, after: end))
         _ = driver.state.finish(number, succeeded: true, now: base)
         _ = driver.state.finish(next, .success(.init(rows: [b], hasMore: false)), now: base)
         #expect(driver.ids == ["P", "B"])

@@ -32,6 +32,30 @@ import Testing
         #expect(driver.meta.badge == 3)
     }
 
+    @Test(
+        "8: two feeds of one inbox announce a notification once each, and show it once each (12.29)",
+        .timeLimit(.minutes(1))
+    )
+    func row08TwoFeeds() async throws {
+        let inbox = FakeInbox()
+        try await withFeed(inbox: inbox) { first in
+            await first.online()
+            try await withFeed(inbox: inbox) { second in
+                await second.online()
+                let connections = [try await first.socket.connection(1), try await second.socket.connection(1)]
+                for id in ["N", "M"] {
+                    await inbox.publish(row(id))
+                    // As from a server that tells each connection, some twice.
+                    for connection in connections { connection.push("new_notification", id) }
+                    connections[0].push("new_notification", id)
+                    #expect(await first.announcement()?.id == id)
+                    #expect(await second.announcement()?.id == id)
+                }
+                for world in [first, second] { #expect(await world.feed.data.notifications.map(\.id) == ["N", "M"]) }
+            }
+        }
+    }
+
     @Test("13: a page merges into what came while it was on its way")
     func row13() throws {
         var driver = loaded()
@@ -60,6 +84,27 @@ import Testing
             _ = driver.state.finish(number, succeeded: false, now: base)
             #expect(driver.state.data == before, "\(action)")
         }
+    }
+
+    @Test("14: marking as unread is undone when it is refused, in the list and in the numbers (12.29)")
+    func row14Unread() throws {
+        let stores = [NotificationStore(id: "All"), unread]
+        var driver = StateDriver(stores)
+        driver.load(
+            [row("A", age: 1000, seen: base, read: base), b],
+            counts: .init(badge: 1, stores: ["All": 1, "Unread": 1])
+        )
+        let before = driver.state.data
+        let number = try driver.begin(.markAsUnread("A"))
+        #expect(driver.state.data.notifications.first?.isRead == false)
+        #expect(driver.meta.stores == ["All": 2, "Unread": 2])
+        _ = driver.state.finish(number, succeeded: false, now: base)
+        #expect(driver.state.data == before)
+        // In the tab of what is unread it comes, and goes again.
+        let load = try driver.change(to: "Unread")
+        _ = driver.finish(load, .init(rows: [b], total: 1, hasMore: false))
+        _ = driver.state.finishRow(driver.state.beginRow(), row("A", age: 1000, seen: base, read: base), now: base)
+        #expect(driver.ids == ["B"])
     }
 
     @Test("14: the list is filtered again after an action, and after it is undone")

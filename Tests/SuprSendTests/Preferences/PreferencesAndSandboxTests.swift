@@ -89,6 +89,29 @@ import Transport
         }
     }
 
+    @Test(
+        "Two quick changes of one category end as the last one says (11.12b)",
+        arguments: [PreferenceRoutes.subscriber, .user]
+    )
+    func quickChanges(routes: PreferenceRoutes) async throws {
+        try await withPreferences(routes) { client, sandbox async throws in
+            let preferences = client.preferences
+            try await preferences.getPreferences()
+            try await preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
+            try await preferences.updateChannelPreferenceInCategory(
+                channel: "inbox",
+                preference: .optIn,
+                category: "refund-news"
+            )
+            try await preferences.updateOverallChannelPreference(channel: "email", preference: .required)
+            try await preferences.flush()
+            let category = try #require(await preferences.data?.category("refund-news"))
+            #expect(category.preference == .optIn)
+            #expect(category.channels.first { $0.channel == "inbox" }?.preference == .optIn)
+            #expect(await sandbox.requests.count { $0.method == "PATCH" } == 2, "one for each target")
+        }
+    }
+
     private static let faults: [RequestFault] = [
         .status(500, method: "PATCH"), .status(500, method: "PATCH", applied: true),
         RequestFault(.close, method: "PATCH"), RequestFault(.close, method: "PATCH", applied: true),

@@ -141,6 +141,29 @@ import Testing
         #expect(body(due(at: .milliseconds(1500))) == #"{"preference":"opt_in"}"#)
     }
 
+    @Test("A channel switched on right after its category was switched off is sent (11.12b)")
+    func channelOnAfterCategoryOff() throws {
+        try edit(.category("refund-news", .optOut), at: .zero)
+        let (shown, isQueued) = try state.update(inbox(.optIn), .init(), now: .milliseconds(500))
+        #expect(isQueued)
+        #expect(shown.category("refund-news")?.preference == .optIn)
+        #expect(state.nextDeadline == .milliseconds(1500))
+        #expect(
+            body(due(at: .milliseconds(1500))) == #"{"opt_out_channels":["whatsapp"],"preference":"opt_in"}"#
+        )
+    }
+
+    @Test("A channel switched off before its category is switched on again stays off in the request (11.12b)")
+    func channelOffBetweenCategoryChanges() throws {
+        try edit(.category("refund-news", .optOut), at: .zero)
+        try edit(inbox(.optOut), at: .milliseconds(100))
+        try edit(.category("refund-news", .optIn), at: .milliseconds(200))
+        #expect(try (channels, category.preference) == ("1100", .optIn))
+        #expect(
+            body(due(at: .milliseconds(1200))) == #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#
+        )
+    }
+
     @Test func e9() throws {
         try edit(.level("email", .required))
         #expect(state.data?.channel("email")?.isRestricted == true)

@@ -346,8 +346,8 @@ struct FeedSimulation {
         }
         let data = state.data
         #expect(Set(data.notifications.map(\.id)).count == data.notifications.count)
-        #expect(zip(data.notifications, data.notifications.dropFirst()).allSatisfy { $0.precedes($1) })
-        #expect(data.notifications.allSatisfy { data.store.query.matches($0) })
+        #expect(data.notifications.map(\.id) == ServiceRules.sorted(data.notifications).map(\.id))
+        #expect(data.notifications.allSatisfy { ServiceRules.belongs($0, to: data.store.query) })
         #expect(data.notifications.count <= maximumRows)
         #expect(data.meta.badge >= 0 && data.meta.stores.values.allSatisfy { $0 >= 0 })
         #expect(data.pageInfo.total >= data.notifications.count)
@@ -357,9 +357,9 @@ struct FeedSimulation {
     func expectTruth() {
         let data = state.data
         let query = data.store.query
-        let truth = service.rows.values.filter { query.matches($0) && !$0.isExpired(at: now) }.sorted {
-            $0.precedes($1)
-        }
+        let truth = ServiceRules.sorted(
+            service.rows.values.filter { ServiceRules.belongs($0, to: query) && !ServiceRules.isOver($0, at: now) }
+        )
         let shown = data.notifications.map(Look.init)
         let expected = truth.prefix(shown.count).map(Look.init)
         if let place = shown.indices.first(where: { shown[$0] != expected[safe: $0] }) {
@@ -392,7 +392,7 @@ struct FeedSimulation {
     /// Everything that is kept, counted, but for the ids that are remembered up to a number of their own.
     var footprint: Int { Self.count(state) }
 
-    private static func count(_ value: Any) -> Int {
+    static func count(_ value: Any) -> Int {
         if value is RecentIDs { return 0 }
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {

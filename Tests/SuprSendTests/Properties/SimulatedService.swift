@@ -19,7 +19,8 @@ struct SimulatedService {
 
     mutating func publish(_ body: (inout FeedNotification) -> Void, now: Milliseconds) {
         made += 1
-        var new = row("n\(made)", age: -Int64(made))
+        // Several rows a millisecond.
+        var new = row("n\(made)", age: -Int64(made / 3))
         body(&new)
         rows[new.id] = new
         serials[new.id] = made
@@ -68,7 +69,9 @@ struct SimulatedService {
     // MARK: What it answers
 
     private func alive(_ query: NotificationStore.Query, now: Milliseconds) -> [FeedNotification] {
-        rows.values.filter { query.matches($0) && !$0.isExpired(at: now) }.sorted { $0.precedes($1) }
+        ServiceRules.sorted(
+            rows.values.filter { ServiceRules.belongs($0, to: query) && !ServiceRules.isOver($0, at: now) }
+        )
     }
 
     func page(_ call: FeedCall, now: Milliseconds) -> NotificationPage {
@@ -76,14 +79,14 @@ struct SimulatedService {
         let all = alive(store.query, now: now)
         let rest = all.filter { row in
             guard let cursor else { return true }
-            return row.isPinned == cursor.isPinned ? row.created < cursor.created : cursor.isPinned
+            return ServiceRules.isBehind(row, pinned: cursor.isPinned, created: cursor.created.value)
         }
         return .init(rows: Array(rest.prefix(size)), total: all.count, hasMore: rest.count > size)
     }
 
     func counts(_ stores: [NotificationStore], now: Milliseconds) -> NotificationCounts {
         let badge = rows.values.count {
-            serials[$0.id, default: 0] > bell && !$0.isArchived && !$0.isExpired(at: now)
+            serials[$0.id, default: 0] > bell && !$0.isArchived && !ServiceRules.isOver($0, at: now)
         }
         let pairs = stores.map { store in (store.id, alive(store.query, now: now).count { !$0.isRead }) }
         return .init(badge: badge, stores: Dictionary(uniqueKeysWithValues: pairs))

@@ -1,0 +1,61 @@
+/// How much of one thing is taken from the service. What is kept for each id is thereby bounded by a count times ``id``.
+package enum Limits {
+    // MARK: Sizes in UTF-8 bytes
+
+    /// An id. A row or an event with a longer one is left out.
+    package static let id = 256
+    /// A name that the service gives: category, tenant, importance, schema, button. Longer ones are cut.
+    package static let name = 256
+    /// A tag. A longer one is left out: a part of it could be another tag.
+    package static let tag = 256
+    /// Longer titles are cut.
+    package static let title = 1 << 10
+    /// Longer texts are cut.
+    package static let text = 16 << 10
+    /// Longer lines below the text are cut.
+    package static let subtext = 1 << 10
+    /// An address. A longer one is left out, together with the picture or the button that is nothing without it.
+    package static let url = 8 << 10
+    /// The sender's own data. More is left out: a part of it is no JSON.
+    package static let extraData = 64 << 10
+
+    // MARK: Counts
+
+    /// Tags of a row.
+    package static let tags = 64
+    /// Buttons of a row.
+    package static let actions = 8
+    /// Rows of a page: nothing asks for more.
+    package static let rows = 100
+    /// Ids in events about many rows that are remembered while older answers are under way.
+    package static let changedIDs = 1_024
+    /// Such events.
+    package static let changes = 64
+    /// Rows that are not shown, and ids of rows that are known to be gone, while answers are under way.
+    package static let hiddenRows = 256
+    package static let absentIDs = 4_096
+
+    // MARK: Logs
+
+    /// So many characters of an id that is too long are logged.
+    package static let loggedID = 32
+    /// So many ids are logged at once.
+    package static let loggedIDs = 10
+}
+
+extension String {
+    /// The text if it is not longer than so many UTF-8 bytes, else its beginning up to the end of a character. Of a character that is
+    /// longer than the limit, its first scalars.
+    package func cut(to bytes: Int) -> String {
+        guard utf8.count > bytes else { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: bytes)
+        while UTF8.isContinuation(utf8[end]) { utf8.formIndex(before: &end) }
+        var text = String(self[..<end])
+        let isWhole = Index(end, within: self) != nil
+        if !isWhole, let last = text.indices.last, last > text.startIndex { text.remove(at: last) }
+        return text
+    }
+
+    /// The text, unless it is longer than so many UTF-8 bytes.
+    func unlessLonger(than bytes: Int) -> String? { utf8.count > bytes ? nil : self }
+}

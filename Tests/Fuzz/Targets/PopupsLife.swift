@@ -1,0 +1,132 @@
+import Inbox
+
+/// Popups, a line per happening. Numbers may be any 64 bits.
+///
+/// ```text
+/// a m <created> <id> [<expiry>]  arrived, missed          c<newest>  caught up           w<id>  withdrawn    A D  account online, removed
+/// s v        the server appears, vanishes                 S<id>      another one, that says which id is gone
+/// =<id>      the oldest call is answered                  ! ?        it fails, to be made again or not
+/// i<id> x<id> o<id>  clicked, closed by the user, gone    h H        held, critical ones not        r  released
+/// t<milliseconds>    time passes, and timers fire         k          another run of the program
+/// ```
+func checkPopups(_ input: [UInt8]) throws(Fault) {
+    var life = PopupsLife()
+    for line in Line.all(in: input) { try life.take(line) }
+}
+
+private struct PopupsLife {
+    var popups = Popups(policy: PopupPolicy(criticalCategories: ["critical"]))
+    /// The base time of the other targets.
+    var now: Int64 = 1_754_346_745_613
+    var server = 1
+    var calls: [Popups.Request] = []
+    var timers: [Popups.Timer: Duration] = [:]
+    /// The latest time that anything said.
+    var latest: Int64 = 1_754_346_745_613
+    // The disk.
+    var marks: [String: DeliveryMarks] = [:]
+    var kept: [String: [UInt32: KeptPopup]] = [:]
+
+    private var time: Timestamp { Timestamp(milliseconds: now) }
+
+    mutating func take(_ line: Line) throws(Fault) {
+        let words = line.text.split(separator: " ").map(String.init)
+        let number = words.first.flatMap { Int64($0) } ?? 0
+        let id = UInt32(truncatingIfNeeded: number)
+        switch line.letter {
+        case UInt8(ascii: "a"), UInt8(ascii: "m"):
+            var item = Item(
+                id: ItemID(words.count > 1 ? words[1] : ""),
+                title: "title",
+                created: Timestamp(milliseconds: number)
+            )
+            item.expires = words.count > 2 ? Int64(words[2]).map { Timestamp(milliseconds: $0) } : nil
+            if item.id.rawValue.hasPrefix("!") { item.category = "critical" }
+            let isCatchUp = line.letter == UInt8(ascii: "m")
+            try receive(.arrived(account: "work", [item], isCatchUp: isCatchUp, now: time))
+        case UInt8(ascii: "c"):
+            latest = max(latest, number)
+            try receive(.caughtUp(account: "work", newest: Timestamp(milliseconds: number)))
+        case UInt8(ascii: "w"):
+            try receive(.withdrawn(Popups.Subject(account: "work", item: ItemID(words.first ?? ""))))
+        case UInt8(ascii: "A"): try receive(.accountOnline("work"))
+        case UInt8(ascii: "D"): try receive(.accountRemoved("work"))
+        case UInt8(ascii: "s"): try appear(closed: nil)
+        case UInt8(ascii: "S"):
+            server += 1
+            calls = []
+            try appear(closed: [id])
+        case UInt8(ascii: "v"):
+            calls = []
+            server += 1
+            try receive(.serverVanished)
+        case UInt8(ascii: "="): if let call = next() { try receive(.shown(call, id: id, now: time)) }
+        case UInt8(ascii: "!"): if let call = next() { try receive(.failed(call, retry: true, now: time)) }
+        case UInt8(ascii: "?"): if let call = next() { try receive(.failed(call, retry: false, now: time)) }
+        case UInt8(ascii: "i"): try receive(.actionInvoked(server: name, id: id, key: Popup.defaultKey))
+        case UInt8(ascii: "x"): try receive(.closed(server: name, id: id, reason: Popups.dismissedByUser))
+        case UInt8(ascii: "o"): try receive(.closed(server: name, id: id, reason: 1))
+        case UInt8(ascii: "h"): try receive(.held(.pause, exceptCritical: false))
+        case UInt8(ascii: "H"): try receive(.held(.pause, exceptCritical: true))
+        case UInt8(ascii: "r"): try receive(.released(.pause, now: time))
+        case UInt8(ascii: "t"): try pass(min(max(0, number), 1_000_000_000))
+        case UInt8(ascii: "k"):
+            popups = Popups(policy: PopupPolicy())
+            (calls, timers) = ([], [:])
+            try receive(.restored(marks, kept))
+        default: break
+        }
+    }
+
+    private var name: String { "s\(server)" }
+
+    private mutating func appear(closed: Set<UInt32>?) throws(Fault) {
+        let features = ServerFeatures(capabilities: ["actions", "body"])
+        try receive(.serverAppeared(server: name, features, closed: closed, now: time))
+    }
+
+    private mutating func next() -> Popups.Request? { calls.isEmpty ? nil : calls.removeFirst() }
+
+    private mutating func pass(_ milliseconds: Int64) throws(Fault) {
+        now += milliseconds
+        latest = max(latest, now)
+        for (timer, wait) in timers {
+            let rest = wait - .milliseconds(milliseconds)
+            timers[timer] = rest > .zero ? rest : nil
+            if rest <= .zero { try receive(.fired(timer, now: time)) }
+        }
+    }
+
+    private mutating func receive(_ event: Popups.Event) throws(Fault) {
+        for effect in popups.receive(event) {
+            switch effect {
+            case .notify(let call, _, _): calls.append(call)
+            case .wait(let timer, let wait):
+                try demand((.zero ... .seconds(86_400)).contains(wait), "a wait of \(wait)")
+                timers[timer] = wait
+            case .delivered(let account, let created, let floor):
+                let limit = time.advanced(milliseconds: 300_000)
+                var known = marks[account] ?? DeliveryMarks()
+                for (id, made) in created { known.add(id, created: made, latest: limit) }
+                if let floor {
+                    try demand(
+                        floor <= Timestamp(milliseconds: latest).advanced(milliseconds: 300_000),
+                        "everything up to \(floor.milliseconds) counts as shown, and it is \(now)"
+                    )
+                    known = DeliveryMarks(floor: floor, shown: known.shown.filter { $0.value > floor })
+                }
+                marks[account] = known
+                try demand(known.shown.count <= DeliveryMarks.capacity, "\(known.shown.count) marks")
+            case .keep(let server, let id, let popup):
+                kept[server, default: [:]][id] = popup
+                let count = kept[server]?.count ?? 0
+                try demand(count <= Popups.shownLimit, "\(count) popups")
+            case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
+            case .forgetServers(let server): kept = kept.filter { $0.key == server }
+            case .close, .needServer, .activated, .seen, .examine: break
+            }
+        }
+        try demand(calls.count <= Popups.inFlightLimit * 2, "\(calls.count) calls are unanswered")
+    }
+
+}

@@ -1,0 +1,8 @@
+import Inbox
+import Testing
+
+@Test("A failure keeps 500 characters of what a service says (11.14)", arguments: ["x", "e\u{301}"])
+func aFailureIsCut(character: String) {
+    let failure = ProviderFailure(.transient, String(repeating: character, count: 100_000))
+    #expect(failure.sentence.unicodeScalars.count == 500)
+}

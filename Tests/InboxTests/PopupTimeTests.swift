@@ -1,0 +1,100 @@
+import Inbox
+import TestSupport
+import Testing
+
+/// Times of notifications may be any 64 bits.
+@Suite("Popups: times at the limits (11.8)") struct PopupTimeTests {
+    private static let limits: [Int64] = [.min, -1, 0, 1_754_346_745_613_000, .max]
+    private let now = Timestamp(milliseconds: 1_754_346_745_613)
+
+    private func desk() -> Desk {
+        var desk = Desk(server: nil)
+        desk.now = now
+        desk.receive(.serverAppeared(server: "s1", Desk.features, now: now))
+        return desk
+    }
+
+    private func item(_ created: Int64, expires: Int64? = nil, id: String = "odd") -> Item {
+        var item = Item(id: ItemID(id), title: id, created: Timestamp(milliseconds: created))
+        item.expires = expires.map(Timestamp.init(milliseconds:))
+        return item
+    }
+
+    @Test("A notification with an odd time is shown, and the floor goes on", arguments: limits)
+    func isShown(created: Int64) {
+        var desk = desk()
+        desk.receive(.caughtUp(account: "work", newest: now))
+        #expect(desk.answer(desk.arrive([item(created)]), id: 1) == [])
+        #expect(desk.showings["odd"] == 1)
+        for minutes in 1...100 {
+            desk.now = now.advanced(milliseconds: Int64(minutes) * 60_000)
+            desk.receive(.caughtUp(account: "work", newest: desk.now))
+        }
+        let floor = desk.marks["work"]?.floor
+        #expect(floor.map { $0 > now && $0 <= desk.now } == true)
+    }
+
+    @Test("A notification with an odd time that waits moves no floor beyond itself", arguments: limits)
+    func waits(created: Int64) {
+        var desk = desk()
+        desk.receive(.caughtUp(account: "work", newest: now))
+        desk.receive(.held(.pause, exceptCritical: false))
+        desk.arrive([item(created)])
+        desk.now = now.advanced(milliseconds: 10_000_000)
+        desk.receive(.caughtUp(account: "work", newest: desk.now))
+        #expect(desk.marks["work"]?.floor.map { $0 >= now && $0 <= desk.now } == true)
+        #expect(desk.receive(.released(.pause, now: desk.now)).headlines == ["odd"])
+    }
+
+    @Test("Whatever is said to be the newest, nothing traps", arguments: limits, limits)
+    func newest(first: Int64, second: Int64) {
+        var desk = desk()
+        for newest in [first, second, first] {
+            desk.receive(.caughtUp(account: "work", newest: Timestamp(milliseconds: newest)))
+            desk.answer(desk.arrive([item(first, expires: second, id: "\(newest)")]), id: 1)
+        }
+        desk.restart()
+        desk.receive(.serverAppeared(server: "s1", Desk.features, now: now))
+        desk.receive(.caughtUp(account: "work", newest: now))
+        #expect(desk.marks["work"]?.floor.map { $0 <= now } == true, "a floor in the future heals")
+    }
+
+    @Test("A floor in the future, of an earlier version, comes down and stays down")
+    func floorInTheFuture() {
+        var desk = desk()
+        desk.marks = ["work": DeliveryMarks(floor: Timestamp(milliseconds: 1_754_346_745_613_000))]
+        desk.restart()
+        desk.receive(.serverAppeared(server: "s1", Desk.features, now: now))
+        desk.receive(.caughtUp(account: "work", newest: now))
+        #expect(desk.marks["work"]?.floor == now)
+    }
+
+    @Test("Many notifications of the future do not raise the floor into it, and are bounded")
+    func manyOfTheFuture() {
+        var marks = DeliveryMarks(floor: now)
+        let latest = now.advanced(milliseconds: 300_000)
+        for number in 0..<2_000 {
+            let created = number % 2 == 0 ? Int64.max - Int64(number) : now.milliseconds + Int64(number)
+            marks.add(ItemID("\(number)"), created: Timestamp(milliseconds: created), latest: latest)
+        }
+        #expect(marks.floor.map { $0 <= latest } == true)
+        #expect(marks.shown.count <= DeliveryMarks.capacity)
+    }
+
+    @Test("An expiry at the end of time is waited for in steps", arguments: [Int64.max, 253_402_300_799_999])
+    func expiry(expires: Int64) {
+        var desk = desk()
+        desk.answer(desk.arrive([item(now.milliseconds, expires: expires)]), id: 1)
+        #expect(desk.waits[.expiry] == .seconds(86_400))
+        #expect(desk.fire(.expiry) == [], "it stays")
+        #expect(desk.waits[.expiry] == .seconds(86_400))
+    }
+
+    @Test("The time between any two moments is a duration", arguments: limits, limits)
+    func durations(from: Int64, to: Int64) {
+        let duration = Timestamp(milliseconds: from).duration(to: Timestamp(milliseconds: to))
+        #expect((duration < .zero) == (to < from) && (duration == .zero) == (to == from))
+        let edge = Timestamp(milliseconds: from).advanced(milliseconds: to)
+        #expect(to >= 0 ? edge.milliseconds >= from : edge.milliseconds <= from)
+    }
+}

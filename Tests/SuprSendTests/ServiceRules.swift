@@ -1,0 +1,37 @@
+@testable import SuprSend
+
+/// The service's rules about lists, written down once more: a mistake of the library's own must not pass because its tests share it.
+enum ServiceRules {
+    /// Pinned first, then by the service's time, the latest first, then by id, the greatest first.
+    static func sorted(_ rows: some Sequence<FeedNotification>) -> [FeedNotification] {
+        rows.sorted { a, b in
+            switch (a.isPinned, b.isPinned) {
+            case (true, false): true
+            case (false, true): false
+            default: (a.sortKey.value, a.id) > (b.sortKey.value, b.id)
+            }
+        }
+    }
+
+    /// Every condition holds; a store that says nothing about the archive shows what is not in it.
+    static func belongs(_ row: FeedNotification, to query: NotificationStore.Query) -> Bool {
+        var conditions = [row.isArchived == (query.archived == true)]
+        if let read = query.read { conditions.append((row.read != nil) == read) }
+        if !query.tags.isEmpty { conditions.append(!Set(query.tags).isDisjoint(with: row.tags)) }
+        if !query.categories.isEmpty { conditions.append(query.categories.contains(row.category)) }
+        return conditions.allSatisfy(\.self)
+    }
+
+    /// A page begins strictly behind its cursor.
+    static func isBehind(_ row: FeedNotification, pinned: Bool, created: Int64) -> Bool {
+        switch (pinned, row.isPinned) {
+        case (true, false): true
+        case (false, true): false
+        default: row.sortKey.value < created
+        }
+    }
+
+    static func isOver(_ row: FeedNotification, at now: Milliseconds) -> Bool {
+        if let expiry = row.expiry { expiry.value < now.value } else { false }
+    }
+}
