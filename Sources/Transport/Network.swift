@@ -51,6 +51,7 @@ final class Network: Sendable {
 
     private static func configuration(through proxy: Proxy?) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = TLSTrust.systemConfiguration
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.timeout.connect = .seconds(10)

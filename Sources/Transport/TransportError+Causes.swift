@@ -110,6 +110,10 @@ extension TransportError {
         if words.contains("WRONG_VERSION_NUMBER") || words.contains("HTTP_REQUEST") {
             return (nil, "it does not speak TLS there")
         }
+        // Ours when its version is too old, or its alert when ours is too new for it.
+        if words.contains("UNSUPPORTED_PROTOCOL") || words.contains("PROTOCOL_VERSION") {
+            return (nil, "it does not support TLS 1.2 or later, which is required")
+        }
         return (nil, "the TLS handshake failed")
     }
 
