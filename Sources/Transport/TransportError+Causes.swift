@@ -66,8 +66,10 @@ extension TransportError {
 
     private init(_ error: HTTPClientError, on route: Route) {
         switch (error, route.proxy) {
-        case (.cancelled, _), (.alreadyShutdown, _):
+        case (.cancelled, _):
             self = .cancelled(host: route.endpoint.host)
+        case (.alreadyShutdown, _):
+            self = .shutDown
         case (.connectTimeout, _):
             self.init(.timeout, "\(route.nearest) did not answer in time.")
         case (.proxyAuthenticationRequired, let proxy?):
@@ -86,6 +88,8 @@ extension TransportError {
             self.init(.protocolViolation, "The request to \(route.name) failed: \(error.shortDescription).")
         }
     }
+
+    static let shutDown = TransportError(.shutDown, "The transport was shut down.")
 
     static func cancelled(host: String) -> TransportError {
         TransportError(.cancelled, "The connection to \(host) was given up.")

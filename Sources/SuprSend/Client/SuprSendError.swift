@@ -77,6 +77,7 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
     }
 
     static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
+    static let shutDown = SuprSendError(.invalidState, "The client was shut down; make another one.")
 
     /// The service's type for what is refused before it is sent (suprsend.md §2.2).
     static let validationError = "VALIDATION_ERROR"

@@ -102,6 +102,7 @@ extension SuprSendError {
     init(_ error: TransportError) {
         switch error.kind {
         case .cancelled: self = .cancelled
+        case .shutDown: self = .shutDown
         case .invalidURL, .insecure: self.init(.invalidArgument, "The host cannot be used: \(error.detail)")
         case .refused(let status):
             self.init(.unreachable, "The host refuses the connection: \(error.detail)", status: status)
