@@ -17,8 +17,8 @@ extension Feed {
     /// cancel it and wait until it has returned; afterwards, or on another network, where a connection may be dead without
     /// knowing it, call it again. It connects at once.
     public func run() async {
-        guard life == nil, !isRemoved else {
-            logger.error("the feed is running already, or was removed")
+        guard life == nil, !isRemoved, !service.workspace.isShutDown else {
+            logger.error("the feed is running already, or it was removed, or its client was shut down")
             return
         }
         let (jobs, work) = AsyncStream<Job>.makeStream()

@@ -13,6 +13,7 @@ struct Service: Sendable {
         _ call: some ServiceCall,
         as type: Contents.Type = Contents.self
     ) async throws(SuprSendError) -> Contents {
+        try workspace.checkNotShutDown()
         let token = try await tokens?.current()
         do {
             return try await send(call, token: token)
