@@ -124,18 +124,11 @@ extension Feed {
         }
     }
 
-    /// What CONNECT carries (suprsend.md §1.6), read when it is sent so that a refreshed token is the one that goes out.
+    /// What CONNECT carries, read when it is sent so that a refreshed token is the one that goes out.
     private func credentials() async throws -> JSONValue {
         let token = try await service.tokens?.current()?.rawValue
         offeredToken = token
-        var payload: [String: JSONValue] = [
-            "authorization": .string(service.workspace.publicKey),
-            "distinct_id": .string(service.scope.distinctID),
-            "tenant_id": .string(service.scope.tenantID ?? "default"),
-            "schema": "1",
-        ]
-        if let token { payload["x-ss-signature"] = .string(token) }
-        return .object(payload)
+        return service.connectPayload(token: token)
     }
 
     private func hasAnotherToken() async -> Bool {
