@@ -25,10 +25,12 @@ extension NIOTransport {
         timeout: Duration
     ) async throws(TransportError) -> [ServerCertificate] {
         let endpoint = try Endpoint(url)
-        return try await certificates(
-            on: Route(endpoint, through: try options.proxies.proxy(for: endpoint)),
-            timeout: timeout
-        )
+        let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
+        do {
+            return try await network.use { try await certificates(on: route, timeout: timeout) }
+        } catch {
+            throw TransportError(error, on: route)
+        }
     }
 
     func certificates(on route: Route, timeout: Duration) async throws(TransportError) -> [ServerCertificate] {

@@ -4,53 +4,149 @@ import NIOPosix
 import Synchronization
 
 /// What transports share: one event loop, which is one thread, and an HTTP client for each way out.
+///
+/// Everything that runs on the event loop is counted, so that the loop ends after the last of it: a task given to a loop that has ended
+/// would never run.
 final class Network: Sendable {
     private struct State: Sendable {
         var clients: [Proxy?: HTTPClient] = [:]
-        /// Those that finish what they have begun.
+        /// Those that finish what they have begun, oldest first.
         var retired: [HTTPClient] = []
+        /// How many requests a client has in progress.
+        var requests: [ObjectIdentifier: Int] = [:]
+        /// What uses the event loop now: operations, and clients that close.
+        var uses = 0
+        /// Ends an operation at ``shutdown()``.
+        var interrupts: [UInt64: @Sendable () -> Void] = [:]
+        var lastInterrupt: UInt64 = 0
         var isShutDown = false
+        /// Called when the event loop has ended.
+        var didEnd: (@Sendable () -> Void)?
     }
 
     let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let state = Mutex(State())
 
-    /// The client whose requests all go through `proxy`, or through none. Its connections are kept apart by host and by trust.
-    func client(through proxy: Proxy?) throws(TransportError) -> HTTPClient {
+    // MARK: Operations
+
+    /// Runs something that uses the event loop. Throws `shutDown` after ``shutdown()``.
+    func use<Result>(_ operation: () async throws -> Result) async throws -> Result {
+        try begin()
+        defer { end() }
+        return try await operation()
+    }
+
+    /// Runs `operation`, which ends at ``shutdown()`` because `interrupt` is called; at once, if that is over.
+    func interruptible<Result>(
+        _ interrupt: @escaping @Sendable () -> Void,
+        _ operation: () async throws -> Result
+    ) async rethrows -> Result {
+        let number = state.withLock { state -> UInt64? in
+            guard !state.isShutDown else { return nil }
+            state.lastInterrupt += 1
+            state.interrupts[state.lastInterrupt] = interrupt
+            return state.lastInterrupt
+        }
+        if number == nil { interrupt() }
+        defer { if let number { _ = state.withLock { $0.interrupts.removeValue(forKey: number) } } }
+        return try await operation()
+    }
+
+    var isShutDown: Bool { state.withLock(\.isShutDown) }
+
+    private func begin() throws(TransportError) {
+        let isOpen = state.withLock { state in
+            if !state.isShutDown { state.uses += 1 }
+            return !state.isShutDown
+        }
+        if !isOpen { throw .shutDown }
+    }
+
+    private func end() {
+        let didEnd = state.withLock { state -> (@Sendable () -> Void)? in
+            state.uses -= 1
+            return state.isShutDown && state.uses == 0 ? state.didEnd ?? {} : nil
+        }
+        if let didEnd { eventLoops.shutdownGracefully { _ in didEnd() } }
+    }
+
+    // MARK: HTTP clients
+
+    /// More than these do not finish what they have begun: the oldest is closed.
+    static let retiredLimit = 4
+
+    /// Runs `operation` with the client whose requests all go through `proxy`, or through none. Its connections are kept apart by host
+    /// and by trust. To be called within ``use(_:)``.
+    func withClient<Result>(
+        through proxy: Proxy?,
+        _ operation: (HTTPClient) async throws -> Result
+    ) async throws -> Result {
+        let client = try borrow(through: proxy)
+        defer { giveBack(client) }
+        return try await operation(client)
+    }
+
+    private func borrow(through proxy: Proxy?) throws(TransportError) -> HTTPClient {
         let client = state.withLock { state -> HTTPClient? in
             guard !state.isShutDown else { return nil }
-            if let client = state.clients[proxy] { return client }
-            let client = HTTPClient(
-                eventLoopGroupProvider: .shared(eventLoops),
-                configuration: Self.configuration(through: proxy)
-            )
+            let client =
+                state.clients[proxy]
+                ?? HTTPClient(
+                    eventLoopGroupProvider: .shared(eventLoops),
+                    configuration: Self.configuration(through: proxy)
+                )
             state.clients[proxy] = client
+            state.requests[ObjectIdentifier(client), default: 0] += 1
             return client
         }
-        guard let client else { throw TransportError(.cancelled, "The transport was shut down.") }
+        guard let client else { throw .shutDown }
         return client
     }
 
-    /// No request takes longer.
-    private static let longestRequest = TimeAmount.seconds(60)
+    private func giveBack(_ client: HTTPClient) {
+        let id = ObjectIdentifier(client)
+        let isDone = state.withLock { state in
+            state.requests[id, default: 1] -= 1
+            guard state.requests[id] == 0 else { return false }
+            state.requests[id] = nil
+            guard let index = state.retired.firstIndex(where: { $0 === client }) else { return false }
+            state.retired.remove(at: index)
+            state.uses += 1
+            return true
+        }
+        if isDone { close([client]) }
+    }
 
-    /// Makes later requests use connections of their own. Those in progress go on.
+    /// Makes later requests use connections of their own, and closes the idle ones at once. Those in progress go on.
     func retireClients() {
-        let clients = state.withLock { state in
-            let clients = Array(state.clients.values)
+        let closing = state.withLock { state -> [HTTPClient] in
+            guard !state.isShutDown else { return [] }
+            var closing: [HTTPClient] = []
+            for client in state.clients.values {
+                if state.requests[ObjectIdentifier(client)] == nil {
+                    closing.append(client)
+                } else {
+                    state.retired.append(client)
+                }
+            }
             state.clients = [:]
-            state.retired += clients
-            return clients
+            let excess = max(0, state.retired.count - Self.retiredLimit)
+            closing += state.retired.prefix(excess)
+            state.retired.removeFirst(excess)
+            state.uses += closing.count
+            return closing
         }
-        guard !clients.isEmpty else { return }
-        eventLoops.next().scheduleTask(in: Self.longestRequest) { [weak self] in
-            self?.state.withLock { state in state.retired.removeAll { one in clients.contains { $0 === one } } }
-            for client in clients { client.shutdown { _ in } }
-        }
+        close(closing)
+    }
+
+    /// Each of them counts as a use until it is closed.
+    private func close(_ clients: [HTTPClient]) {
+        for client in clients { client.shutdown { _ in self.end() } }
     }
 
     private static func configuration(through proxy: Proxy?) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = TLSTrust.systemConfiguration
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.timeout.connect = .seconds(10)
@@ -71,40 +167,46 @@ final class Network: Sendable {
         return configuration
     }
 
-    /// An HTTP client waits for its attempts to connect, which may take ten seconds. They can end by themselves.
-    private static let patience = TimeAmount.seconds(1)
+    // MARK: The end
 
-    /// Ends every request and connection, and gives the thread back. To be called last.
+    /// An HTTP client waits for its attempts to connect, which may take ten seconds. They can end by themselves.
+    private static let timeout = TimeAmount.seconds(1)
+
+    /// Ends every request and connection, and gives the thread back when the last of them has ended. To be called last; everything
+    /// that is asked for later throws `shutDown`.
     func shutdown() async {
         let (ends, end) = AsyncStream<Never>.makeStream()
-        guard let clients = begin() else { return }
-        eventLoops.next().scheduleTask(in: Self.patience, end.finish)
-        Self.shutdown(clients[...], eventLoops, end.finish)
+        let last = state.withLock { state -> (clients: [HTTPClient], interrupts: [@Sendable () -> Void])? in
+            guard !state.isShutDown else { return nil }
+            state.isShutDown = true
+            state.didEnd = end.finish
+            defer { (state.clients, state.retired) = ([:], []) }
+            let clients = state.clients.values + state.retired
+            // One for this call, which uses the event loop, too.
+            state.uses += clients.count + 1
+            return (clients, Array(state.interrupts.values))
+        }
+        guard let last else { return }
+        eventLoops.next().scheduleTask(in: Self.timeout, end.finish)
+        for interrupt in last.interrupts { interrupt() }
+        close(last.clients)
+        self.end()
         for await _ in ends {}
     }
 
-    /// An HTTP client traps when it is dropped as it is, and a thread would be lost: neither is what forgetting should cost.
+    /// An HTTP client traps when it is dropped as it is, and a thread would be lost. Nothing is in progress: it would hold this.
     deinit {
-        if let clients = begin() { Self.shutdown(clients[...], eventLoops) {} }
-    }
-
-    /// One after the other, and with callbacks: whoever tells an event loop something that ends it might find it gone while still telling.
-    private static func shutdown(
-        _ clients: ArraySlice<HTTPClient>,
-        _ eventLoops: MultiThreadedEventLoopGroup,
-        _ done: @escaping @Sendable () -> Void
-    ) {
-        guard let client = clients.first else { return eventLoops.shutdownGracefully { _ in done() } }
-        client.shutdown { _ in shutdown(clients.dropFirst(), eventLoops, done) }
-    }
-
-    /// What is to be shut down; nil: somebody does it already.
-    private func begin() -> [HTTPClient]? {
-        state.withLock { state in
+        let clients = state.withLock { state -> [HTTPClient]? in
             guard !state.isShutDown else { return nil }
-            state.isShutDown = true
-            defer { (state.clients, state.retired) = ([:], []) }
-            return state.clients.values + state.retired
+            defer { state.clients = [:] }
+            return Array(state.clients.values)
         }
+        if let clients { Self.shutdown(clients[...], eventLoops) }
+    }
+
+    /// One after the other, and with callbacks: the event loop ends after the last client.
+    private static func shutdown(_ clients: ArraySlice<HTTPClient>, _ eventLoops: MultiThreadedEventLoopGroup) {
+        guard let client = clients.first else { return eventLoops.shutdownGracefully { _ in } }
+        client.shutdown { _ in shutdown(clients.dropFirst(), eventLoops) }
     }
 }

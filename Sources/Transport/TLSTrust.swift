@@ -32,8 +32,15 @@ final class TLSTrust: Sendable {
 
     init(extraCAFile: String?) { self.extraCAFile = extraCAFile }
 
-    func configuration() throws(TransportError) -> TLSConfiguration {
+    /// What every connection is made with: the system's authorities, and no version of TLS that RFC 8996 deprecates.
+    static var systemConfiguration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        return configuration
+    }
+
+    func configuration() throws(TransportError) -> TLSConfiguration {
+        var configuration = Self.systemConfiguration
         if let extraCAFile {
             configuration.additionalTrustRoots = [.certificates(try certificates(in: extraCAFile))]
         }

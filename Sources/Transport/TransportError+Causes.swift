@@ -29,7 +29,7 @@ extension TransportError {
                 self = .unresolved(route, "could not be resolved")
             }
         case let error as IOError:
-            let (cause, words) = Self.cause(ofErrno: error.errnoCode)
+            let (cause, words) = Self.cause(of: error)
             self.init(.unreachable, "\(route.nearest) could not be reached: \(words).", cause: cause)
         case ChannelError.connectTimeout:
             self.init(.timeout, "\(route.nearest) did not answer in time.")
@@ -66,8 +66,10 @@ extension TransportError {
 
     private init(_ error: HTTPClientError, on route: Route) {
         switch (error, route.proxy) {
-        case (.cancelled, _), (.alreadyShutdown, _):
+        case (.cancelled, _):
             self = .cancelled(host: route.endpoint.host)
+        case (.alreadyShutdown, _):
+            self = .shutDown
         case (.connectTimeout, _):
             self.init(.timeout, "\(route.nearest) did not answer in time.")
         case (.proxyAuthenticationRequired, let proxy?):
@@ -86,6 +88,8 @@ extension TransportError {
             self.init(.protocolViolation, "The request to \(route.name) failed: \(error.shortDescription).")
         }
     }
+
+    static let shutDown = TransportError(.shutDown, "The transport was shut down.")
 
     static func cancelled(host: String) -> TransportError {
         TransportError(.cancelled, "The connection to \(host) was given up.")
@@ -110,17 +114,45 @@ extension TransportError {
         if words.contains("WRONG_VERSION_NUMBER") || words.contains("HTTP_REQUEST") {
             return (nil, "it does not speak TLS there")
         }
+        // Ours when its version is too old, or its alert when ours is too new for it.
+        if words.contains("UNSUPPORTED_PROTOCOL") || words.contains("PROTOCOL_VERSION") {
+            return (nil, "it does not support TLS 1.2 or later, which is required")
+        }
         return (nil, "the TLS handshake failed")
     }
 
-    private static func cause(ofErrno code: CInt) -> (Cause?, String) {
-        switch code {
+    private static func cause(of error: IOError) -> (Cause?, String) {
+        switch error.errnoCode {
         case ECONNREFUSED: (.connectionRefused, "nothing listens there")
         case ECONNRESET, EPIPE: (nil, "the connection was reset")
         case ENETUNREACH, ENETDOWN: (.noRoute, "there is no network")
         case EHOSTUNREACH, EHOSTDOWN: (.noRoute, "there is no way to it")
         case ETIMEDOUT: (nil, "it did not answer")
-        default: (nil, "system error \(code)")
+        default: (nil, SystemCallFailure(error).words)
+        }
+    }
+}
+
+/// A failed system call as the end of a sentence, such as "permission denied while connecting".
+struct SystemCallFailure: Equatable {
+    var words: String
+
+    init(_ error: IOError) {
+        let name = strerror(error.errnoCode).map { String(cString: $0) } ?? "error \(error.errnoCode)"
+        words = name.prefix(1).lowercased() + name.dropFirst()
+        if let activity = Self.activity(of: error) { words += " while \(activity)" }
+    }
+
+    /// From the name of the function that failed, with which the description of the error begins; nil: not known.
+    private static func activity(of error: IOError) -> String? {
+        let function = error.description.prefix { $0 != "(" && $0 != ":" }
+        return switch function {
+        case "setsockopt": "setting an option of the socket"
+        case "socket": "opening a socket"
+        case "read", "recv", "recvmsg": "reading"
+        case "write", "writev", "send", "sendmsg": "writing"
+        case "connect", "finishing a non-blocking connect failed": "connecting"
+        default: nil
         }
     }
 }

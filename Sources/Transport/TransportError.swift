@@ -22,8 +22,10 @@ package struct TransportError: Error, Sendable, Equatable {
         case protocolViolation
         /// A WebSocket is gone: with the close code of an orderly end, or without one when the connection just broke.
         case closed(code: UInt16?)
-        /// The task was cancelled, or the transport was shut down.
+        /// The task was cancelled.
         case cancelled
+        /// The transport was shut down.
+        case shutDown
     }
 
     /// What lies behind it, as far as that is known and tells a person what to do.

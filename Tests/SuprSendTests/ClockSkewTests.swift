@@ -54,7 +54,7 @@ import Transport
             (
                 response(
                     401,
-                    #"{"error":{"type":"token_expired"}}"#,
+                    #"{"status":"error","error":{"type":"token_expired"}}"#,
                     [HTTPField("date", "Mon, 04 Aug 2025 23:32:25 GMT")]
                 ), true
             ),

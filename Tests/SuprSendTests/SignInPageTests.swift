@@ -27,7 +27,7 @@ struct SignInPageTests {
     /// Somebody on the way forbids it: that says nothing of the person's token.
     @Test(arguments: [401, 403]) func refusalsByAPage(status: Int) {
         #expect(Self.error(status, "text/html", "<html>Forbidden</html>")?.kind == .unexpectedAnswer)
-        let byTheService = Self.error(status, "application/json", #"{"message":"no"}"#)
+        let byTheService = Self.error(status, "application/json", #"{"code":\#(status),"message":"no"}"#)
         #expect(byTheService?.kind == (status == 401 ? .unauthorized : .forbidden))
     }
 

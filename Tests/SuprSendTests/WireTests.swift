@@ -93,7 +93,7 @@ private let firstPage = """
             (200, "[]", .unexpectedAnswer, nil, true),
             (200, "{", .unexpectedAnswer, nil, true),
             (200, "\u{0}\u{1}", .unexpectedAnswer, nil, true),
-            (404, #"{"results":[],"meta":{}}"#, .notFound, nil, false),
+            (404, #"{"results":[],"meta":{}}"#, .unexpectedAnswer, nil, true),
         ] as [(Int, String, SuprSendError.Kind, String?, Bool)]
     )
     func failures(status: Int, body: String, kind: SuprSendError.Kind, type: String?, isRetryable: Bool) throws {
@@ -105,6 +105,57 @@ private let firstPage = """
         #expect(error.status == status)
         #expect(error.isRetryable == isRetryable)
         #expect(error.message.hasSuffix(".") || error.message.contains(": "))
+    }
+
+    @Test(
+        "A refusal is the service's only in the service's own form (11.1)",
+        arguments: [
+            #"{"status":"error","error":{"type":"X","message":"no"}}"#, #"{"status":"error","error":{"message":"no"}}"#,
+            #"{"status":"fail","error":{"type":"x"}}"#, #"{"code":STATUS,"message":"no"}"#,
+            #"{"code":STATUS,"error_code":"x","type":"y","message":"no","detail":{"a":["b"]}}"#,
+        ],
+        [(400, .rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound), (422, .rejected)]
+            as [(Int, SuprSendError.Kind)]
+    )
+    func refusals(body: String, answer: (status: Int, kind: SuprSendError.Kind)) throws {
+        let body = body.replacing("STATUS", with: "\(answer.status)")
+        #expect(try error(answer.status, body).kind == answer.kind)
+        #expect(try !error(answer.status, body).isRetryable)
+        // What concerns the way to the service passes, whoever says it.
+        for status in [408, 421, 425, 429, 499] { #expect(try error(status, body).isRetryable) }
+    }
+
+    @Test(
+        "A refusal in another form is a gateway's: it passes, and says nothing of the credentials (11.1)",
+        arguments: [
+            "", "default backend - 404", "<html>404</html>", "\u{0}", "[]", "{}", "null", #"{"message":"Forbidden"}"#,
+            #"{"error":"invalid"}"#, #"{"error":{"code":404,"message":"no","status":"NOT_FOUND"}}"#,
+            #"{"status":"error"}"#, #"{"status":"error","error":{}}"#, #"{"status":"error","error":"no"}"#,
+            #"{"error":{"type":"index_not_found_exception","reason":"no"},"status":404}"#,
+            #"{"code":200,"message":"no"}"#,
+            #"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"NotFound","code":STATUS}"#,
+            #"{"code":"STATUS","message":"no"}"#, #"{"code":STATUS}"#,
+            #"{"code":STATUS,"message":"no","request_id":"x"}"#,
+            #"{"success":false,"errors":[{"code":STATUS,"message":"no"}]}"#, #"{"results":[],"meta":{}}"#,
+        ],
+        [400, 401, 403, 404, 405, 410, 413, 422, 429, 451, 408, 421, 425, 499]
+    )
+    func gateways(body: String, status: Int) throws {
+        let error = try error(status, body.replacing("STATUS", with: "\(status)"))
+        #expect(error.isRetryable, "\(error)")
+        #expect(error.status == status && error.serviceType == nil)
+        #expect(error.message.hasSuffix("."))
+    }
+
+    @Test("A gateway's 401 asks for another token, its 403 does not (11.1)") func newTokens() throws {
+        #expect(try error(401, "<html>").asksForNewToken)
+        #expect(try !error(403, "<html>").asksForNewToken)
+    }
+
+    private func error(_ status: Int, _ body: String) throws -> SuprSendError {
+        try #require(throws: SuprSendError.self) {
+            try Answer.decode(response(status, body), as: Acknowledgement.self)
+        }
     }
 
     @Test func retryAfterIsAHint() throws {

@@ -11,7 +11,7 @@ struct CauseTests {
             (ECONNREFUSED, .connectionRefused, "nothing listens there"), (ENETUNREACH, .noRoute, "there is no network"),
             (ENETDOWN, .noRoute, "there is no network"), (EHOSTUNREACH, .noRoute, "there is no way to it"),
             (ECONNRESET, nil, "the connection was reset"), (ETIMEDOUT, nil, "it did not answer"),
-            (EMFILE, nil, "system error 24"),
+            (EMFILE, nil, "too many open files while connecting"), (EACCES, nil, "permission denied while connecting"),
         ] as [(CInt, TransportError.Cause?, String)]
     )
     func systemErrors(code: CInt, cause: TransportError.Cause?, words: String) throws {
@@ -23,5 +23,22 @@ struct CauseTests {
         let proxied = TransportError(error, on: Route(endpoint, through: proxy))
         let sentence = "The proxy p:1 (https_proxy) could not be reached: \(words)."
         #expect(proxied == TransportError(.unreachable, sentence, cause: cause))
+    }
+
+    /// The reasons as the network library gives them.
+    @Test(
+        "A failed system call is named with its cause (11.0)",
+        arguments: [
+            ("setsockopt(socket:level:option_name:option_value:option_len:)", " while setting an option of the socket"),
+            ("connect(descriptor:addr:size:)", " while connecting"),
+            ("finishing a non-blocking connect failed", " while connecting"),
+            ("socket(domain:type:protocol:)", " while opening a socket"),
+            ("read(descriptor:pointer:size:)", " while reading"), ("writev(descriptor:iovecs:)", " while writing"),
+            ("connection reset (error set)", ""), ("", ""),
+        ]
+    )
+    func systemCalls(reason: String, activity: String) {
+        let failure = SystemCallFailure(IOError(errnoCode: EACCES, reason: reason))
+        #expect(failure.words == "permission denied\(activity)")
     }
 }

@@ -1,11 +1,16 @@
 import Foundation
 import Logging
+import NIOSSL
 import Testing
 import Transport
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
-    private func get(_ host: String, trusting options: TransportOptions) async throws -> Int {
-        try await withServer(tls: TestCertificate.serverContext()) { peer in
+    private func get(
+        _ host: String,
+        trusting options: TransportOptions,
+        upTo newest: TLSVersion? = nil
+    ) async throws -> Int {
+        try await withServer(tls: TestCertificate.serverContext(upTo: newest)) { peer in
             _ = try await peer.head()
             try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             try await peer.waitForEnd()
@@ -16,8 +21,12 @@ import Transport
         }
     }
 
-    private func talk(_ host: String, trusting options: TransportOptions) async throws -> WebSocketMessage? {
-        try await withServer(tls: TestCertificate.serverContext()) { peer in
+    private func talk(
+        _ host: String,
+        trusting options: TransportOptions,
+        upTo newest: TLSVersion? = nil
+    ) async throws -> WebSocketMessage? {
+        try await withServer(tls: TestCertificate.serverContext(upTo: newest)) { peer in
             try await peer.acceptWebSocket()
             try await peer.write(Peer.frame(.text, try await peer.frame().payload))
             try await peer.waitForEnd()
@@ -42,6 +51,31 @@ import Transport
         try await withTrust { options async throws in
             #expect(try await get("localhost", trusting: options) == 200)
             #expect(try await talk("localhost", trusting: options) == .text("hello"))
+        }
+    }
+
+    @Test("TLS 1.2 will do (11.19)") func oldestVersion() async throws {
+        try await withTrust { options async throws in
+            #expect(try await get("localhost", trusting: options, upTo: .tlsv12) == 200)
+            #expect(try await talk("localhost", trusting: options, upTo: .tlsv12) == .text("hello"))
+        }
+    }
+
+    @Test("A server that speaks at most TLS 1.1 is refused, and the error says why (11.19)")
+    func deprecatedVersion() async throws {
+        try await withTrust { options async throws in
+            for options in [options, TransportOptions()] {
+                let answer = await #expect(throws: TransportError.self) {
+                    try await get("localhost", trusting: options, upTo: .tlsv11)
+                }
+                let opened = await #expect(throws: TransportError.self) {
+                    try await talk("localhost", trusting: options, upTo: .tlsv11)
+                }
+                let sentence =
+                    "No secure connection to localhost: it does not support TLS 1.2 or later, which is required."
+                #expect(answer == TransportError(.tls, sentence))
+                #expect(opened == TransportError(.tls, sentence))
+            }
         }
     }
 

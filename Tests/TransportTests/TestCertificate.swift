@@ -5,15 +5,16 @@ import NIOSSL
 /// Made with `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=localhost
 /// -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:TRUE`.
 enum TestCertificate {
-    static func serverContext() throws -> NIOSSLContext {
+    /// - Parameter newest: The newest version of TLS that the server speaks; nil: all.
+    static func serverContext(upTo newest: TLSVersion? = nil) throws -> NIOSSLContext {
         let certificates = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: certificates.map { .certificate($0) },
-                privateKey: .privateKey(key)
-            )
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificates.map { .certificate($0) },
+            privateKey: .privateKey(key)
         )
+        configuration.maximumTLSVersion = newest
+        return try NIOSSLContext(configuration: configuration)
     }
 
     static let certificate = """

@@ -66,6 +66,19 @@ package struct RequestFault: Sendable, Equatable {
         )
     }
 
+    /// Answer as a gateway before the service does: with a page in HTML.
+    package static func page(
+        _ status: Int,
+        method: String? = nil,
+        path: String = "/",
+        times: Int = 1
+    ) -> RequestFault {
+        let body = "<html><head><title>\(status)</title></head><body>default backend - \(status)</body></html>"
+        let headers = ["Content-Type": "text/html"]
+        let response = ServiceResponse(status: status, headers: headers, body: Array(body.utf8))
+        return RequestFault(.respond(response), method: method, path: path, times: times)
+    }
+
     func matches(_ request: ServiceRequest) -> Bool {
         times > 0 && (method == nil || method == request.method) && request.rawPath.hasPrefix(path)
     }

@@ -114,6 +114,7 @@ public final class SuprSendClient: Sendable {
 
     /// Sends preference changes and push events as they become due, until the task is cancelled.
     public func run() async {
+        if workspace.isShutDown { return workspace.logger.error("the client was shut down") }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.preferences.run() }
             group.addTask { await self.push.run() }
@@ -128,11 +129,15 @@ public final class SuprSendClient: Sendable {
     }
 
     /// Sends what waits, and ends the connections of a client that has its own. To be called once, last: after ``run()`` and every
-    /// feed's ``Feed/run()`` have returned. A client that is merely dropped closes its connections, too, but sends nothing. What cannot be sent is told by ``Preferences/events()``, and logged.
+    /// feed's ``Feed/run()`` have returned. A client that is merely dropped closes its connections, too, but sends nothing. What
+    /// cannot be sent is told by ``Preferences/events()``, and logged.
+    ///
+    /// Every later call that has something to send throws `invalidState`; ``run()`` and ``Feed/run()`` return at once.
     public func shutdown() async {
         do { try await preferences.flush() } catch {
             workspace.logger.warning("preference changes not sent", metadata: ["error": "\(error)"])
         }
+        workspace.shutDown()
         await ownTransport?.shutdown()
     }
 }

@@ -12,17 +12,18 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
         case unauthorized
         /// The credentials are valid but do not cover this (HTTP 403), for example a tenant outside the token's scope.
         case forbidden
-        /// The service does not know the thing (HTTP 404).
+        /// The service says that it does not know the thing (HTTP 404).
         case notFound
         /// The service refuses the request for another reason.
         case rejected
         /// Too many requests (HTTP 429); see ``SuprSendError/retryAfter``.
         case rateLimited
-        /// The service is in trouble (HTTP 5xx).
+        /// The service is in trouble (HTTP 5xx), or the request did not reach it as it should (408, 421, 425, 499).
         case serverFailure
         /// The service could not be reached, or the connection ended.
         case unreachable
-        /// What answered does not speak the service's protocol: HTML, an empty body, other JSON.
+        /// What answered does not speak the service's protocol: HTML, an empty body, other JSON. Also a refusal (HTTP 4xx) without the
+        /// service's own error: it is a gateway's, and says nothing about the request or the credentials.
         case unexpectedAnswer
         /// The calling task was cancelled.
         case cancelled
@@ -65,8 +66,9 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
     /// ``message``.
     public var description: String { message }
 
-    /// Whether a new user token could help: never for a refusal by scope, which a new token of the same user repeats.
-    var asksForNewToken: Bool { kind == .unauthorized }
+    /// Whether a new user token could help: never for a refusal by scope, which a new token of the same user repeats. A gateway that
+    /// checks tokens refuses with 401 in a form of its own.
+    var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
 
     /// Whether the request may have been carried out although it failed.
     var leavesDoubt: Bool {
@@ -77,6 +79,7 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
     }
 
     static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
+    static let shutDown = SuprSendError(.invalidState, "The client was shut down; make another one.")
 
     /// The service's type for what is refused before it is sent (suprsend.md §2.2).
     static let validationError = "VALIDATION_ERROR"

@@ -13,6 +13,7 @@ package struct Workspace: Sendable {
     let logger: Logger
     let description: (json: String, line: String)
     private let time = ServiceTime()
+    private let end = End()
 
     /// Throws `invalidArgument` for a key that cannot be one, for a malformed host, and for an app's name that cannot be sent.
     package init(
@@ -43,6 +44,15 @@ package struct Workspace: Sendable {
         return try hosts.validated()
     }
 
+    /// Whether the client was shut down: nothing is sent any more.
+    var isShutDown: Bool { end.hasCome.withLock(\.self) }
+
+    func shutDown() { end.hasCome.withLock { $0 = true } }
+
+    func checkNotShutDown() throws(SuprSendError) {
+        if isShutDown { throw .shutDown }
+    }
+
     /// The service's present time, as far as its answers tell: this computer's clock may be wrong.
     package var now: Date { time.corrected(surroundings.now()) }
 
@@ -56,6 +66,11 @@ package struct Workspace: Sendable {
     func heard(_ response: HTTPResponse, askedAt asked: Date) {
         time.heard(response, asked: asked, received: surroundings.now())
     }
+}
+
+/// Shared by all copies of a workspace.
+private final class End: Sendable {
+    let hasCome = Mutex(false)
 }
 
 /// The difference between the service's clock and ours, shared by all copies of a workspace.

@@ -17,8 +17,8 @@ extension Feed {
     /// cancel it and wait until it has returned; afterwards, or on another network, where a connection may be dead without
     /// knowing it, call it again. It connects at once.
     public func run() async {
-        guard life == nil, !isRemoved else {
-            logger.error("the feed is running already, or was removed")
+        guard life == nil, !isRemoved, !service.workspace.isShutDown else {
+            logger.error("the feed is running already, or it was removed, or its client was shut down")
             return
         }
         let (jobs, work) = AsyncStream<Job>.makeStream()
@@ -124,18 +124,11 @@ extension Feed {
         }
     }
 
-    /// What CONNECT carries (suprsend.md §1.6), read when it is sent so that a refreshed token is the one that goes out.
+    /// What CONNECT carries, read when it is sent so that a refreshed token is the one that goes out.
     private func credentials() async throws -> JSONValue {
         let token = try await service.tokens?.current()?.rawValue
         offeredToken = token
-        var payload: [String: JSONValue] = [
-            "authorization": .string(service.workspace.publicKey),
-            "distinct_id": .string(service.scope.distinctID),
-            "tenant_id": .string(service.scope.tenantID ?? "default"),
-            "schema": "1",
-        ]
-        if let token { payload["x-ss-signature"] = .string(token) }
-        return .object(payload)
+        return service.connectPayload(token: token)
     }
 
     private func hasAnotherToken() async -> Bool {

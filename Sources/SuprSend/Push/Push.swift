@@ -136,7 +136,8 @@ public actor Push {
                 queue?.sent(item)
                 await save()
             } catch {
-                if Task.isCancelled { return }
+                // What is queued is for the next client.
+                if Task.isCancelled || workspace.isShutDown { return }
                 switch queue?.failed(item, error, jitter: workspace.surroundings.jitter()) {
                 case .wait(let delay)?:
                     try? await workspace.surroundings.clock.sleep(for: delay)

@@ -18,11 +18,18 @@ package struct SessionDriver: Sendable {
     private let webSocket: any WebSocketTransport
     private let clock: any Clock<Duration>
     private let logger: Logger
+    private let connectTimeout: Duration
 
-    package init(webSocket: any WebSocketTransport, clock: any Clock<Duration>, logger: Logger) {
+    package init(
+        webSocket: any WebSocketTransport,
+        clock: any Clock<Duration>,
+        logger: Logger,
+        connectTimeout: Duration = Self.connectTimeout
+    ) {
         self.webSocket = webSocket
         self.clock = clock
         self.logger = logger
+        self.connectTimeout = connectTimeout
     }
 
     /// The address of the Socket.IO endpoint at a host, which may be written with or without scheme and trailing slashes
@@ -56,7 +63,7 @@ package struct SessionDriver: Sendable {
         _ receive: (Event) async -> Void
     ) async throws {
         do {
-            try await webSocket.withConnection(to: url, timeout: Self.connectTimeout) { connection in
+            try await webSocket.withConnection(to: url, timeout: connectTimeout) { connection in
                 try await converse(over: connection, clock, credentials, &recovery, receive)
             }
         } catch {

@@ -13,6 +13,7 @@ struct Service: Sendable {
         _ call: some ServiceCall,
         as type: Contents.Type = Contents.self
     ) async throws(SuprSendError) -> Contents {
+        try workspace.checkNotShutDown()
         let token = try await tokens?.current()
         do {
             return try await send(call, token: token)
@@ -102,6 +103,7 @@ extension SuprSendError {
     init(_ error: TransportError) {
         switch error.kind {
         case .cancelled: self = .cancelled
+        case .shutDown: self = .shutDown
         case .invalidURL, .insecure: self.init(.invalidArgument, "The host cannot be used: \(error.detail)")
         case .refused(let status):
             self.init(.unreachable, "The host refuses the connection: \(error.detail)", status: status)

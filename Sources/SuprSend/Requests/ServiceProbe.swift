@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import SocketIO
 package import Transport
 
 /// One harmless request to each of the service's hosts, for telling a person what is wrong: no retry, no other token, and nothing
@@ -48,8 +49,8 @@ package struct ServiceProbe: Sendable {
         self.token = token
     }
 
-    /// Asks all hosts at once. The hub is asked for the channels of the preferences, the API for the counts; at the socket a
-    /// connection is opened and given up before anybody has joined.
+    /// Asks all hosts at once. The hub is asked for the channels of the preferences, the API for the counts; the socket is joined as
+    /// the feed joins it, and left.
     package func run() async -> [Observation] {
         await withTaskGroup { group in
             for host in Host.allCases { group.addTask { await observe(host) } }
@@ -69,7 +70,7 @@ package struct ServiceProbe: Sendable {
             switch host {
             case .hub: (hosts.hub, await ask(PreferenceCall(.channels, routes: .subscriber)))
             case .api: (hosts.api, await ask(FeedCall.count(stores: nil)))
-            case .socket: (hosts.socket, await open(hosts.socket))
+            case .socket: (hosts.socket, await join(hosts.socket))
             }
         return Observation(host: host, url: url, outcome: outcome, duration: elapsed())
     }
@@ -91,39 +92,58 @@ package struct ServiceProbe: Sendable {
         }
     }
 
-    /// Waits for Engine.IO's greeting (suprsend.md §3.1).
-    private func open(_ host: String) async -> Observation.Outcome {
-        let url = SessionDriver.url(host: host)
-        do {
-            let webSocket = service.workspace.webSocket
-            let text = try await webSocket.withConnection(to: url, timeout: Self.deadline) { connection in
-                try await greeting(of: connection)
+    /// Joins by the code that the feed connects with, and leaves.
+    private func join(_ host: String) async -> Observation.Outcome {
+        let workspace = service.workspace
+        let driver = SessionDriver(
+            webSocket: workspace.webSocket,
+            clock: workspace.surroundings.clock,
+            logger: workspace.logger,
+            connectTimeout: Self.deadline
+        )
+        let (joins, join) = AsyncStream<Never>.makeStream()
+        return await withTaskGroup(of: Observation.Outcome.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await outcome(of: driver, host, join.finish) }
+            group.addTask {
+                for await _ in joins {}
+                return Task.isCancelled ? .failed(Self.givenUp) : .accepted
             }
-            guard text?.hasPrefix("0{") == true else {
-                return .refused(SuprSendError(.unexpectedAnswer, "The host does not greet as SuprSend's socket does."))
+            group.addTask {
+                try? await workspace.surroundings.clock.sleep(for: Self.deadline)
+                return .failed(TransportError(.timeout, "The realtime server did not let us join in time."))
             }
-            return .accepted
-        } catch let error as TransportError {
-            return .failed(error)
-        } catch {
-            return .failed(TransportError(.cancelled, "The connection was given up."))
+            return await group.next() ?? .failed(Self.givenUp)
         }
     }
 
-    /// The first text, if it comes in time.
-    private func greeting(of connection: any WebSocketConnection) async throws -> String? {
-        let clock = service.workspace.surroundings.clock
-        return try await withThrowingTaskGroup(of: String?.self) { group in
-            group.addTask {
-                guard case .text(let text)? = try await connection.receive() else { return nil }
-                return text
+    /// Why a connection ended.
+    private func outcome(
+        of driver: SessionDriver,
+        _ host: String,
+        _ joined: @escaping @Sendable () -> Void
+    ) async -> Observation.Outcome {
+        let payload = service.connectPayload(token: token?.rawValue)
+        var recovery: Recovery?
+        do {
+            let url = SessionDriver.url(host: host)
+            try await driver.run(url: url, credentials: { payload }, recovery: &recovery) { event in
+                if case .joined = event { joined() }
             }
-            group.addTask {
-                try await clock.sleep(for: Self.deadline)
-                return nil
+            return .failed(Self.givenUp)
+        } catch let failure as SessionFailure {
+            switch failure.kind {
+            case .lost(let error): return .failed(error)
+            case .silence: return .failed(TransportError(.timeout, failure.sentence))
+            case .closed(let code): return .failed(TransportError(.closed(code: code), failure.sentence))
+            case .disconnectedByServer: return .failed(TransportError(.closed(code: nil), failure.sentence))
+            case .refused, .protocolViolation:
+                return .refused(SuprSendError(failure, secrets: token.map { [$0.rawValue] } ?? []))
             }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
+        } catch {
+            return .failed(Self.givenUp)
         }
     }
+
+    private static let givenUp = TransportError(.cancelled, "The connection was given up.")
 }

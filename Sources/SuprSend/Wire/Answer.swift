@@ -1,22 +1,27 @@
 import FoundationEssentials
 package import Transport
 
-/// Reading an HTTP answer: status first, then envelope, then contents (suprsend.md §2.2).
+/// Reading an HTTP answer: status first, then envelope, then contents.
+///
+/// A refusal is the service's only in the service's own form. What stands before the service (an ingress, a gateway, a proxy, a login
+/// page) answers with 4xx as well, for as long as a deployment lasts, and says nothing about the request or the credentials.
 package enum Answer {
     /// The contents, or a typed error. An answer is a success only if its status *and* its body say so.
     package static func decode<Contents: Decodable>(
         _ response: HTTPResponse,
         as type: Contents.Type
     ) throws(SuprSendError) -> Contents {
-        guard (200..<300).contains(response.status) else { throw failure(of: response) }
+        let data = Data(response.body)
+        guard (200..<300).contains(response.status) else {
+            throw error(response, (try? JSONDecoder().decode(ServiceProblem.self, from: data)))
+        }
         if response.status == 204, let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
             return nothing
         }
         do {
-            let envelope = try JSONDecoder().decode(Envelope<Contents>.self, from: Data(response.body))
-            switch envelope {
+            switch try JSONDecoder().decode(Envelope<Contents>.self, from: data) {
             case .success(let contents): return contents
-            case .failure(let type, let message): throw error(response, type: type, message: message)
+            case .failure(let problem): throw error(response, problem)
             }
         } catch let error as SuprSendError {
             throw error
@@ -25,21 +30,13 @@ package enum Answer {
         }
     }
 
-    private static func failure(of response: HTTPResponse) -> SuprSendError {
-        let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body))
-        return error(response, type: problem?.type, message: problem?.message)
-    }
-
-    private static func error(_ response: HTTPResponse, type: String?, message: String?) -> SuprSendError {
+    private static func error(_ response: HTTPResponse, _ problem: ServiceProblem?) -> SuprSendError {
+        let problem = problem.flatMap { $0.code == nil || $0.code == Int64(response.status) ? $0 : nil }
         // Cut by scalars: one character can be as long as the body.
-        let type = type.map { String($0.unicodeScalars.prefix(60)).uppercased() }
-        let said = message.map { String($0.unicodeScalars.prefix(300)) }
+        let type = problem?.type.map { String($0.unicodeScalars.prefix(60)).uppercased() }
+        let said = problem?.message.map { String($0.unicodeScalars.prefix(300)) }
         return SuprSendError(
-            kind(
-                status: response.status,
-                type: type,
-                isPage: isHTML(response) && [401, 403].contains(response.status)
-            ),
+            kind(status: response.status, type: type, isByTheService: problem != nil),
             sentence(response, type: type, said: said),
             status: response.status,
             serviceType: type,
@@ -48,24 +45,25 @@ package enum Answer {
     }
 
     /// Which type goes with which status is not documented, so the type decides where it is clear, else the status.
-    ///
-    /// - Parameter isPage: It refuses with a page for people: it is not the service's, whose credentials are in no doubt.
-    private static func kind(status: Int, type: String?, isPage: Bool) -> SuprSendError.Kind {
-        switch type {
-        case _ where isPage: return .unexpectedAnswer
-        case "TOKEN_EXPIRED", "TOKEN_INVALID": return .unauthorized
-        case "PERMISSION_DENIED" where status != 401: return .forbidden
-        case "NOT_FOUND": return .notFound
-        default: break
-        }
+    private static func kind(status: Int, type: String?, isByTheService: Bool) -> SuprSendError.Kind {
         switch status {
-        case 401: return .unauthorized
-        case 403: return .forbidden
-        case 404: return .notFound
+        // A timeout, a misdirected request, one that came too early, a client that a gateway takes for gone (RFC 9110 §15.5.9 and
+        // §15.5.20, RFC 8470 §5.2): the same request may succeed.
+        case 408, 421, 425, 499: return .serverFailure
         case 429: return .rateLimited
         case 511: return .unexpectedAnswer
-        case 500...: return .serverFailure
-        case 400..<500, 200..<300: return .rejected
+        default: break
+        }
+        if type == "TOKEN_EXPIRED" || type == "TOKEN_INVALID" { return .unauthorized }
+        if status >= 500 { return .serverFailure }
+        guard isByTheService else { return .unexpectedAnswer }
+        switch (status, type) {
+        case (401, _): return .unauthorized
+        case (_, "PERMISSION_DENIED"): return .forbidden
+        case (_, "NOT_FOUND"): return .notFound
+        case (403, _): return .forbidden
+        case (404, _): return .notFound
+        case (400..<500, _), (200..<300, _): return .rejected
         default: return .unexpectedAnswer
         }
     }
@@ -81,7 +79,12 @@ package enum Answer {
             return page + (isSignInPage ? ": \(SignInPage.suspicion)." : ".")
         }
         if let type { return "SuprSend refused with status \(response.status) (\(type))." }
-        return "SuprSend answered with status \(response.status)."
+        guard (400..<500).contains(response.status), response.status != 429 else {
+            return "SuprSend answered with status \(response.status)."
+        }
+        let advice = [401, 403].contains(response.status) ? " If this lasts, check the credentials." : ""
+        return "The host answered with status \(response.status), but not in SuprSend's form; a gateway may have "
+            + "answered in its place.\(advice)"
     }
 
     private static func unreadable(_ response: HTTPResponse) -> String {
@@ -100,10 +103,10 @@ package enum Answer {
     }
 }
 
-/// `{"status":"error","error":{…}}`, or the contents themselves.
+/// An error in the service's form, or the contents themselves.
 private enum Envelope<Contents: Decodable>: Decodable {
     case success(Contents)
-    case failure(type: String?, message: String?)
+    case failure(ServiceProblem)
 
     init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
@@ -111,23 +114,44 @@ private enum Envelope<Contents: Decodable>: Decodable {
         if status == "error" || status == "fail"
             || (try? body.nestedContainer(keyedBy: WireKey.self, forKey: "error")) != nil
         {
-            let problem = try Problem(from: decoder)
-            self = .failure(type: problem.type, message: problem.message)
+            self = .failure(try ServiceProblem(from: decoder))
         } else {
             self = .success(try Contents(from: decoder))
         }
     }
 }
 
-/// The service's error bodies: in an envelope, or bare with `code`, `message`, `type`.
-private struct Problem: Decodable {
+/// An error as the service writes it: `{"status":"error","error":{"type":…,"message":…}}`, or, for preferences,
+/// `{"code":404,"message":…}` with nothing besides that the service does not write there. Decoding anything else fails.
+private struct ServiceProblem: Decodable {
+    /// The HTTP status as the body repeats it.
+    var code: Int64?
     var type: String?
     var message: String?
 
     init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
-        let inner = (try? body.nestedContainer(keyedBy: WireKey.self, forKey: "error")) ?? body
-        type = inner.value("type")
-        message = inner.value("message") ?? body.value("error")
+        if body.contains("error") {
+            let status = try body.required("status", body.value("status", as: String.self)).lowercased()
+            let error = try body.nestedContainer(keyedBy: WireKey.self, forKey: "error")
+            type = error.value("type")
+            message = error.value("message")
+            guard status == "error" || status == "fail", type != nil || message != nil else {
+                throw Self.foreign(decoder)
+            }
+        } else {
+            code = try body.required("code", body.integer("code"))
+            type = body.value("type")
+            message = try body.required("message", body.value("message", as: String.self))
+            guard body.allKeys.allSatisfy({ Self.bareKeys.contains($0.stringValue) }) else {
+                throw Self.foreign(decoder)
+            }
+        }
+    }
+
+    private static let bareKeys: Set = ["code", "error_code", "type", "message", "detail"]
+
+    private static func foreign(_ decoder: any Decoder) -> DecodingError {
+        .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not an error of the service"))
     }
 }

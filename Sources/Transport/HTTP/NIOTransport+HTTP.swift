@@ -7,34 +7,47 @@ extension NIOTransport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let endpoint = try Endpoint(request.url)
         let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
-        let outcome = await withTaskGroup { [self] group in
-            defer { group.cancelAll() }
-            group.addTask { await self.outcome(of: request, on: route) }
-            group.addTask { [eventLoops] in
-                await eventLoops.next().wait(for: request.timeout)
-                return .failure(.timeout(route, "did not answer in time"))
-            }
-            return await group.next() ?? .failure(.cancelled(host: endpoint.host))
+        do {
+            return try await network.use { try await outcome(of: request, on: route).get() }
+        } catch {
+            if Task.isCancelled { throw .cancelled(host: endpoint.host) }
+            throw TransportError(error, on: route)
         }
-        if Task.isCancelled { throw .cancelled(host: endpoint.host) }
-        return try outcome.get()
     }
 
     package func distrustConnections() { network.retireClients() }
 
+    /// At the end of its time, or before.
     private func outcome(of request: HTTPRequest, on route: Route) async -> Result<HTTPResponse, TransportError> {
+        await withTaskGroup { [self] group in
+            defer { group.cancelAll() }
+            group.addTask { await self.answer(to: request, on: route) }
+            group.addTask { [eventLoops] in
+                await eventLoops.next().wait(for: request.timeout)
+                return .failure(.timeout(route, "did not answer in time"))
+            }
+            return await group.next() ?? .failure(.cancelled(host: route.endpoint.host))
+        }
+    }
+
+    private func answer(to request: HTTPRequest, on route: Route) async -> Result<HTTPResponse, TransportError> {
         do {
-            let client = try network.client(through: route.proxy)
-            var execution = HTTPClientRequest(request)
-            if route.endpoint.isSecure, trust.extraCAFile != nil {
-                execution.tlsConfiguration = try trust.configuration()
+            return try await network.withClient(through: route.proxy) { client in
+                var execution = HTTPClientRequest(request)
+                if route.endpoint.isSecure, trust.extraCAFile != nil {
+                    execution.tlsConfiguration = try trust.configuration()
+                }
+                do {
+                    return .success(try await response(to: execution, request, on: route, over: client))
+                } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method == "GET" {
+                    // Most likely a kept connection that the server closed at this moment; reading twice harms nobody.
+                    return .success(try await response(to: execution, request, on: route, over: client))
+                }
             }
-            do {
-                return .success(try await response(to: execution, request, on: route, over: client))
-            } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method == "GET" {
-                // Most likely a kept connection that the server closed at this moment; reading twice harms nobody.
-                return .success(try await response(to: execution, request, on: route, over: client))
-            }
+        } catch let error as HTTPClientError where error == .cancelled && !Task.isCancelled {
+            // The client was closed: at the end of everything, or because too many wait on connections that may be dead.
+            if network.isShutDown { return .failure(.shutDown) }
+            return .failure(TransportError(.unreachable, "\(route.name) did not answer before the network changed."))
         } catch {
             return .failure(await explained(error, on: route))
         }

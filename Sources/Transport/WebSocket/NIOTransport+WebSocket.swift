@@ -11,30 +11,43 @@ extension NIOTransport {
     ) async throws -> Result {
         let endpoint = try Endpoint(url)
         let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
+        return try await network.use {
+            let connection = try await open(route, timeout)
+            logger.debug("websocket open", metadata: ["host": "\(endpoint.host)"])
+            return try await network.interruptible {
+                connection.channel.close(promise: nil)
+            } _: {
+                do {
+                    let result = try await body(connection)
+                    await connection.close(code: 1000)
+                    return result
+                } catch {
+                    await connection.close(code: 1000)
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func open(_ route: Route, _ timeout: Duration) async throws -> NIOWebSocketConnection {
         let opening = WebSocketOpening(
             route: route,
-            tls: endpoint.isSecure ? try await Self.tls(trust) : nil,
+            tls: route.endpoint.isSecure ? try await Self.tls(trust) : nil,
             maximumMessageSize: options.maximumMessageSize,
             eventLoop: eventLoops.next()
         )
-        let connection: NIOWebSocketConnection
         do {
-            connection = try await withTaskCancellationHandler {
-                try await opening.open(timeout: TimeAmount(timeout)).get()
-            } onCancel: {
-                opening.giveUp(with: .cancelled(host: endpoint.host))
+            return try await network.interruptible {
+                opening.giveUp(with: .shutDown)
+            } _: {
+                try await withTaskCancellationHandler {
+                    try await opening.open(timeout: TimeAmount(timeout)).get()
+                } onCancel: {
+                    opening.giveUp(with: .cancelled(host: route.endpoint.host))
+                }
             }
         } catch {
             throw await explained(error, on: route)
-        }
-        logger.debug("websocket open", metadata: ["host": "\(endpoint.host)"])
-        do {
-            let result = try await body(connection)
-            await connection.close(code: 1000)
-            return result
-        } catch {
-            await connection.close(code: 1000)
-            throw error
         }
     }
 

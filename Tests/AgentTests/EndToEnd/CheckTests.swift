@@ -190,6 +190,31 @@ import Testing
         }
     }
 
+    /// As the feed joins: with the same payload, by the same code.
+    @Test("A realtime server that refuses to let us join is found (11.0)") func refusedJoin() async throws {
+        let findings = wrong(
+            try await check { sandbox in
+                try await sandbox.perform(.refuse(ConnectRefusal(message: "Authentication Error: wrong auth token")))
+                return ""
+            }
+        )
+        #expect(findings.map(\.topic) == [.credentials])
+        #expect(findings.first?.level == .problem)
+        #expect(findings.first?.sentence.contains("wrong auth token") == true)
+    }
+
+    @Test("A realtime server that ends the connection instead of letting us join is found (11.0)")
+    func endedJoin() async throws {
+        let findings = wrong(
+            try await check { sandbox in
+                try await sandbox.perform(.dropEarly(.init(drop: .hangUp(.reset), step: .connect)))
+                return ""
+            }
+        )
+        #expect(findings.map(\.topic) == [.network])
+        #expect(findings.first?.sentence.hasPrefix("No way to the realtime events: ") == true)
+    }
+
     @Test func wrongClock() async throws {
         let findings = wrong(try await check(clockOffset: 400_000))
         #expect(findings.map(\.sentence) == ["This computer's clock is 7 minutes behind the service's."])

@@ -14,7 +14,7 @@ import Transport
         await inbox.publish(row("a"))
         let feed = try SuprSendClient.test(http: inbox).feeds.initialize()
         try await feed.refresh()
-        await inbox.fail("/notifications?", response(404, #"{"results":[],"meta":{"total_count":0}}"#))
+        await inbox.fail("/notifications?", response(404, #"{"code":404,"message":"no"}"#))
         await inbox.fail("/notifications_count", response(500, #"{"badge":0}"#))
         let error = await #expect(throws: SuprSendError.self) { try await feed.refresh() }
         #expect(error?.kind == .notFound)

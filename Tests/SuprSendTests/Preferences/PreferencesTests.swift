@@ -155,7 +155,7 @@ import Transport
     @Test func row14whatFailedIsUndoneAndLaterChangesAreNot() async throws {
         let client = try await loaded()
         await service.hold("PATCH")
-        await service.fail("PATCH", .refused(.success(response(400, "{}"))))
+        await service.fail("PATCH", .refused(.success(response(400, #"{"code":400,"message":"no"}"#))))
         try await opt(client.preferences, "inbox", .optOut)
         try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
         await service.fail("PATCH", .lost)
@@ -340,7 +340,7 @@ import Transport
 
     @Test func flushThrowsTheFirstFailureAndSendsTheRest() async throws {
         let client = try await loaded()
-        await service.fail("PATCH", .refused(.success(response(403, "{}"))))
+        await service.fail("PATCH", .refused(.success(response(403, #"{"code":403,"message":"no"}"#))))
         try await opt(client.preferences, "inbox", .optOut)
         try await client.preferences.updateCategoryPreference(category: "builds", preference: .optIn)
         try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
@@ -353,7 +353,7 @@ import Transport
 
     @Test func flushOfOneTarget() async throws {
         let client = try await loaded()
-        await service.fail("PATCH", .refused(.success(response(403, "{}"))))
+        await service.fail("PATCH", .refused(.success(response(403, #"{"code":403,"message":"no"}"#))))
         try await opt(client.preferences, "inbox", .optOut)
         try await opt(client.preferences, "whatsapp", .optIn)
         try await client.preferences.updateCategoryPreference(category: "builds", preference: .optIn)

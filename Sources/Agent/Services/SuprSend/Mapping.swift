@@ -44,6 +44,17 @@ extension InboxContents {
 }
 
 extension ProviderFailure {
+    /// Why one change was not made. That the credentials do not cover it is a refusal of this change: others may succeed, and waiting
+    /// for other credentials would hold them up. That the library was not ready says nothing against it.
+    init(changing error: SuprSendError) {
+        self.init(error)
+        switch error.kind {
+        case .forbidden: kind = .rejected
+        case .invalidState: kind = .transient
+        default: break
+        }
+    }
+
     /// A failure of the SuprSend library, by what is to be done about it.
     init(_ error: SuprSendError) {
         let kind: Kind =

@@ -61,7 +61,7 @@ extension SuprSendFacts {
         case (_, .untrustedCertificate): distrust(host) ?? (error.detail, Self.foreignAuthority)
         case (.invalidURL, _), (.insecure, _): (error.detail, words(address))
         case (.proxy, _): (error.detail, "The host may be excepted from the proxy: name it in no_proxy.")
-        case (.unreachable, _), (.cancelled, _): (error.detail, words("Try again.", address))
+        case (.unreachable, _), (.cancelled, _), (.shutDown, _): (error.detail, words("Try again.", address))
         case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
             (error.detail, impostor(host))
         }

@@ -150,6 +150,8 @@ struct SuprSendFacts: Sendable, Equatable {
         var findings: [Finding] = []
         for host in hosts {
             guard case .refused(let error) = host.observation.outcome, let finding = refusal(error) else { continue }
+            // The realtime server refuses the same credentials in other words.
+            if host.observation.host == .socket, error.kind == .unauthorized, !findings.isEmpty { continue }
             if !findings.contains(finding) { findings.append(finding) }
         }
         let isAccepted = hosts.contains { $0.observation.host == .api && $0.observation.outcome == .accepted }

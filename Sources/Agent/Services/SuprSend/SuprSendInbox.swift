@@ -89,7 +89,7 @@ package struct SuprSendInbox: InboxProvider {
                 throw SuprSendError(.invalidArgument, "SuprSend cannot do this.")
             }
         } catch {
-            throw ProviderFailure(error)
+            throw ProviderFailure(changing: error)
         }
     }
 

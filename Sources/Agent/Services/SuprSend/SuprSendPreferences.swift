@@ -39,9 +39,13 @@ struct SuprSendPreferences: PreferencesProvider {
         guard let target = changes.first?.target else { return }
         var failure: ProviderFailure?
         for change in changes {
-            do throws(SuprSendError) { try await make(change) } catch { failure = failure ?? ProviderFailure(error) }
+            do throws(SuprSendError) { try await make(change) } catch {
+                failure = failure ?? ProviderFailure(changing: error)
+            }
         }
-        do { try await preferences.flush(PreferenceTarget(target)) } catch { throw ProviderFailure(error) }
+        do { try await preferences.flush(PreferenceTarget(target)) } catch {
+            throw ProviderFailure(changing: error)
+        }
         if let failure { throw failure }
     }
 

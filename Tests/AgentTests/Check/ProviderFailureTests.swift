@@ -1,0 +1,24 @@
+import Inbox
+import SuprSend
+import Testing
+
+@testable import Agent
+
+/// What a failure of the library means to the agent.
+struct ProviderFailureTests {
+    @Test(
+        "That a change is forbidden is a refusal of this change, and of the account elsewhere (11.4)",
+        arguments: [
+            (.forbidden, .unauthorized, .rejected), (.unauthorized, .unauthorized, .unauthorized),
+            (.notFound, .notFound, .notFound), (.rejected, .rejected, .rejected),
+            (.invalidState, .rejected, .transient), (.unexpectedAnswer, .transient, .transient),
+            (.serverFailure, .transient, .transient), (.cancelled, .transient, .transient),
+        ] as [(SuprSendError.Kind, ProviderFailure.Kind, ProviderFailure.Kind)]
+    )
+    func kinds(kind: SuprSendError.Kind, account: ProviderFailure.Kind, change: ProviderFailure.Kind) {
+        let error = SuprSendError(kind, "No")
+        #expect(ProviderFailure(error).kind == account)
+        #expect(ProviderFailure(changing: error).kind == change)
+        #expect(ProviderFailure(changing: error).sentence.hasPrefix("No."))
+    }
+}

@@ -1,0 +1,78 @@
+import Logging
+import Synchronization
+import Testing
+
+@testable import Transport
+
+/// What becomes of kept connections when they are not trusted any more.
+@Suite(.timeLimit(.minutes(1))) struct RetiredConnectionTests {
+    /// How many connections a server has.
+    private final class Count: Sendable {
+        private let open = Mutex((now: 0, total: 0))
+
+        var now: Int { open.withLock(\.now) }
+        var total: Int { open.withLock(\.total) }
+
+        func began() { open.withLock { $0 = ($0.now + 1, $0.total + 1) } }
+        func ended() { open.withLock { $0.now -= 1 } }
+    }
+
+    private static func wait(until isSo: () -> Bool) async throws {
+        while !isSo() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test("An idle connection is closed as soon as it is not trusted any more (11.12g)") func idle() async throws {
+        let count = Count()
+        try await withServer { peer in
+            count.began()
+            defer { count.ended() }
+            while true {
+                _ = try await peer.head()
+                try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        } _: { port in
+            try await NIOTransport.withTransport(logger: .silent) { transport in
+                for _ in 1...10 {
+                    #expect(try await transport.send(HTTPRequest(url: "http://127.0.0.1:\(port)/")).status == 200)
+                    #expect(count.now == 1)
+                    transport.distrustConnections()
+                    // It would be idle for half a minute, and its client there for a minute.
+                    try await Self.wait { count.now == 0 }
+                }
+                #expect(count.total == 10)
+            }
+        }
+    }
+
+    @Test("Of the connections with a request in progress only a few are kept, and the oldest requests fail (11.12g)")
+    func inProgress() async throws {
+        let rounds = 12
+        let count = Count()
+        try await withServer { peer in
+            count.began()
+            defer { count.ended() }
+            _ = try await peer.head()
+            try await peer.waitForEnd()
+        } _: { port in
+            try await NIOTransport.withTransport(logger: .silent) { transport in
+                try await withThrowingTaskGroup(of: TransportError?.self) { group in
+                    for round in 1...rounds {
+                        group.addTask {
+                            do throws(TransportError) {
+                                _ = try await transport.send(HTTPRequest(url: "http://127.0.0.1:\(port)/"))
+                                return nil
+                            } catch { return error }
+                        }
+                        try await Self.wait { count.total == round }
+                        transport.distrustConnections()
+                    }
+                    try await Self.wait { count.now == Network.retiredLimit }
+                    for _ in 0..<(rounds - Network.retiredLimit) {
+                        #expect(try await group.next()??.kind == .unreachable)
+                    }
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+}
