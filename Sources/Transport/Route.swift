@@ -33,7 +33,7 @@ struct Route: Sendable {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .resolver(resolver)
             .connectTimeout(timeout)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         guard let proxy else {
             return
                 bootstrap
