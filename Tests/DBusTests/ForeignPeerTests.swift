@@ -16,8 +16,7 @@ import Testing
         }
     }
 
-    @Test func gdbus() async throws {
-        guard await Command.exists("gdbus") else { return }
+    @Test(.enabled("gdbus is not installed") { await Command.exists("gdbus") }) func gdbus() async throws {
         try await withClock { _ in
             let target = ["--session", "--dest", Clock.busName.text, "--object-path", Clock.path.text]
             let call = try await Command.run(
@@ -41,8 +40,7 @@ import Testing
         }
     }
 
-    @Test func busctl() async throws {
-        guard await Command.exists("busctl") else { return }
+    @Test(.enabled("busctl is not installed") { await Command.exists("busctl") }) func busctl() async throws {
         try await withClock { _ in
             let target = [Clock.busName.text, Clock.path.text]
             let call = try await Command.run(

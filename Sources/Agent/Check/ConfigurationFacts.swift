@@ -47,17 +47,6 @@ package struct ConfigurationFacts: Equatable, Sendable {
 
     private func permissions(_ configuration: Configuration?) -> [Finding] {
         guard let mode else { return [] }
-        if mode & 0o022 != 0 {
-            let sentence = "Others may write to \(path), which names programs that are run in your name."
-            return [
-                Finding(
-                    .configuration,
-                    .warning,
-                    sentence,
-                    remedy: "Keep it for yourself: chmod go-w \(path.shellQuoted)"
-                )
-            ]
-        }
         if mode & 0o044 != 0, configuration?.holdsSecrets == true {
             let sentence = "Others may read \(path), in which a token stands."
             return [

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The configuration on disk.
 package struct ConfigurationFile: Sendable, Equatable {
     /// Larger files are refused.
@@ -31,15 +29,20 @@ package struct ConfigurationFile: Sendable, Equatable {
 
     /// What the file holds; nil: there is no such file.
     func text() throws(ConfigurationError) -> String? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else { throw unreadable }
-        guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
-            throw ConfigurationError(
-                file: path,
-                problem: "This file is no configuration: it is too large or not UTF-8."
-            )
+        do throws(GuardedFile.Failure) {
+            return try GuardedFile(path: path, limit: Self.limit, isSecret: false).read()
+        } catch {
+            switch error {
+            case .missing: return nil
+            case .unreadable: throw unreadable
+            case .noText:
+                let problem = "This file is no configuration: it is too large or not UTF-8."
+                throw ConfigurationError(file: path, problem: problem)
+            case .refused(let reason):
+                let problem = "This file names programs that are run in your name, and is not used. \(reason)"
+                throw ConfigurationError(file: path, problem: problem)
+            }
         }
-        return text
     }
 
     private var unreadable: ConfigurationError {

@@ -42,10 +42,8 @@ struct PrivateFile {
         }
     }
 
-    /// Replaces the content. A new file is for its owner alone; one that is there keeps its permissions.
+    /// Replaces the content. The file is for its owner alone from then on, whatever its permissions were.
     func replace(with text: String) throws(Failure) {
-        var status = stat()
-        let mode = stat(path, &status) == 0 ? status.st_mode & 0o7777 : 0o600
         var template = Array("\(directory)/.\(path.split(separator: "/").last ?? "file").XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure() }
@@ -60,7 +58,7 @@ struct PrivateFile {
             guard count > 0 || errno == EINTR else { throw failure() }
             rest = rest.dropFirst(max(0, count))
         }
-        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(template, path) == 0 else {
+        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(template, path) == 0 else {
             throw failure()
         }
         isKept = true

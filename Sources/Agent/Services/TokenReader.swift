@@ -17,6 +17,8 @@ struct TokenReader: Sendable {
     let clock: any Clock<Duration>
     /// Where the tokens of ``TokenSource/secret(_:)`` are.
     let keyring: Keyring
+    /// Where the command of ``TokenSource/command(_:)`` runs.
+    var place = CommandPlace.current
 
     /// The token: the first line, without white space around it.
     func read() async throws(Failure) -> String {
@@ -42,13 +44,17 @@ struct TokenReader: Sendable {
     }
 
     private func contents(of path: String) throws(Failure) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw Failure(description: "\"\(path)\" (token_file) cannot be read. Does it exist, and may you read it?")
+        let name = "\"\(path)\" (token_file)"
+        do throws(GuardedFile.Failure) {
+            return try GuardedFile(path: path, limit: Self.limit, isSecret: true).read()
+        } catch {
+            switch error {
+            case .missing, .unreadable:
+                throw Failure(description: "\(name) cannot be read. Does it exist, and may you read it?")
+            case .noText: throw Failure(description: "\(name) is too large or not text.")
+            case .refused(let reason): throw Failure(description: "\(name) is not used. \(reason)")
+            }
         }
-        guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
-            throw Failure(description: "\"\(path)\" (token_file) is too large or not text.")
-        }
-        return text
     }
 
     private func output(of command: [String]) async throws(Failure) -> String {
@@ -64,14 +70,15 @@ struct TokenReader: Sendable {
         }
         guard let output = result ?? nil else {
             throw Failure(
-                description:
-                    "\(name) failed, printed too much, or took longer than \(Self.deadline.components.seconds) seconds."
+                description: "\(name)\(place == .unit ? ", run by systemd in a unit of its own," : "") "
+                    + "failed, printed too much, or took longer than \(Self.deadline.components.seconds) seconds."
             )
         }
         return output
     }
 
     private func run(_ command: [String]) async -> String? {
+        let command = place.words(command, deadline: Self.deadline)
         let result = try? await Subprocess.run(
             .name(command[0]),
             arguments: .init(Array(command.dropFirst())),

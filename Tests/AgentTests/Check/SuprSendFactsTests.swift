@@ -44,7 +44,6 @@ struct SuprSendFactsTests {
             now: now,
             clockOffset: 0,
             token: token,
-            tokenFileMode: nil,
             hosts: hosts
         )
     }
@@ -122,15 +121,22 @@ struct SuprSendFactsTests {
         #expect(try self.finding(.token, of: facts).sentence.contains("is no token"))
     }
 
-    @Test func tokenFile() throws {
+    @Test("Where the agent runs the token's command is said when it matters (11.20)") func placeOfTheCommand() throws {
         var facts = Self.facts(try Self.token("{}"))
-        facts.configuration.token = .file("/home/anna/it's")
-        facts.tokenFileMode = 0o600
-        #expect(try finding(.token, of: facts).level == .ok)
-        facts.tokenFileMode = 0o640
+        facts.configuration.token = .command(["bw", "geheim"])
+        facts.commandPlace = .here
+        #expect(facts.findings.filter { $0.topic == .token }.count == 1)
+        facts.commandPlace = .unit
+        #expect(
+            facts.findings.filter { $0.topic == .token }.last?.sentence
+                == "\"bw\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
+        )
+        facts.token = .onlyHere("bw")
         let finding = try finding(.token, of: facts)
-        #expect(finding.level == .warning)
-        #expect(finding.remedy == #"Keep it for yourself: chmod 600 '/home/anna/it'\''s'"#)
+        #expect(finding.level == .problem)
+        #expect(finding.sentence.hasPrefix("\"bw\" (token_command) gives a token in this terminal, but not where"))
+        #expect(finding.remedy?.contains("systemctl --user import-environment") == true)
+        #expect(!"\(facts.findings)".contains("geheim"))
     }
 
     @Test(arguments: [

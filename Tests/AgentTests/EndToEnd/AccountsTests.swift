@@ -126,7 +126,8 @@ import Testing
         }
     }
 
-    @Test func aLinkAndPermissionsStay() async throws {
+    @Test("A link stays, and what it leads to is its owner's alone from then on (11.19)") func aLinkStays() async throws
+    {
         try await TemporaryFile.with("# kept\n") { file in
             let manager = FileManager.default
             try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
@@ -138,7 +139,7 @@ import Testing
             #expect(outcome.output.hasPrefix("The account \"work\" is in \(file.path) now.\n"))
             #expect(try manager.destinationOfSymbolicLink(atPath: link) == "config.toml")
             #expect(try manager.destinationOfSymbolicLink(atPath: chain) == link)
-            #expect(try mode(file.path) == 0o640)
+            #expect(try mode(file.path) == 0o600)
             #expect(try text(file.path).hasPrefix("# kept\n\n[accounts.work]\n"))
             #expect(!(try text(file.path).contains("token")))
         }

@@ -82,10 +82,17 @@ import Testing
         )
     }
 
-    @Test func permissionsOfTheConfiguration() async throws {
-        let writable = try await check("", mode: 0o662)
-        #expect(writable.map(\.level) == [.problem, .warning])
-        #expect(writable.last?.remedy == "Keep it for yourself: chmod go-w FILE")
+    @Test("A configuration that others may change is refused (11.19)", arguments: [0o620, 0o602])
+    func aConfigurationOthersMayChange(mode: Int) async throws {
+        let findings = try await check("", mode: mode)
+        #expect(findings.map(\.level) == [.problem])
+        let sentence =
+            "FILE: This file names programs that are run in your name, and is not used. "
+            + "Others may change it: its mode is 0\(String(mode, radix: 8)). Keep it for yourself: chmod go-w FILE"
+        #expect(findings.first?.sentence == sentence)
+    }
+
+    @Test func aConfigurationWithATokenThatOthersMayRead() async throws {
         let words = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")
         let secret = words + "token_command = [\"echo\", \"eyJhbGciOiJub25lIn0.e30.\"]\n"
         let readable = try await check(secret, mode: 0o644)
@@ -169,12 +176,9 @@ import Testing
                 )
             }
             try await TemporaryFile.with(token + "\n", named: "token") { file in
-                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
                 let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
                 let findings = wrong(try await check(account + "token_file = \"\(file.path)\"\n"))
-                #expect(findings.map(\.topic) == [.token, .credentials])
-                #expect(findings.first?.remedy == "Keep it for yourself: chmod 600 \(file.path)")
-                #expect(findings.last?.sentence == "SuprSend refused with status 401: bad token …")
+                #expect(findings.map(\.sentence) == ["SuprSend refused with status 401: bad token …"])
                 for part in token.split(separator: ".") { #expect(!"\(findings)".contains(part)) }
             }
         }

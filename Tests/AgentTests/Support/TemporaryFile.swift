@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A file that is there while a test needs it, in a directory of its own.
+/// A file of the user's own that is there while a test needs it, in a directory of its own.
 struct TemporaryFile: Sendable {
     let path: String
 
@@ -21,5 +21,12 @@ struct TemporaryFile: Sendable {
         return try await body(file)
     }
 
-    func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+    func write(_ text: String) throws {
+        let manager = FileManager.default
+        if !manager.fileExists(atPath: path) {
+            // What others may change, whatever the umask, is not used.
+            _ = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
 }

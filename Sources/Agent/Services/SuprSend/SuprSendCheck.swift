@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Logging
 import SuprSend
 import Transport
@@ -15,7 +14,7 @@ struct SuprSendCheck: Sendable {
     func facts() async throws(SuprSendError) -> SuprSendFacts {
         let transport = transport.trusting(configuration.caFile)
         let workspace = try Workspace(configuration, transport: transport, logger: logger)
-        let token = await token()
+        let (token, place) = await token()
         var userToken: UserToken?
         if case .read(let read) = token { userToken = read }
         let probe = ServiceProbe(
@@ -38,25 +37,31 @@ struct SuprSendCheck: Sendable {
             now: Date(),
             clockOffset: probe.clockOffset,
             token: token,
-            tokenFileMode: tokenFileMode,
+            commandPlace: place,
             hosts: hosts
         )
     }
 
-    private func token() async -> SuprSendFacts.Token {
-        guard let source = configuration.token else { return .none }
+    /// The token as the agent gets it, and where its command was run, if it has one.
+    private func token() async -> (SuprSendFacts.Token, CommandPlace?) {
+        guard let source = configuration.token else { return (.none, nil) }
+        guard case .command(let words) = source else { return (await token(from: source), nil) }
+        let place = await CommandPlace.ofTheAgent()
+        let token = await token(from: source, place)
+        if place == .unit, case .unavailable = token, case .read = await self.token(from: source, .here) {
+            return (.onlyHere(words[0]), place)
+        }
+        return (token, place)
+    }
+
+    private func token(from source: TokenSource, _ place: CommandPlace = .here) async -> SuprSendFacts.Token {
+        let reader = TokenReader(source: source, clock: ContinuousClock(), keyring: keyring, place: place)
         do throws(TokenReader.Failure) {
-            let text = try await TokenReader(source: source, clock: ContinuousClock(), keyring: keyring).read()
+            let text = try await reader.read()
             do throws(SuprSendError) { return .read(try UserToken(text)) } catch { return .malformed }
         } catch {
             return .unavailable(error.description)
         }
-    }
-
-    private var tokenFileMode: UInt32? {
-        guard case .file(let path)? = configuration.token else { return nil }
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
     private func host(_ observation: ServiceProbe.Observation, _ transport: NIOTransport) async -> SuprSendFacts.Host {

@@ -10,6 +10,8 @@ struct SuprSendFacts: Sendable, Equatable {
         case none
         /// Its source failed, for the reason given.
         case unavailable(String)
+        /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
+        case onlyHere(String)
         /// The source gave something that is no token.
         case malformed
         case read(UserToken)
@@ -31,11 +33,11 @@ struct SuprSendFacts: Sendable, Equatable {
     /// How far the service's clock is ahead, in seconds; nil: not known.
     var clockOffset: TimeInterval?
     var token: Token
-    /// The permission bits of the token's file, if it is in one.
-    var tokenFileMode: UInt32?
+    /// Where the command that gives the token was run: there where the agent runs it.
+    var commandPlace: CommandPlace?
     var hosts: [Host]
 
-    var findings: [Finding] { tokenFindings + reachability + credentials }
+    var findings: [Finding] { [tokenFinding, placeFinding].compactMap(\.self) + reachability + credentials }
 
     func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding
     {
@@ -49,9 +51,7 @@ struct SuprSendFacts: Sendable, Equatable {
     /// A token that ends sooner, in seconds, is worth a word.
     private static let soon: TimeInterval = 300
 
-    private var tokenFindings: [Finding] { [tokenFinding, tokenFileFinding].compactMap(\.self) }
-
-    private var tokenFinding: Finding? {
+    private var tokenFinding: Finding {
         switch token {
         case .none:
             return finding(.token, .ok, "No token is configured; requests carry the public key alone.")
@@ -62,6 +62,14 @@ struct SuprSendFacts: Sendable, Equatable {
                 "The token could not be obtained: \(reason)",
                 Self.tryTheSource(configuration)
             )
+        case .onlyHere(let command):
+            let sentence =
+                "\"\(command)\" (token_command) gives a token in this terminal, but not where the agent runs it: "
+                + "in a unit of its own, with the environment of the service manager."
+            let remedy =
+                "Compare the terminal's environment with: systemctl --user show-environment. "
+                + "Add what is missing: systemctl --user import-environment NAME, or for good in ~/.config/environment.d"
+            return finding(.token, .problem, sentence, remedy)
         case .malformed:
             let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
             return finding(.token, .problem, sentence, Self.tryTheSource(configuration))
@@ -71,6 +79,15 @@ struct SuprSendFacts: Sendable, Equatable {
             }
             return finding(.token, level, sentence, remedy)
         }
+    }
+
+    /// Nothing, if the command was run as it runs in any terminal.
+    private var placeFinding: Finding? {
+        guard commandPlace == .unit, case .command(let words)? = configuration.token, case .read = token else {
+            return nil
+        }
+        let sentence = "\"\(words[0])\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
+        return finding(.token, .ok, sentence)
     }
 
     private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
@@ -128,15 +145,7 @@ struct SuprSendFacts: Sendable, Equatable {
             return
                 "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
         }
-        return "Put the token there, alone on the first line."
-    }
-
-    private var tokenFileFinding: Finding? {
-        guard let tokenFileMode, tokenFileMode & 0o077 != 0, case .file(let path)? = configuration.token else {
-            return nil
-        }
-        let sentence = "Others may read or change \(path), in which the token stands."
-        return finding(.token, .warning, sentence, "Keep it for yourself: chmod 600 \(path.shellQuoted)")
+        return "Put the token there, alone on the first line, in a file that only you may read."
     }
 
     // MARK: The credentials
@@ -144,7 +153,7 @@ struct SuprSendFacts: Sendable, Equatable {
     /// What the service says about them. Nothing, if they were not complete, or if it was not reached.
     private var credentials: [Finding] {
         switch token {
-        case .unavailable, .malformed: return []
+        case .unavailable, .onlyHere, .malformed: return []
         case .none, .read: break
         }
         var findings: [Finding] = []

@@ -1,0 +1,122 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import Agent
+
+/// Which files the agent relies on.
+@Suite struct FileAccessTests {
+    private static let me: UInt32 = 1000
+
+    private func refusal(
+        _ mode: UInt32,
+        owner: UInt32 = me,
+        isSecret: Bool = false,
+        directory: UInt32 = 0o755
+    ) -> String? {
+        FileAccess(
+            file: .init(path: "/home/anna/it's", mode: mode, owner: owner),
+            directories: [.init(path: "/home/anna", mode: directory, owner: owner)]
+        ).refusal(for: Self.me, isSecret: isSecret)
+    }
+
+    @Test("What its owner alone may change is read (11.19)", arguments: [0o600, 0o400, 0o644, 0o755] as [UInt32])
+    func accepted(mode: UInt32) {
+        #expect(refusal(mode) == nil)
+        #expect(refusal(mode, owner: 0) == nil)
+        #expect(refusal(mode & 0o700, isSecret: true) == nil)
+        #expect(refusal(mode, directory: 0o1777) == nil)
+    }
+
+    @Test(
+        "What others may change is refused with its mode and the chmod (11.19)",
+        arguments: [0o620, 0o602, 0o666] as [UInt32]
+    )
+    func writable(mode: UInt32) {
+        let octal = "0" + String(mode, radix: 8)
+        #expect(
+            refusal(mode)
+                == #"Others may change it: its mode is \#(octal). Keep it for yourself: chmod go-w '/home/anna/it'\''s'"#
+        )
+    }
+
+    @Test("A secret that others may read is refused (11.19)", arguments: [0o640, 0o604, 0o660, 0o644] as [UInt32])
+    func readable(mode: UInt32) {
+        let octal = "0" + String(mode, radix: 8)
+        #expect(
+            refusal(mode, isSecret: true)
+                == #"Others may read or change it: its mode is \#(octal). Keep it for yourself: chmod 600 '/home/anna/it'\''s'"#
+        )
+    }
+
+    @Test("A file of another user is refused (11.19)") func foreign() {
+        let sentence = refusal(0o600, owner: 1001)
+        #expect(sentence?.contains("belongs to the user with the number 1001") == true)
+        #expect(sentence?.contains("sudo chown 1000") == true)
+    }
+
+    @Test("A file that everybody may replace is refused (11.19)", arguments: [0o777, 0o757] as [UInt32])
+    func replaceable(directory: UInt32) {
+        let octal = "0" + String(directory, radix: 8)
+        let sentence = refusal(0o600, directory: directory)
+        #expect(sentence?.contains("the mode of /home/anna is \(octal)") == true)
+        #expect(sentence?.hasSuffix("chmod o-w /home/anna") == true)
+    }
+
+    // MARK: Files
+
+    private func read(_ path: String, isSecret: Bool = false) -> Result<String, GuardedFile.Failure> {
+        do throws(GuardedFile.Failure) {
+            return .success(try GuardedFile(path: path, limit: 8, isSecret: isSecret).read())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test("The file behind a link and its directory count, not the link (11.19)") func behindALink() async throws {
+        try await TemporaryFile.with("text") { file in
+            try await TemporaryFile.with("", named: "other") { other in
+                let link = other.directory + "/link"
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+                #expect(read(link, isSecret: true) == .success("text"))
+                #expect(chmod(file.directory, 0o777) == 0)
+                guard case .failure(.refused(let sentence)) = read(link) else {
+                    Issue.record("it was read")
+                    return
+                }
+                #expect(sentence.contains(file.directory))
+                #expect(chmod(file.directory, 0o700) == 0 && chmod(other.directory, 0o777) == 0)
+                guard case .failure(.refused) = read(link) else {
+                    Issue.record("it was read")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func whatCannotBeRead() async throws {
+        try await TemporaryFile.with("a long text") { file in
+            #expect(read(file.path) == .failure(.noText))
+            #expect(read(file.path + "x") == .failure(.missing))
+            #expect(read(file.directory) == .failure(.unreadable))
+            try file.write("text")
+            #expect(read(file.path) == .success("text"))
+        }
+    }
+
+    @Test("A token's file that others may read gives no token (11.19)", .timeLimit(.minutes(1)))
+    func aTokenOthersMayRead() async throws {
+        try await TemporaryFile.with("token\n", named: "token") { file in
+            let reader = TokenReader(source: .file(file.path), clock: ContinuousClock(), keyring: Keyring(nil))
+            let token = try await reader.read()
+            #expect(token == "token")
+            #expect(chmod(file.path, 0o640) == 0)
+            let failure = await #expect(throws: TokenReader.Failure.self) { try await reader.read() }
+            #expect(
+                failure?.description
+                    == "\"\(file.path)\" (token_file) is not used. Others may read or change it: its mode is 0640. "
+                    + "Keep it for yourself: chmod 600 \(file.path)"
+            )
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Where a `token_command` runs.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandPlaceTests {
+    @Test("The commands of an agent that systemd started run in units, all others as children (11.20)") func place() {
+        func place(_ environment: [String: String], hasServiceManager: Bool = true) -> CommandPlace {
+            CommandPlace(environment: environment, processID: 7) { path in
+                hasServiceManager && path == "/run/user/1000/systemd/private"
+            }
+        }
+        let service = ["SYSTEMD_EXEC_PID": "7", "XDG_RUNTIME_DIR": "/run/user/1000"]
+        #expect(place(service) == .unit)
+        #expect(place(service, hasServiceManager: false) == .here)
+        // The variable of a service that this process is a child of.
+        #expect(place(["SYSTEMD_EXEC_PID": "6", "XDG_RUNTIME_DIR": "/run/user/1000"]) == .here)
+        #expect(place([:]) == .here)
+    }
+
+    @Test("A command in a unit keeps its words and gets a deadline (11.20)") func words() {
+        let command = ["bw", "get", "password", "a b", "--raw"]
+        #expect(CommandPlace.here.words(command, deadline: .seconds(120)) == command)
+        let words = CommandPlace.unit.words(command, deadline: .seconds(120))
+        #expect(words.first == "systemd-run" && words.contains("--property=RuntimeMaxSec=120"))
+        #expect(Array(words.suffix(6)) == ["--"] + command)
+    }
+
+    /// A `systemd-run` and a `systemctl` that do what the real ones do, as far as they are asked here.
+    private static func withServiceManager(
+        refusing: Bool = false,
+        _ body: (_ directory: String) async throws -> Void
+    ) async throws {
+        let run = """
+            #!/bin/sh
+            echo "$*" >>"$(dirname "$0")/log"
+            \(refusing ? "exit 1" : "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"")
+
+            """
+        try await TemporaryFile.with(run, named: "systemd-run") { file in
+            let active = "#!/bin/sh\n[ \"$*\" = \"--user --quiet is-active feedbell.service\" ]\n"
+            let manager = FileManager.default
+            try Data(active.utf8).write(to: URL(filePath: file.directory + "/systemctl"))
+            try manager.createDirectory(atPath: file.directory + "/systemd", withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: file.directory + "/systemd/private"))
+            for name in ["systemd-run", "systemctl"] {
+                try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(file.directory)/\(name)")
+            }
+            try await body(file.directory)
+        }
+    }
+
+    @Test("The agent that systemd starts gets its token from a unit (11.20)") func anAgentThatSystemdStarts()
+        async throws
+    {
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"))
+            let text =
+                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                + "token_command = [\"echo\", \"\(token)\"]\n"
+            try await TemporaryFile.with(text) { file in
+                try await Self.withServiceManager { directory in
+                    try await withBus { bus -> Void in
+                        let start = "SYSTEMD_EXEC_PID=$$ exec feedbell-agent --config \(file.path)"
+                        try await RunningProgram.with(
+                            "sh",
+                            ["-c", start],
+                            environment: ["XDG_RUNTIME_DIR": directory],
+                            searching: [directory]
+                        ) { _ in try await AgentProcess.online(bus) }
+                    }
+                    let log = try String(contentsOfFile: directory + "/log", encoding: .utf8)
+                    #expect(log.hasPrefix("--user --pipe --wait --quiet --collect "))
+                    #expect(log.contains(" -- echo \(token)"))
+                }
+            }
+        }
+    }
+
+    @Test("The check runs the command where the agent does, and says so (11.20)", arguments: [false, true])
+    func theCheck(isRefused: Bool) async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            let token = try await sandbox.token(for: Recipient("anna"))
+            let text =
+                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                + "token_command = [\"echo\", \"\(token)\"]\n"
+            try await TemporaryFile.with(text) { file in
+                try await Self.withServiceManager(refusing: isRefused) { directory in
+                    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+                    let programs = try Programs.directory
+                    let outcome = try await Programs.run(
+                        "feedbell-agent",
+                        ["check", "--config", file.path],
+                        environment: ["PATH": "\(directory):\(programs):\(path)"]
+                    )
+                    let sentence = isRefused ? "but not where the agent runs it" : "was run as the agent runs it"
+                    #expect(outcome.output.contains(sentence), "\(outcome.output)")
+                    #expect(!outcome.output.contains(token))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What works for root only would go unseen if root ran the tests: `packaging/test` lets it run none of these, and takes a test that is
+/// skipped for a failure.
+@Suite struct PrivilegesTests {
+    @Test(
+        "The tests run without capabilities (11.0)",
+        .enabled(if: !isRoot, "root runs the tests; packaging/test runs them as an ordinary user")
+    )
+    func noCapabilities() throws {
+        let status = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/status")), as: UTF8.self)
+        let held = status.split(separator: "\n").filter { line in
+            ["CapInh", "CapPrm", "CapEff", "CapAmb"].contains { line.hasPrefix($0) }
+                && !line.hasSuffix("0000000000000000")
+        }
+        #expect(held.isEmpty)
+        #expect(!FileManager.default.isReadableFile(atPath: "/etc/shadow"))
+    }
+}
