@@ -60,7 +60,8 @@ let package = Package(
         .target(name: "SuprSend", dependencies: ["SocketIO", "Transport", logging], swiftSettings: settings),
 
         // The agent
-        .target(name: "Inbox", swiftSettings: settings),
+        .target(name: "VisibleText", swiftSettings: settings),
+        .target(name: "Inbox", dependencies: ["VisibleText"], swiftSettings: settings),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
@@ -75,28 +76,29 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "Store", "SuprSend", "Transport", logging,
-                subprocess,
+                "AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "Store", "SuprSend", "Transport", "VisibleText",
+                logging, subprocess,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Desktop", "Store", "Transport", argumentParser, logging,
+                "Agent", "AgentInterface", "DBus", "Desktop", "Store", "Transport", "VisibleText", argumentParser,
+                logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell",
-            dependencies: ["AgentInterface", "DBus", argumentParser],
+            dependencies: ["AgentInterface", "DBus", "VisibleText", argumentParser],
             swiftSettings: settings
         ),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
         .target(name: "Sandbox", dependencies: nio, swiftSettings: settings),
-        .target(name: "NotificationTerminal", dependencies: ["DBus"], swiftSettings: settings),
+        .target(name: "NotificationTerminal", dependencies: ["DBus", "VisibleText"], swiftSettings: settings),
         .executableTarget(
             name: "feedbell-sandbox",
             dependencies: ["Sandbox", "NotificationTerminal", "DBus", argumentParser],
@@ -141,7 +143,11 @@ let package = Package(
             dependencies: nio + ["Sandbox", "TestSupport", subprocess],
             swiftSettings: settings
         ),
-        .testTarget(name: "InboxTests", dependencies: ["Inbox", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "InboxTests",
+            dependencies: ["Inbox", "TestSupport", "VisibleText"],
+            swiftSettings: settings
+        ),
         .target(
             name: "FakeSecretService",
             dependencies: ["DBus", "Desktop"],
@@ -162,14 +168,14 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "AgentInterface", "DBus", "Desktop", "FakeSecretService", "Inbox", "NotificationTerminal",
-                "Sandbox", "Store", "SuprSend", "TestSupport", "Transport", logging, subprocess,
+                "Sandbox", "Store", "SuprSend", "TestSupport", "Transport", "VisibleText", logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", argumentParser],
+            dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", "VisibleText", argumentParser],
             exclude: ["Snapshots"],
             swiftSettings: settings
         ),
@@ -185,7 +191,7 @@ let package = Package(
         // Fuzzing: packaging/fuzz; the tests replay what it has found
         .target(
             name: "FuzzTargets",
-            dependencies: ["Inbox", "SocketIO", "SuprSend", "Transport"],
+            dependencies: ["Agent", "Inbox", "SocketIO", "SuprSend", "Transport", "VisibleText"],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings
         ),
@@ -227,5 +233,8 @@ if Context.environment["FEEDBELL_FUZZ"] != nil {
         )
     )
     let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
-    for target in package.targets { target.swiftSettings?.append(.unsafeFlags([coverage])) }
+    for target in package.targets {
+        target.swiftSettings?.append(.unsafeFlags([coverage]))
+        if target.name == "CTOML" { target.cxxSettings = [.unsafeFlags([coverage])] }
+    }
 }

@@ -6,8 +6,8 @@ import Store
 
 /// The person's changes on their way to the service.
 extension AccountSession {
-    /// A notification that is newer than the service's present time by more than this has a wrong time.
-    private static let clockTolerance = Duration.seconds(60)
+    /// In milliseconds: a notification that is newer than the present time of the service by more than this has a wrong time.
+    private static let clockTolerance: Int64 = 60_000
 
     /// Makes changes: they show at once, and the service is told in the background. Throws `NotSupported` for what the service cannot
     /// do, `NotFound` for a notification that does not exist, and `LimitsExceeded` when too many wait already.
@@ -32,7 +32,7 @@ extension AccountSession {
         let isOnline = connection.state == .online
         let effects = changes.flatMap { change in
             let isAboutAll = change == .allRead || change == .badgeReset
-            let time = isAboutAll ? max(serviceTime, min(newestKnown, serviceTime.advanced(by: Self.clockTolerance))) : now
+            let time = isAboutAll ? max(serviceTime, min(newestKnown, serviceTime.advanced(milliseconds: Self.clockTolerance))) : now
             return outbox.receive(.submitted(MadeChange(change, at: time), isOnline: isOnline))
         }
         await carryOut(effects)

@@ -47,7 +47,7 @@ typedef struct ctoml_failure {
 } ctoml_failure;
 
 /// Parses a TOML 1.0 document and walks through it. The root table is no step of its own.
-/// Returns false, and calls nobody, if the document is no TOML.
+/// Returns false, without a step, if the document is no TOML.
 bool ctoml_parse(const char *_Nonnull text, size_t length, ctoml_visitor _Nonnull visitor, void *_Nullable context,
                  ctoml_failure *_Nonnull failure);
 

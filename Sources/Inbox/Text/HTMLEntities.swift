@@ -5,11 +5,11 @@ enum HTMLEntities {
 
     /// The scalar that the reference starting at `start` (an `&`) stands for and the position behind its `;`, or `nil` if
     /// there is none.
-    static func decode(_ text: [Unicode.Scalar], at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
-        let window = text[start..<min(text.count, start + longest)]
-        guard let semicolon = window.firstIndex(of: ";"), semicolon > start + 1 else { return nil }
+    static func decode(_ text: inout TextScanner, at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+        let semicolon = text.end(from: start + 1, before: start + longest) { $0 != ";" }
+        guard semicolon > start + 1, semicolon < start + longest, text.scalar(at: semicolon) == ";" else { return nil }
         var name = ""
-        name.unicodeScalars.append(contentsOf: text[(start + 1)..<semicolon])
+        name.unicodeScalars.append(contentsOf: text.slice((start + 1)..<semicolon))
         guard let scalar = scalar(named: name) else { return nil }
         return (scalar, semicolon + 1)
     }

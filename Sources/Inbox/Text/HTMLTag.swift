@@ -26,54 +26,45 @@ struct HTMLTag: Equatable {
 
     /// The longest tag that is looked for, in scalars.
     static let longest = 2048
+    /// Longer than any name of an element that is known.
+    private static let longestName = 16
 
-    /// Reads the tag or comment that starts at `start` (a `<`) and tells the position behind it; `nil` if none starts there.
-    static func parse(_ text: [Unicode.Scalar], at start: Int) -> (tag: HTMLTag, end: Int)? {
+    /// Reads the tag or comment that starts at `start` (a `<`), and the position behind it; `nil` if none starts there.
+    static func parse(_ text: inout TextScanner, at start: Int) -> (tag: HTMLTag, end: Int)? {
+        if text.has("<!--", at: start) {
+            let comment = HTMLTag(name: "!", isClosing: false, alternative: [], meaning: .transparent)
+            return text.endOfComment(from: start + 4).map { (comment, $0) }
+        }
         let limit = min(text.count, start + longest)
-        var position = start + 1
-        if text[position..<limit].starts(with: "!--".unicodeScalars) {
-            return comment(text, from: position + 3)
+        let isClosing = text.scalar(at: start + 1) == "/"
+        let startOfName = start + (isClosing ? 2 : 1)
+        let endOfName = text.end(from: startOfName, before: min(limit, startOfName + longestName)) {
+            isLetter($0) || ("0"..."9").contains($0)
         }
-        let isClosing = position < limit && text[position] == "/"
-        if isClosing { position += 1 }
         var name = ""
-        while position < limit, text[position].properties.isASCIIHexDigit || isLetter(text[position]) {
-            name.unicodeScalars.append(text[position])
-            position += 1
-        }
+        name.unicodeScalars.append(contentsOf: text.slice(startOfName..<endOfName))
         name = name.lowercased()
-        guard let meaning = meanings[name], position < limit, isEndOfName(text[position]) else { return nil }
-        guard let end = endOfTag(text, from: position, limit: limit) else { return nil }
-        let alternative = meaning == .image ? attribute("alt", in: Array(text[position..<(end - 1)])) : []
+        guard let meaning = meanings[name], let next = text.scalar(at: endOfName), isEndOfName(next) else { return nil }
+        guard let end = endOfTag(&text, from: endOfName, limit: limit) else { return nil }
+        let alternative = meaning == .image ? attribute("alt", in: Array(text.slice(endOfName..<(end - 1)))) : []
         return (HTMLTag(name: name, isClosing: isClosing, alternative: alternative, meaning: meaning), end)
     }
 
-    private static func comment(_ text: [Unicode.Scalar], from start: Int) -> (tag: HTMLTag, end: Int)? {
-        var position = start
-        while position + 2 < text.count {
-            if text[position] == "-", text[position + 1] == "-", text[position + 2] == ">" {
-                return (HTMLTag(name: "!", isClosing: false, alternative: [], meaning: .transparent), position + 3)
-            }
-            position += 1
-        }
-        return nil
-    }
-
-    private static func endOfTag(_ text: [Unicode.Scalar], from start: Int, limit: Int) -> Int? {
+    /// Linear for all tags of a text together, though it may read beyond where the next one begins: a quotation mark swaps two of
+    /// the three states, so tags in a row are in different states, and only a tag within quotes reads on at a `<`.
+    private static func endOfTag(_ text: inout TextScanner, from start: Int, limit: Int) -> Int? {
         var quote: Unicode.Scalar?
-        for position in start..<limit {
-            let scalar = text[position]
+        let end = text.end(from: start, before: limit) { scalar in
             if let open = quote {
                 if scalar == open { quote = nil }
             } else if scalar == "\"" || scalar == "'" {
                 quote = scalar
-            } else if scalar == ">" {
-                return position + 1
-            } else if scalar == "<" {
-                return nil
+            } else {
+                return scalar != ">" && scalar != "<"
             }
+            return true
         }
-        return nil
+        return end < limit && text.scalar(at: end) == ">" ? end + 1 : nil
     }
 
     private static func attribute(_ name: String, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
@@ -124,14 +115,18 @@ struct HTMLTag: Equatable {
 
     /// Whether the text is laid out by tags, so that its line ends and asterisks mean nothing. Line breaks and styles occur
     /// in markdown as well.
-    static func isHTML(_ text: [Unicode.Scalar]) -> Bool {
-        for start in text.indices where text[start] == "<" {
-            guard let (tag, _) = parse(text, at: start) else { continue }
-            switch tag.meaning {
-            case .block, .listItem, .cell: return true
-            case .style, .lineBreak, .transparent, .image, .hidden: continue
+    static func isHTML(_ text: inout TextScanner) -> Bool {
+        var position = 0
+        while true {
+            position = text.end(from: position) { $0 != "<" }
+            guard position < text.count else { return false }
+            if let (tag, _) = parse(&text, at: position) {
+                switch tag.meaning {
+                case .block, .listItem, .cell: return true
+                case .style, .lineBreak, .transparent, .image, .hidden: break
+                }
             }
+            position += 1
         }
-        return false
     }
 }

@@ -1,4 +1,4 @@
-/// A decoder that reads what the network says, with what must be true of it whatever the bytes are.
+/// A decoder that reads what the network sends or a user writes, with what must be true of it whatever the bytes are.
 ///
 /// To add one: write its function in a file beside this one, name it in ``all``, and put a few inputs into `Corpus/NAME/`.
 package struct FuzzTarget: Sendable {
@@ -16,6 +16,8 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "events", check: checkEvents),
         FuzzTarget(name: "tokens", check: checkToken),
         FuzzTarget(name: "popups", check: checkPopups),
+        FuzzTarget(name: "configuration", check: checkConfiguration),
+        FuzzTarget(name: "texts", check: checkRichText),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

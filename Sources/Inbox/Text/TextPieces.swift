@@ -1,0 +1,142 @@
+import VisibleText
+
+/// What a parser has made of a text so far. An opening delimiter is a piece of its own, so that it can be taken back as text.
+struct TextPieces {
+    private struct Piece {
+        var text: String
+        var style: RichText.Style
+        var isOpener = false
+        /// How many emphases begin with this piece, less those that end before it.
+        var bold = 0
+        var italic = 0
+    }
+
+    private struct Opener {
+        var marker: String
+        var piece: Int
+        /// How many pieces before it have text.
+        var textsBefore: Int
+    }
+
+    private var pieces: [Piece] = []
+    private var openers: [Opener] = []
+    /// How many pieces have text.
+    private var texts = 0
+    /// The scalar that was appended last.
+    private(set) var last: Unicode.Scalar?
+    /// How many delimiters were looked at.
+    private(set) var work = 0
+
+    /// An emphasis or a link may begin so many delimiters before it ends.
+    private static let openDelimiters = 32
+
+    mutating func append(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
+        last = scalar
+        let index = pieces.count - 1
+        if index >= 0, !pieces[index].isOpener, pieces[index].style == style {
+            if pieces[index].text.isEmpty { texts += 1 }
+            pieces[index].text.unicodeScalars.append(scalar)
+        } else {
+            pieces.append(Piece(text: String(Character(scalar)), style: style))
+            texts += 1
+        }
+    }
+
+    /// Begins an emphasis or a link. Its marker is text unless ``close(_:)`` or ``closeLink()`` ends it.
+    mutating func open(_ marker: String, _ style: RichText.Style) {
+        openers.append(Opener(marker: marker, piece: pieces.count, textsBefore: texts))
+        pieces.append(Piece(text: marker, style: style, isOpener: true))
+        texts += 1
+        last = marker.unicodeScalars.last
+    }
+
+    /// Whether a link has begun.
+    mutating func hasOpenLink() -> Bool { opener("[") != nil }
+
+    /// Ends a link that has begun.
+    mutating func closeLink() { if let index = opener("[") { remove(index) } }
+
+    /// Ends the emphasis that began with the same marker; false if none did, or without text.
+    ///
+    /// - Parameter style: The style of what follows.
+    mutating func close(_ marker: String, _ style: RichText.Style) -> Bool {
+        guard let index = opener(marker), texts > openers[index].textsBefore + 1 else { return false }
+        let start = openers[index].piece
+        remove(index)
+        var end = Piece(text: "", style: style)
+        if marker == "**" || marker == "__" {
+            pieces[start].bold += 1
+            end.bold = -1
+        } else if marker != "~~" {
+            pieces[start].italic += 1
+            end.italic = -1
+        }
+        pieces.append(end)
+        return true
+    }
+
+    private mutating func opener(_ marker: String) -> Int? {
+        for index in openers.indices.suffix(Self.openDelimiters).reversed() {
+            work += 1
+            if openers[index].marker == marker { return index }
+        }
+        return nil
+    }
+
+    private mutating func remove(_ index: Int) {
+        pieces[openers[index].piece].text = ""
+        pieces[openers[index].piece].isOpener = false
+        texts -= 1
+        openers.remove(at: index)
+        for later in index..<openers.count { openers[later].textsBefore -= 1 }
+    }
+
+    /// Joins runs of one style, and leaves no space at a line's end and no more than one blank line in a row.
+    ///
+    /// - Parameter isHTML: Spaces at the beginning of a line mean nothing.
+    func tidied(isHTML: Bool) -> RichText {
+        var runs: [RichText.Run] = []
+        func add(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
+            if runs.last?.style == style {
+                runs[runs.count - 1].text.unicodeScalars.append(scalar)
+            } else {
+                runs.append(RichText.Run(String(Character(scalar)), style))
+            }
+        }
+        var lineEnds = 2
+        var spaces: [RichText.Style] = []
+        var (bold, italic) = (0, 0)
+        // What entities stand for was not filtered before.
+        var filter = VisibleText.Filter()
+        for piece in pieces {
+            bold += piece.bold
+            italic += piece.italic
+            var style = piece.style
+            if bold > 0 { style.insert(.bold) }
+            if italic > 0 { style.insert(.italic) }
+            for scalar in piece.text.unicodeScalars {
+                switch scalar {
+                case " ":
+                    filter = VisibleText.Filter()
+                    spaces.append(style)
+                case "\n":
+                    filter = VisibleText.Filter()
+                    spaces = []
+                    lineEnds += 1
+                    if lineEnds <= 2 { add("\n", style) }
+                default:
+                    guard filter.shows(scalar) else { continue }
+                    if lineEnds == 0 || !isHTML { for style in spaces { add(" ", style) } }
+                    spaces = []
+                    lineEnds = 0
+                    add(scalar, style)
+                }
+            }
+        }
+        while let last = runs.last, last.text.unicodeScalars.last == "\n" {
+            runs[runs.count - 1].text.unicodeScalars.removeLast()
+            if runs[runs.count - 1].text.isEmpty { runs.removeLast() }
+        }
+        return RichText(runs)
+    }
+}

@@ -1,0 +1,71 @@
+/// The one rule for text from elsewhere that a user reads: in popups, in a terminal, in a bar, in a log.
+///
+/// Control characters, controls of the writing direction and other invisible characters are removed: they steer a terminal,
+/// or make a text read differently from what it says. Joiners and variation selectors stay where scripts and emoji
+/// need them: after a character that they can act on.
+package enum VisibleText {
+    /// Decides scalar by scalar what of a text is shown.
+    package struct Filter: Sendable {
+        /// The last scalar that was shown.
+        private var last: Unicode.Scalar = " "
+
+        /// Begins a text, or what follows white space.
+        package init() {}
+
+        /// Whether the next scalar of the text is shown. Line ends and tabs are control characters, too.
+        package mutating func shows(_ scalar: Unicode.Scalar) -> Bool {
+            guard isShown(scalar) else { return false }
+            last = scalar
+            return true
+        }
+
+        private func isShown(_ scalar: Unicode.Scalar) -> Bool {
+            // Of ASCII and Latin-1, only U+00AD is Default_Ignorable_Code_Point.
+            if scalar.value < 0xA0 { return scalar.value >= 0x20 && scalar.value < 0x7F }
+            let properties = scalar.properties
+            if properties.isVariationSelector { return canVary(last) }
+            switch scalar.value {
+            case 0x200C, 0x200D: return !last.isASCII && !last.properties.isWhitespace && !isJoiner(last)
+            case 0x180E: return true  // MONGOLIAN VOWEL SEPARATOR
+            case 0x2028, 0x2029, 0xFFF9...0xFFFB: return false
+            default: return !properties.isDefaultIgnorableCodePoint && !properties.isNoncharacterCodePoint
+            }
+        }
+
+        /// A keycap is a digit, "#" or "*" with a variation selector.
+        private func canVary(_ scalar: Unicode.Scalar) -> Bool {
+            if scalar.isASCII { return ("0"..."9").contains(scalar) || scalar == "#" || scalar == "*" }
+            return !scalar.properties.isWhitespace && !scalar.properties.isVariationSelector && !isJoiner(scalar)
+        }
+
+        private func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar.value == 0x200C || scalar.value == 0x200D }
+    }
+
+    /// The text on one line: line ends and tabs become spaces.
+    package static func line(_ text: String) -> String { filtered(text, lineEnd: " ") }
+
+    /// The text with its line ends: "\r\n", "\r" and the separators of Unicode, too, become "\n". Tabs become spaces.
+    package static func lines(_ text: String) -> String {
+        filtered(text, lineEnd: "\n")
+    }
+
+    private static func filtered(_ text: String, lineEnd: Unicode.Scalar) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+        var shown = String.UnicodeScalarView()
+        var filter = Filter()
+        var isAfterReturn = false
+        for scalar in text.unicodeScalars {
+            defer { isAfterReturn = scalar == "\r" }
+            switch scalar {
+            case "\n" where isAfterReturn: continue
+            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": shown.append(lineEnd)
+            case "\t", "\u{0B}", "\u{0C}": shown.append(" ")
+            default:
+                if filter.shows(scalar) { shown.append(scalar) }
+                continue
+            }
+            filter = Filter()
+        }
+        return String(shown)
+    }
+}

@@ -1,0 +1,58 @@
+import Inbox
+import Testing
+import VisibleText
+
+@Suite struct VisibleTextTests {
+    /// Scalars that steer a terminal, turn the direction of writing, or are not seen.
+    static let hidden: [Unicode.Scalar] =
+        [
+            0x00, 0x07, 0x08, 0x1B, 0x7F, 0x80, 0x90, 0x9B, 0x9C, 0x9D, 0x9F, 0xAD, 0x34F, 0x61C, 0x115F, 0x1160,
+            0x17B4, 0x200B,
+            0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2060, 0x2061, 0x2064, 0x2066, 0x2067, 0x2068,
+            0x2069,
+            0x206A, 0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFF, 0x1BCA0, 0x1D173, 0xE0001, 0xE0041,
+            0xE007F,
+        ].map { Unicode.Scalar($0)! }
+
+    @Test("Controls and invisible characters are removed from every text that is read (11.17)", arguments: hidden)
+    func removes(_ scalar: Unicode.Scalar) {
+        let text = "ab\(scalar)cd"
+        #expect(VisibleText.line(text) == "abcd")
+        #expect(VisibleText.lines(text) == "abcd")
+        #expect(RichText(line: text).plain == "abcd")
+        #expect(RichText(markup: text).plain == "abcd")
+        #expect(RichText(markup: "**\(text)**").markup == "<b>abcd</b>")
+        #expect(RichText(markup: "ab&#\(scalar.value);cd").plain == "abcd")
+        #expect(RichText(markup: "<img alt='\(text)'>").plain == "abcd")
+    }
+
+    @Test(
+        "Joiners and variation selectors stay where scripts and emoji need them (11.17)",
+        arguments: [
+            "👩\u{200D}👩\u{200D}👧", "❤\u{FE0F}\u{200D}🔥", "1\u{FE0F}\u{20E3}", "#\u{FE0F}\u{20E3}", "می\u{200C}خواهم",
+            "क\u{94D}\u{200D}ष",
+            "葛\u{E0100}", "ᠠ\u{180E}ᠠ", "☎\u{FE0E}", "עברית", "العربية", "ไทย", "é", "e\u{301}", "🇨🇭", "한국어",
+        ]
+    ) func keeps(_ text: String) {
+        #expect(VisibleText.line(text) == text)
+        #expect(RichText(markup: text).plain == text)
+        #expect(RichText(line: text).plain == text)
+    }
+
+    @Test(
+        "Joiners and variation selectors without effect are removed (11.17)",
+        arguments: [
+            ("pay\u{200D}pal", "paypal"), ("\u{200D}x", "x"), ("a \u{200C}b", "a b"), ("a\u{FE0F}b", "ab"),
+            ("\u{FE0F}", ""),
+            ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}"), ("ä\u{200D}\u{200D}b", "ä\u{200D}b"), ("ä\n\u{200D}b", "ä b"),
+            ("&auml;&#8205;&#8205;b", "&auml;&#8205;&#8205;b"),
+        ]
+    ) func removesWithoutEffect(_ text: String, _ expected: String) {
+        #expect(VisibleText.line(text) == expected)
+    }
+
+    @Test("Line ends and tabs become one space, or one line end (11.17)") func lineEnds() {
+        #expect(VisibleText.line("a\nb\r\nc\rd\u{85}e\u{2028}f\u{2029}g\th\u{B}i") == "a b c d e f g h i")
+        #expect(VisibleText.lines("a\nb\r\nc\rd\u{85}e\u{2028}f\u{2029}g\th") == "a\nb\nc\nd\ne\nf\ng h")
+    }
+}
