@@ -59,7 +59,12 @@ bool csecretcipher_generate(uint8_t private_key[CSECRETCIPHER_NUMBER], uint8_t p
 }
 
 bool csecretcipher_derive(const uint8_t private_key[CSECRETCIPHER_NUMBER], const uint8_t *peer, size_t peer_length,
-                          uint8_t key[CSECRETCIPHER_BLOCK]) {
+                          uint8_t key[CSECRETCIPHER_BLOCK], bool *has_leading_zero) {
+    // A number may come with zeros before it: KWallet's have 129 bytes when the highest bit of the 128 is set.
+    while (peer_length > 0 && *peer == 0) {
+        peer++;
+        peer_length--;
+    }
     if (peer_length > CSECRETCIPHER_NUMBER) {
         return false;
     }
@@ -70,6 +75,7 @@ bool csecretcipher_derive(const uint8_t private_key[CSECRETCIPHER_NUMBER], const
     bool succeeds = dh != NULL && other != NULL &&
                     DH_compute_key_padded(secret, other, dh) == CSECRETCIPHER_NUMBER &&
                     HKDF(key, CSECRETCIPHER_BLOCK, EVP_sha256(), secret, sizeof secret, NULL, 0, NULL, 0);
+    *has_leading_zero = succeeds && secret[0] == 0;
     OPENSSL_cleanse(secret, sizeof secret);
     BN_free(other);
     DH_free(dh);

@@ -41,6 +41,23 @@ import Testing
         #expect(keys(0).cipher(with: bytes(publicKey)) == SecretCipher(key: bytes(key)))
     }
 
+    @Test("A public key may have zeros before it, as every second one of KWallet has (11.0b)", arguments: [0, 1, 2])
+    func zerosBeforeAKey(count: Int) {
+        let expected = SecretCipher(key: bytes(Self.key))
+        for (own, other) in [(0, 1), (1, 0)] {
+            let zeros = [UInt8](repeating: 0, count: count)
+            #expect(keys(own).cipher(with: zeros + keys(other).publicKey) == expected)
+        }
+    }
+
+    @Test("A shared number that begins with a zero is ambiguous (11.0b)") func ambiguousAgreement() throws {
+        let peer = bytes(
+            "b8be83109860ac7cac2e53e1f03387f1476f91076109d5cc8efd841a7aa4058a66caca46aaa987397f439c4b255a0c75540133aa79b0e00a5f091b30e0a604582eec40b2d4047cc2e896b6923b0bed294d133337d47612aeb98745dde6cee33bc8dffa9660946550834ce1882421940553e194bc4ca0977ce7616392263037b0"
+        )
+        #expect(try #require(keys(0).agreement(with: peer)).isUnambiguous == false)
+        #expect(try #require(keys(0).agreement(with: keys(1).publicKey)).isUnambiguous)
+    }
+
     /// 0, 1, the prime minus 1, the prime, and more bytes than a key has.
     @Test func whatIsNoPublicKey() {
         let prime =

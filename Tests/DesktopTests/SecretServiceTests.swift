@@ -126,6 +126,36 @@ import Testing
         }
     }
 
+    @Test("A Secret Service that ends while its prompt is open is an error at once (11.0d)", arguments: [false, true])
+    func aPromptThatGoesWithItsService(hasSuccessor: Bool) async throws {
+        let clock = ManualClock()
+        try await withBus { client in
+            let service = SecretService(bus: client, clock: clock)
+            try await withThrowingTaskGroup(of: SecretServiceError?.self) { (group) async throws in
+                try await withBus { bus in
+                    let fake = FakeSecretService(
+                        bus: bus,
+                        items: [.init(work, "t", isLocked: true)],
+                        answer: .nothing
+                    )
+                    try await fake.appear()
+                    group.addTask { await failure { _ = try await service.secret(work, mayPrompt: true) } }
+                    #expect(await fake.prompts.next() == "unlock")
+                    await clock.sleeper(for: SecretService.patience)
+                    if hasSuccessor {
+                        try await withBus { other in
+                            let flags: NameFlags = [.replaceExisting]
+                            _ = try await other.requestName(SecretServiceInterface.busName, flags: flags)
+                            try await bus.releaseName(SecretServiceInterface.busName)
+                            #expect(try await group.next() == .ended)
+                        }
+                    }
+                }
+                if !hasSuccessor { #expect(try await group.next() == .ended) }
+            }
+        }
+    }
+
     @Test func aPromptIsTakenAwayWhenNobodyWaitsAnyMore() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .nothing)
@@ -172,6 +202,26 @@ import Testing
             try await service.store(Array("a".utf8), label: "Label", attributes: work)
             #expect(await fake.prompts.next() == "unlock")
             #expect(await fake.items.map(\.secret) == [Array("a".utf8)])
+        }
+    }
+
+    @Test("Public keys of every length are understood (11.0b)", arguments: [127, 128, 129])
+    func lengthsOfKeys(length: Int) async throws {
+        try await with {
+            FakeSecretService(bus: $0, keyLength: length)
+        } _: { (fake, service) async throws in
+            try await service.store(Array("a".utf8), label: "", attributes: work)
+            #expect(await fake.items.map(\.secret) == [Array("a".utf8)])
+            #expect(try await service.secret(work, mayPrompt: false) == Array("a".utf8))
+        }
+    }
+
+    @Test("A session whose cipher is ambiguous is not used (11.0b)") func ambiguousSession() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t")], ambiguousSessions: 1)
+        } _: { (fake, service) async throws in
+            #expect(try await service.secret(work, mayPrompt: false) == Array("t".utf8))
+            #expect(await fake.openedCount == 2)
         }
     }
 

@@ -38,6 +38,11 @@ package actor FakeSecretService {
     private var isCollectionLocked: Bool
     private let searchPrompts: Bool
     private let isGarbling: Bool
+    private let keyLength: Int?
+    /// Sessions that are still to have a shared number with a leading zero, which this service leaves out.
+    private var ambiguousSessions: Int
+    /// How many sessions were opened.
+    package private(set) var openedCount = 0
     private let bus: Bus
     private var sessions: [ObjectPath: SecretCipher] = [:]
     private var lastID = 0
@@ -49,6 +54,8 @@ package actor FakeSecretService {
     ///   - searchPrompts: Whether it asks its person to unlock a locked collection when somebody searches, as KeePassXC does, and finds
     ///     nothing in it when they do not.
     ///   - isGarbling: Whether it encrypts with another key than agreed.
+    ///   - keyLength: The bytes of its public keys: 127 without a leading zero, 129 with one more, as KWallet has them; nil: 128.
+    ///   - ambiguousSessions: So many sessions at the beginning have a shared number that begins with a zero, which is left out.
     package init(
         bus: Bus,
         items: [Item] = [],
@@ -57,7 +64,9 @@ package actor FakeSecretService {
         hasCollection: Bool = true,
         isCollectionLocked: Bool = false,
         searchPrompts: Bool = false,
-        isGarbling: Bool = false
+        isGarbling: Bool = false,
+        keyLength: Int? = nil,
+        ambiguousSessions: Int = 0
     ) {
         self.bus = bus
         self.items = items
@@ -67,6 +76,8 @@ package actor FakeSecretService {
         self.isCollectionLocked = isCollectionLocked
         self.searchPrompts = searchPrompts
         self.isGarbling = isGarbling
+        self.keyLength = keyLength
+        self.ambiguousSessions = ambiguousSessions
         (prompts, promptInput) = AsyncStream.makeStream()
     }
 
@@ -142,14 +153,24 @@ package actor FakeSecretService {
         guard knowsEncryption, algorithm == SecretCipher.name, case .bytes(let key) = input else {
             throw DBusError(.notSupported, "The algorithm is not supported")
         }
-        let keys = SecretCipher.KeyPair()
-        guard let cipher = keys.cipher(with: key) else { throw DBusError(.invalidArgs, "That is no key") }
+        let isAmbiguous = ambiguousSessions > 0
+        if isAmbiguous { ambiguousSessions -= 1 }
+        var (keys, cipher, publicKey): (SecretCipher.KeyPair, SecretCipher, [UInt8])
+        repeat {
+            keys = SecretCipher.KeyPair()
+            guard let agreement = keys.agreement(with: key) else { throw DBusError(.invalidArgs, "That is no key") }
+            cipher = agreement.cipher
+            publicKey = keyLength == 129 ? [0] + keys.publicKey : keys.publicKey
+            if keyLength == 127, publicKey[0] == 0 { publicKey.removeFirst() }
+            if agreement.isUnambiguous != isAmbiguous, keyLength.map({ $0 == publicKey.count }) ?? true { break }
+        } while true
+        openedCount += 1
         let path = SecretServiceInterface.path.appending("session").appending(nextID())
-        sessions[path] = isGarbling ? SecretCipher(key: Array(0..<16)) : cipher
+        sessions[path] = isGarbling || isAmbiguous ? SecretCipher(key: Array(0..<16)) : cipher
         var session = ExportedObject(path)
         session.handle(SecretSessionInterface.close) { await self.close(path) }
         try await bus.export(session)
-        return (.bytes(keys.publicKey), path)
+        return (.bytes(publicKey), path)
     }
 
     private func close(_ session: ObjectPath) async {

@@ -57,10 +57,10 @@ package struct AccountAddition: Sendable {
         do {
             let target = PrivateFile(file.path)
             try target.makeDirectory()
+            // The user may be asked here, for minutes, so the file is locked only afterwards, and read once more.
+            let (source, sentences) = try await storeToken(try file.text() ?? "", beside: target)
             return try await target.locked {
-                let text = try file.text() ?? ""
-                let (source, sentences) = try await storeToken(text, beside: target)
-                try target.replace(with: try adding(source, to: text))
+                try target.replace(with: try adding(source, to: try file.text() ?? ""))
                 return ["The account \"\(account.name)\" is in \(target.path) now."] + sentences
             }
         } catch let error as Configuration.AdditionFailure {

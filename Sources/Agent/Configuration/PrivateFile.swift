@@ -65,12 +65,29 @@ struct PrivateFile {
         synchronizeDirectory()
     }
 
-    /// Runs `body` while nobody else who asks like this does.
-    func locked<Result>(_ body: () async throws -> Result) async throws -> Result {
+    /// Another program that holds the lock gets this time to finish.
+    static let lockTimeout = Duration.seconds(5)
+
+    /// Runs `body` while no other process that uses this method does.
+    func locked<Result>(
+        clock: any Clock<Duration> = ContinuousClock(),
+        _ body: () async throws -> Result
+    ) async throws -> Result {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else { throw failure() }
+        guard descriptor >= 0 else { throw failure() }
         // Closing unlocks.
         defer { close(descriptor) }
+        let interval = Duration.milliseconds(50)
+        var attempts = Int(Self.lockTimeout / interval)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw failure() }
+            guard attempts > 0 else {
+                let sentence = "\(path) cannot be written: another program has locked \(directory)."
+                throw Failure(description: "\(sentence) Wait until it ends, or end it: lslocks shows it.")
+            }
+            attempts -= 1
+            try await clock.sleep(for: interval)
+        }
         return try await body()
     }
 

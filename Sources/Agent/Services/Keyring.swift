@@ -34,7 +34,7 @@ package actor Keyring {
             // Whoever waited for this prompt needs the same answer, not another prompt. KeePassXC finds nothing when its own
             // prompt, which comes with the search, is dismissed.
             switch error {
-            case .dismissed, .unanswered, .locked, .noItem, .service: mayPrompt = false
+            case .dismissed, .unanswered, .ended, .locked, .noItem, .service: mayPrompt = false
             case .noService, .noEncryption, .severalItems, .undecipherable: break
             }
             throw error
@@ -79,7 +79,7 @@ extension SecretServiceError {
         case .noItem: "Store the token with feedbell-agent store-token, or correct token_secret."
         case .severalItems: "Remove the others from the keyring, or give token_secret more attributes."
         case .locked, .dismissed, .unanswered: "Unlock it, or be asked again by \"feedbell reconnect\"."
-        case .undecipherable, .service: "Is it running and well?"
+        case .undecipherable, .ended, .service: "Is it running and well?"
         }
     }
 }

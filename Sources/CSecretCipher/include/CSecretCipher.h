@@ -18,9 +18,11 @@ bool csecretcipher_generate(uint8_t private_key[_Nonnull CSECRETCIPHER_NUMBER],
                             uint8_t public_key[_Nonnull CSECRETCIPHER_NUMBER]);
 
 /// The AES key that both sides can compute: the Diffie-Hellman secret in 128 bytes, through HKDF with SHA-256, no salt and no info.
+/// `peer` may have zeros before the number. `has_leading_zero` says whether the 128 bytes begin with a zero.
 /// Returns false if `peer` is no public key.
 bool csecretcipher_derive(const uint8_t private_key[_Nonnull CSECRETCIPHER_NUMBER], const uint8_t *_Nonnull peer,
-                          size_t peer_length, uint8_t key[_Nonnull CSECRETCIPHER_BLOCK]);
+                          size_t peer_length, uint8_t key[_Nonnull CSECRETCIPHER_BLOCK],
+                          bool *_Nonnull has_leading_zero);
 
 /// AES-128 in CBC mode with PKCS #7 padding. `output` has room for a block more than `input`.
 /// Returns the length of the output, or -1 if the input is too long or was not encrypted with this key.

@@ -30,10 +30,15 @@ package struct SecretCipher: Sendable, Equatable {
         }
 
         /// The cipher that both sides have when they know each other's public keys; `nil` if `peer` is none.
-        package func cipher(with peer: [UInt8]) -> SecretCipher? {
+        package func cipher(with peer: [UInt8]) -> SecretCipher? { agreement(with: peer)?.cipher }
+
+        /// The same, and whether every service computes this cipher: where the shared number begins with a zero, GNOME Keyring hashes all
+        /// 128 bytes and KWallet leaves the zero out.
+        package func agreement(with peer: [UInt8]) -> (cipher: SecretCipher, isUnambiguous: Bool)? {
             var key = [UInt8](zeros: CSECRETCIPHER_BLOCK)
-            guard csecretcipher_derive(privateKey, peer, peer.count, &key) else { return nil }
-            return SecretCipher(key: key)
+            var hasLeadingZero = false
+            guard csecretcipher_derive(privateKey, peer, peer.count, &key, &hasLeadingZero) else { return nil }
+            return (SecretCipher(key: key), !hasLeadingZero)
         }
     }
 

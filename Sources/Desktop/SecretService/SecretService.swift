@@ -70,10 +70,25 @@ extension SecretService {
 
     private func object(_ path: ObjectPath) -> Proxy { Proxy(bus, SecretServiceInterface.busName, path) }
 
+    /// At most this many sessions are opened to find one whose cipher is unambiguous; one in 256 is not.
+    private static let sessionLimit = 4
+
     /// Runs `body` in a session. Nothing is left of it afterwards, whatever happens.
     private func withSession<Result>(
         _ body: (_ session: ObjectPath, SecretCipher) async throws(SecretServiceError) -> Result
     ) async throws(SecretServiceError) -> Result {
+        var (session, cipher, isUnambiguous) = try await openSession()
+        for _ in 1..<Self.sessionLimit where !isUnambiguous {
+            await close(session)
+            (session, cipher, isUnambiguous) = try await openSession()
+        }
+        let result: Swift.Result<Result, SecretServiceError>
+        do { result = .success(try await body(session, cipher)) } catch { result = .failure(error) }
+        await close(session)
+        return try result.get()
+    }
+
+    private func openSession() async throws(SecretServiceError) -> (ObjectPath, SecretCipher, isUnambiguous: Bool) {
         let keys = SecretCipher.KeyPair()
         let (output, session): (Value, ObjectPath)
         do {
@@ -85,14 +100,15 @@ extension SecretService {
         } catch {
             throw error.name == .notSupported ? .noEncryption : SecretServiceError(error)
         }
-        let result: Swift.Result<Result, SecretServiceError>
-        if case .bytes(let key) = output, let cipher = keys.cipher(with: key) {
-            do { result = .success(try await body(session, cipher)) } catch { result = .failure(error) }
-        } else {
-            result = .failure(.undecipherable)
+        guard case .bytes(let key) = output, let (cipher, isUnambiguous) = keys.agreement(with: key) else {
+            await close(session)
+            throw .undecipherable
         }
+        return (session, cipher, isUnambiguous)
+    }
+
+    private func close(_ session: ObjectPath) async {
         await send(SecretSessionInterface.self, SecretSessionInterface.close.name, to: session)
-        return try result.get()
     }
 
     /// Whether every collection is locked. KeePassXC asks its person to unlock one as soon as somebody searches.
@@ -149,26 +165,35 @@ extension SecretService {
         let completions = try await asking { () async throws(DBusError) in
             try await prompt.signals(of: SecretPromptInterface.self)
         }
+        let owners = try await asking { () async throws(DBusError) in
+            try await bus.nameOwnerChanges(of: SecretServiceInterface.busName)
+        }
+        // The prompt is gone with its service.
+        guard let owner = await owners.first(where: { _ in true })?.new else { throw .ended }
         // There is no window to put the prompt above.
         try await asking { () async throws(DBusError) in
             try await prompt.call(SecretPromptInterface.prompt, "", timeout: Self.patience)
         }
-        let ending = await withTaskGroup(of: (dismissed: Bool, result: Value)?.self) { [clock] group in
+        let result = await withTaskGroup(of: Result<(dismissed: Bool, result: Value), SecretServiceError>.self) {
+            [clock] group in
             group.addTask {
                 for await message in completions {
-                    if let end = try? SecretPromptInterface.completed.decode(message) { return end }
+                    if let end = try? SecretPromptInterface.completed.decode(message) { return .success(end) }
                 }
-                return nil
+                return .failure(Task.isCancelled ? .unanswered : .ended)
+            }
+            group.addTask {
+                for await change in owners where change.new != owner { break }
+                return .failure(Task.isCancelled ? .unanswered : .ended)
             }
             group.addTask {
                 try? await clock.sleep(for: Self.patience)
-                return nil
+                return .failure(.unanswered)
             }
             defer { group.cancelAll() }
-            return await group.next() ?? nil
+            return await group.next() ?? .failure(.unanswered)
         }
-        guard let ending else { throw .unanswered }
-        return ending
+        return try result.get()
     }
 
     /// Calls a method that says good-bye. Nobody waits for its answer, so a task that is cancelled can still do it.

@@ -16,6 +16,8 @@ package enum SecretServiceError: Error, Sendable, Equatable, CustomStringConvert
     case dismissed
     /// Nobody answered the prompt in time.
     case unanswered
+    /// The service ended, or another one took its place, while its prompt was open.
+    case ended
     /// What the service sent was not encrypted with the key that was agreed on.
     case undecipherable
     /// The service's own error.
@@ -32,6 +34,7 @@ package enum SecretServiceError: Error, Sendable, Equatable, CustomStringConvert
         case .locked: "The keyring with the item is locked."
         case .dismissed: "The keyring stayed locked: its prompt was dismissed."
         case .unanswered: "The keyring stayed locked: its prompt was not answered in time."
+        case .ended: "The Secret Service ended while its prompt was open."
         case .undecipherable: "The Secret Service sent something that cannot be decrypted."
         case .service(let error):
             "The Secret Service failed: \(error.message.isEmpty ? error.name.text : error.message)"

@@ -2,6 +2,7 @@ import AgentInterface
 import DBus
 import Desktop
 import FakeSecretService
+import FoundationEssentials
 import Glibc
 import NotificationTerminal
 import Sandbox
@@ -147,6 +148,35 @@ import Testing
                     }
                 }
             }
+        }
+    }
+
+    @Test("An open prompt blocks no other \"accounts add\", and its service's end is an error (11.0d)")
+    func anAdditionWhosePromptIsOpen() async throws {
+        try await TemporaryFile.with("") { file in
+            func add(_ name: String, _ arguments: [String], input: String = "") async throws -> Programs.Outcome {
+                let required = ["--public-key", "k", "--distinct-id", "anna", "--config", file.path]
+                return try await Programs.run(
+                    "feedbell",
+                    ["accounts", "add", name] + required + arguments,
+                    input: input
+                )
+            }
+            try await withThrowingTaskGroup { (group) async throws in
+                try await withBus { (bus) async throws in
+                    let fake = FakeSecretService(bus: bus, answer: .nothing, isCollectionLocked: true)
+                    try await fake.appear()
+                    group.addTask { try await add("first", ["--token-stdin"], input: "secret\n") }
+                    #expect(await fake.prompts.next() == "unlock")
+                    let other = try await add("second", ["--no-token"])
+                    #expect(other.status == .exited(0), "\(other.errors)")
+                }
+                let first = try #require(try await group.next())
+                #expect(first.status == .exited(77))
+                #expect(first.errors.contains("The Secret Service ended while its prompt was open."), "\(first.errors)")
+            }
+            let text = try String(decoding: Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
+            #expect(text.contains("[accounts.second]") && !text.contains("[accounts.first]"))
         }
     }
 
