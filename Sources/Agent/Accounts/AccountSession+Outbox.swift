@@ -32,7 +32,9 @@ extension AccountSession {
         let isOnline = connection.state == .online
         let effects = changes.flatMap { change in
             let isAboutAll = change == .allRead || change == .badgeReset
-            let time = isAboutAll ? max(serviceTime, min(newestKnown, serviceTime.advanced(milliseconds: Self.clockTolerance))) : now
+            let time =
+                isAboutAll
+                ? max(serviceTime, min(newestKnown, serviceTime.advanced(milliseconds: Self.clockTolerance))) : now
             return outbox.receive(.submitted(MadeChange(change, at: time), isOnline: isOnline))
         }
         await carryOut(effects)
