@@ -87,7 +87,7 @@ import Testing
         _ = driver.takeEffects()
         driver.update(row("A", archived: true))
         #expect(driver.ids == ["A"])
-        driver.expect([.updated])
+        driver.expect([.changed(row("A", archived: true)), .updated])
     }
 
     @Test func t10AllReadElsewhere() {

@@ -83,6 +83,14 @@ package final class ManualClock: Clock {
     /// Returns once somebody sleeps that would wake exactly `duration` from now.
     package func sleeper(for duration: Duration) async { await wait { $0.contains(duration) } }
 
+    /// Returns once somebody sleeps that would wake in such a time from now, and the time.
+    package func sleeper(within range: ClosedRange<Duration>) async -> Duration {
+        while true {
+            await wait { $0.contains(where: range.contains) }
+            if let remaining = state.withLock({ $0.remaining.first(where: range.contains) }) { return remaining }
+        }
+    }
+
     private func wait(until isSatisfied: @escaping @Sendable ([Duration]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

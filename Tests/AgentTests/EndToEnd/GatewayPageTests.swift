@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    /// When an agent comes online it asks for the notifications of open popups that are not loaded.
+    /// When an agent comes online it compares open popups with the newest page of the inbox, and asks for the notifications that are not
+    /// on it.
     @Test("A gateway's page in the place of a notification closes no popup (11.1)", arguments: [400, 404])
     func popups(status: Int) async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
@@ -78,6 +79,9 @@ import Testing
                             while try await store.popups().count < 3 { try await Task.sleep(for: .milliseconds(5)) }
                         }
                         let (first, second) = (open[0], open[1])
+                        // A page of newer ones, which were read elsewhere.
+                        let read: JSON = ["header": "Read", "text": "x", "seen_on": 1, "read_on": 1]
+                        try await sandbox.perform(.publish(Array(repeating: read, count: 100), announced: false))
                         try await AgentProcess.durable(file, bus) { _, account in
                             try await account.wait(AgentAccount.state, is: "online")
                             // When this one is shown, the agent knows its server, and has taken over the popups.

@@ -68,7 +68,7 @@ import Testing
         driver.expect([.updated])
         // Its event, late.
         driver.news(missed)
-        driver.expect([.updated])
+        driver.expect([.changed(missed), .updated])
     }
 
     @Test("2: what came between the first load and the join is not lost")
