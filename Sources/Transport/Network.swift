@@ -20,8 +20,10 @@ final class Network: Sendable {
         var interrupts: [UInt64: @Sendable () -> Void] = [:]
         var lastInterrupt: UInt64 = 0
         var isShutDown = false
-        /// Called when the event loop has ended.
+        /// Called when nothing uses the event loop any more.
         var didEnd: (@Sendable () -> Void)?
+        /// Until then the HTTP client may use the event loop although none of its requests does.
+        var lingering: NIODeadline?
     }
 
     let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -63,11 +65,25 @@ final class Network: Sendable {
     }
 
     private func end() {
-        let didEnd = state.withLock { state -> (@Sendable () -> Void)? in
+        let last = state.withLock { state -> (didEnd: @Sendable () -> Void, lingering: NIODeadline?)? in
             state.uses -= 1
-            return state.isShutDown && state.uses == 0 ? state.didEnd ?? {} : nil
+            return state.isShutDown && state.uses == 0 ? (state.didEnd ?? {}, state.lingering) : nil
         }
-        if let didEnd { eventLoops.shutdownGracefully { _ in didEnd() } }
+        if let last { Self.end(eventLoops, last.lingering, last.didEnd) }
+    }
+
+    /// The HTTP client reads the certificate authorities on another thread, and goes on when the attempt they were read for has failed
+    /// and even when it is closed itself: it is given time for that.
+    private static let readingTime = TimeAmount.seconds(5)
+
+    private static func end(
+        _ eventLoops: MultiThreadedEventLoopGroup,
+        _ lingering: NIODeadline?,
+        _ didEnd: @escaping @Sendable () -> Void
+    ) {
+        guard let lingering, lingering > .now() else { return eventLoops.shutdownGracefully { _ in didEnd() } }
+        eventLoops.next().scheduleTask(deadline: lingering) { eventLoops.shutdownGracefully { _ in } }
+        didEnd()
     }
 
     // MARK: HTTP clients
@@ -75,18 +91,18 @@ final class Network: Sendable {
     /// More than these do not finish what they have begun: the oldest is closed.
     static let retiredLimit = 4
 
-    /// Runs `operation` with the client whose requests all go through `proxy`, or through none. Its connections are kept apart by host
+    /// Runs `operation` with the client for a route. All its requests go through the same proxy, or through none. Its connections are kept apart by host
     /// and by trust. To be called within ``use(_:)``.
     func withClient<Result>(
-        through proxy: Proxy?,
+        on route: Route,
         _ operation: (HTTPClient) async throws -> Result
     ) async throws -> Result {
-        let client = try borrow(through: proxy)
+        let client = try borrow(through: route.proxy, isSecure: route.endpoint.isSecure)
         defer { giveBack(client) }
         return try await operation(client)
     }
 
-    private func borrow(through proxy: Proxy?) throws(TransportError) -> HTTPClient {
+    private func borrow(through proxy: Proxy?, isSecure: Bool) throws(TransportError) -> HTTPClient {
         let client = state.withLock { state -> HTTPClient? in
             guard !state.isShutDown else { return nil }
             let client =
@@ -96,6 +112,7 @@ final class Network: Sendable {
                     configuration: Self.configuration(through: proxy)
                 )
             state.clients[proxy] = client
+            if isSecure { state.lingering = .now() + Self.readingTime }
             state.requests[ObjectIdentifier(client), default: 0] += 1
             return client
         }
@@ -196,17 +213,21 @@ final class Network: Sendable {
 
     /// An HTTP client traps when it is dropped as it is, and a thread would be lost. Nothing is in progress: it would hold this.
     deinit {
-        let clients = state.withLock { state -> [HTTPClient]? in
+        let last = state.withLock { state -> (clients: [HTTPClient], lingering: NIODeadline?)? in
             guard !state.isShutDown else { return nil }
             defer { state.clients = [:] }
-            return Array(state.clients.values)
+            return (Array(state.clients.values), state.lingering)
         }
-        if let clients { Self.shutdown(clients[...], eventLoops) }
+        if let last { Self.shutdown(last.clients[...], eventLoops, last.lingering) }
     }
 
     /// One after the other, and with callbacks: the event loop ends after the last client.
-    private static func shutdown(_ clients: ArraySlice<HTTPClient>, _ eventLoops: MultiThreadedEventLoopGroup) {
-        guard let client = clients.first else { return eventLoops.shutdownGracefully { _ in } }
-        client.shutdown { _ in shutdown(clients.dropFirst(), eventLoops) }
+    private static func shutdown(
+        _ clients: ArraySlice<HTTPClient>,
+        _ eventLoops: MultiThreadedEventLoopGroup,
+        _ lingering: NIODeadline?
+    ) {
+        guard let client = clients.first else { return end(eventLoops, lingering) {} }
+        client.shutdown { _ in shutdown(clients.dropFirst(), eventLoops, lingering) }
     }
 }

@@ -32,7 +32,7 @@ extension NIOTransport {
 
     private func answer(to request: HTTPRequest, on route: Route) async -> Result<HTTPResponse, TransportError> {
         do {
-            return try await network.withClient(through: route.proxy) { client in
+            return try await network.withClient(on: route) { client in
                 var execution = HTTPClientRequest(request)
                 if route.endpoint.isSecure, trust.extraCAFile != nil {
                     execution.tlsConfiguration = try trust.configuration()
