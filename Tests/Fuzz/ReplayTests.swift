@@ -16,6 +16,27 @@ struct ReplayTests {
         }
     }
 
+    /// The same inputs with other numbers, among them those at the limits, and with lines repeated, left out and moved.
+    @Test("Inputs with numbers at the limits break nothing (11.8)", arguments: ["popups", "rows", "answers", "events"])
+    func numbersAtTheLimits(name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let folder = try Self.corpus.appending(path: name)
+        var chance = Chance(state: 8)
+        for input in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .sorted(by: { $0.path < $1.path })
+        {
+            let bytes = try Array(Data(contentsOf: input))
+            for _ in 0..<(4_000 / (bytes.count + 100) + 1) {
+                let variant = chance.variant(of: bytes)
+                do { try target.check(variant) } catch {
+                    Issue.record(
+                        "\(name)/\(input.lastPathComponent): \(error)\n\(String(decoding: variant, as: UTF8.self))"
+                    )
+                }
+            }
+        }
+    }
+
     @Test func everyFolderHasItsTarget() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path(percentEncoded: false))
         #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
@@ -23,6 +44,52 @@ struct ReplayTests {
 
     private static var corpus: URL {
         get throws { try #require(Bundle.module.url(forResource: "Corpus", withExtension: nil)) }
+    }
+}
+
+/// Chance that repeats itself (SplitMix64).
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+
+    private static let numbers = [
+        "-9223372036854775808", "-1", "0", "1", "1754346745613", "1754346745614", "1754346745613000",
+        "1754346745613000000", "9223372036854775807", "253402300799999", "60000", "600000",
+    ]
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func variant(of input: [UInt8]) -> [UInt8] {
+        var lines = input.split(separator: UInt8(ascii: "\n")).map { numbers(in: $0) }
+        for _ in 0..<Int.random(in: 0...4, using: &self) where !lines.isEmpty {
+            let (from, to) = (Int.random(in: lines.indices, using: &self), Int.random(in: lines.indices, using: &self))
+            switch Int.random(in: 0..<3, using: &self) {
+            case 0: lines.insert(lines[from], at: to)
+            case 1: lines.swapAt(from, to)
+            default: lines.remove(at: from)
+            }
+        }
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+    }
+
+    private mutating func numbers(in line: ArraySlice<UInt8>) -> [UInt8] {
+        var (result, number): ([UInt8], [UInt8]) = ([], [])
+        for byte in line + [UInt8(ascii: "\n")] {
+            if byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                number.append(byte)
+                continue
+            }
+            let isReplaced = number.count > 3 && Int.random(in: 0..<3, using: &self) == 0
+            result += isReplaced ? Array((Self.numbers.randomElement(using: &self) ?? "0").utf8) : number
+            number = []
+            result.append(byte)
+        }
+        return Array(result.dropLast())
     }
 }
 
