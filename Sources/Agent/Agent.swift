@@ -49,6 +49,8 @@ package actor Agent {
     let nextLookAtQuietHours = Alarm()
     /// Why popups are held back, and whether critical ones are not.
     var holds: [Popups.Hold: Bool] = [:]
+    /// Whether popups wait because the notification server keeps as many as it can.
+    var isServerFull = false
     /// Accounts that `run()` is to run.
     private let started: AsyncStream<AccountSession>
     let start: AsyncStream<AccountSession>.Continuation
@@ -90,6 +92,7 @@ package actor Agent {
         opener = LinkOpener(
             opener: URLOpener(bus: bus, logger: logger),
             schemes: configuration.popups.openSchemes,
+            clock: surroundings.clock,
             logger: logger
         )
         (started, start) = AsyncStream.makeStream()
@@ -105,6 +108,8 @@ package actor Agent {
                     try await self.bus.run()
                     throw CancellationError()
                 }
+                // As early as possible: a click that was signalled before is lost.
+                let signals = try await popups.subscribe()
                 try await export()
                 try await apply(configuration)
                 group.addTask { await self.opener.run() }
@@ -116,7 +121,7 @@ package actor Agent {
                 await useState()
                 // From here on what is on the disk is ours alone.
                 let policy = configuration.popups
-                group.addTask { try await self.popups.run(policy: policy) { await self.respond(to: $0) } }
+                group.addTask { try await self.popups.run(signals, policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.store.run(clock: self.surroundings.clock) }
                 group.addTask { await self.systemBus.run() }
@@ -190,7 +195,8 @@ extension Agent {
     }
 
     func publish() async {
-        let (accounts, pause, heldBack) = (accounts, pause, holds.keys.map(\.name).sorted())
+        let (accounts, pause) = (accounts, pause)
+        let heldBack = holds.keys.map(\.name).sorted() + (isServerFull ? ["server-full"] : [])
         await bus.update(AgentNames.agentPath) { changes in
             changes.set(AgentRoot.accounts, accounts.map(\.session.path))
             changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))

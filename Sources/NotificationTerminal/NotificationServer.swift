@@ -19,6 +19,7 @@ package actor NotificationServer {
     private let bus: Bus
     private let clock: any Clock<Duration>
     private let capabilities: [String]
+    private let capacity: Int?
     private let drawing: PopupDrawing
     private let tokens: @Sendable () -> String
     private let output: @Sendable (String) -> Void
@@ -30,6 +31,7 @@ package actor NotificationServer {
     /// A server on `bus`, not yet on duty.
     /// - Parameters:
     ///   - capabilities: what `GetCapabilities` answers.
+    ///   - capacity: how many popups can be open; further ones are refused, as by notification-daemon; `nil`: any number.
     ///   - defaultTimeout: how long a popup stays that leaves it to the server; `nil`: until it is closed.
     ///   - keepsInvoked: whether a popup stays when an action is chosen, until it is closed.
     ///   - clock: for expiry.
@@ -38,6 +40,7 @@ package actor NotificationServer {
     package init(
         bus: Bus,
         capabilities: [String] = NotificationServer.defaultCapabilities,
+        capacity: Int? = nil,
         defaultTimeout: Duration? = nil,
         keepsInvoked: Bool = false,
         drawing: PopupDrawing = PopupDrawing(),
@@ -47,6 +50,7 @@ package actor NotificationServer {
     ) {
         self.bus = bus
         self.capabilities = capabilities
+        self.capacity = capacity
         self.drawing = drawing
         self.clock = clock
         self.tokens = tokens
@@ -153,10 +157,18 @@ package actor NotificationServer {
 
     // MARK: What programs do
 
+    private static let isFull = DBusError(
+        "org.freedesktop.Notifications.MaxNotificationsExceeded",
+        "Exceeded maximum number of notifications"
+    )
+
     private func notify(_ call: RecordedNotification) async throws(DBusError) -> UInt32 {
         var call = call
         do throws(DBusError) {
             let effects: [PopupBoard.Effect]
+            if let capacity, board.popups.count >= capacity, board.popup(call.replacesID) == nil {
+                throw Self.isFull
+            }
             (call.id, effects) = try board.notify(call)
             calls.append(call)
             recorded.yield(call)

@@ -25,7 +25,7 @@ import Testing
             let (events, input) = AsyncStream<NotificationServer.Event>.makeStream()
             let server = NotificationServer(bus: bus, logger: logger)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await server.run { input.yield($0) } }
+                group.addTask { try await server.run(server.subscribe()) { input.yield($0) } }
                 try await body(server, events)
                 group.cancelAll()
             }
@@ -67,8 +67,35 @@ import Testing
             try await bus.export(server(capabilities: nil))
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await follow { _, events in
-                let information = NotificationServer.Information(name: "", version: "", capabilities: ["body"])
-                #expect(await events.next() == .appeared(owner: await bus.uniqueName, information))
+                #expect(await events.next() == .appeared(owner: await bus.uniqueName, .unknown))
+            }
+        }
+    }
+
+    @Test("The broadcasts of GNOME Shell are heard beside its helper's signals (11.17c)") func gnomeShell() async throws
+    {
+        try await withBus { shell in
+            _ = try await shell.requestName("org.gnome.Shell")
+            try await withBus { helper in
+                var object = server(capabilities: ["actions"])
+                object.handle(FreedesktopNotifications.getServerInformation) { ("gnome-shell", "GNOME", "43.9", "1.2") }
+                try await helper.export(object)
+                _ = try await helper.requestName(FreedesktopNotifications.busName)
+                try await follow { _, events in
+                    let (owner, broadcaster) = (await helper.uniqueName, await shell.uniqueName)
+                    let information = NotificationServer.Information(
+                        name: "gnome-shell",
+                        version: "43.9",
+                        capabilities: ["actions"],
+                        broadcaster: broadcaster
+                    )
+                    #expect(await events.next() == .appeared(owner: owner, information))
+                    let (invoked, path) = (FreedesktopNotifications.actionInvoked, FreedesktopNotifications.path)
+                    try await shell.emit(invoked, 1, "default", from: path)
+                    #expect(await events.next() == .actionInvoked(owner: broadcaster, id: 1, key: "default"))
+                    try await helper.emit(invoked, 1, "default", from: path)
+                    #expect(await events.next() == .actionInvoked(owner: owner, id: 1, key: "default"))
+                }
             }
         }
     }
@@ -77,10 +104,10 @@ import Testing
         try await withBus { bus in
             let ours = NotificationServer(bus: bus, logger: logger)
             let error = await #expect(throws: DBusError.self) {
-                try await ours.notify(DesktopNotification(appName: "x", summary: "y", body: "z"))
+                try await ours.notify(DesktopNotification(appName: "x", summary: "y", body: "z"), on: ":1.99999")
             }
             #expect(error?.isMissingServer == true)
-            await ours.close(7)
+            await ours.close(7, on: ":1.99999")
             await ours.start()
         }
     }

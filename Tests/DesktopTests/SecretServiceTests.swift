@@ -68,6 +68,20 @@ import Testing
         }
     }
 
+    /// Every second of its public keys has 129 bytes.
+    @Test("KWallet keeps and gives secrets (11.0b)", .enabled(if: KWallet.isInstalled)) func kWallet() async throws {
+        try await KWallet.running {
+            try await withBus { bus in
+                let service = SecretService(bus: bus)
+                for number in 1...20 {
+                    let secret = Array("secret \(number)".utf8)
+                    try await service.store(secret, label: "Test", attributes: work)
+                    #expect(try await service.secret(work, mayPrompt: true) == secret)
+                }
+            }
+        }
+    }
+
     @Test func aMonitorSeesNoSecret() async throws {
         let traffic = try await GNOMEKeyring.running { _ in
             try await BusTraffic.recorded {

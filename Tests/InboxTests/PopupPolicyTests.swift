@@ -1,5 +1,6 @@
-import Inbox
 import Testing
+
+@testable import Inbox
 
 @Suite struct PopupPolicyTests {
     static let full = ServerFeatures(capabilities: ["actions", "body", "body-markup"], name: "dunst", version: "1.9")
@@ -86,9 +87,37 @@ import Testing
             $0.body = String(repeating: "<&b", count: 100_000)
         }
         let popup = PopupPolicy().popup(for: item, features: Self.full)
-        #expect(popup.summary.count == 200)
-        #expect(popup.body.count < 6_000)
+        #expect(popup.summary.count == 80)
+        #expect(popup.body.count < 2_400)
         #expect(popup.body.hasSuffix("…"))
+    }
+
+    @Test("Titles have at most 80 characters and bodies 400, cut between words (11.17c)") func lengths() {
+        let item = Self.item {
+            $0.title = String(repeating: "seven7 ", count: 30)
+            $0.body = String(repeating: "**nine** 9 ", count: 100)
+        }
+        let popup = PopupPolicy().popup(for: item, features: ServerFeatures(capabilities: ["body"]))
+        #expect(popup.summary == String(repeating: "seven7 ", count: 10) + "seven7…")
+        #expect(popup.body == String(repeating: "nine 9 ", count: 56) + "nine 9…")
+    }
+
+    @Test(
+        "A text is cut between words, else between characters (11.17c)",
+        arguments: [
+            ("aaaa bbbb", 9, "aaaa bbbb"), ("aaaa bbbb c", 9, "aaaa…"), ("aaaa bbbb c", 10, "aaaa bbbb…"),
+            ("aaaa bbb ccc", 9, "aaaa bbb…"), ("aaaaaaaaaaaa", 9, "aaaaaaaa…"), ("a bbbbbbbbbbbb", 9, "a bbbbbb…"),
+            ("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 3, "👨‍👩‍👧👨‍👩‍👧…"), ("", 9, ""),
+        ]
+    ) func cutting(text: String, limit: Int, expected: String) {
+        #expect(RichText([.init(text)]).shortened(to: limit).plain == expected)
+        let runs = text.map { RichText.Run(String($0), $0 == "b" ? .bold : []) }
+        #expect(RichText(runs).shortened(to: limit).plain == expected)
+    }
+
+    @Test("A server that did not say what it can do gets escaped text without tags (11.16)") func unknownServer() {
+        let unknown = ServerFeatures(capabilities: ["body"], isKnown: false)
+        #expect(PopupPolicy().popup(for: Self.item(), features: unknown).body == "Ends soon &lt;now&gt;")
     }
 
     @Test func summaryOfMany() {

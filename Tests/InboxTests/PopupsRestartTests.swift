@@ -8,7 +8,6 @@ import Testing
         var desk = Desk()
         desk.show(1)
         desk.restart()
-        #expect(desk.invoke(1) == [], "nobody knows yet which server this is")
         desk.receive(.serverAppeared(server: "s1", Desk.features, now: Desk.now))
         #expect(desk.invoke(1) == [.activated(Desk.subject(1), Desk.url(1), token: nil), .close(id: 1)])
         #expect(desk.kept["s1"] == [:])

@@ -46,8 +46,9 @@ extension Agent {
     func respond(to response: PopupPresenter.Response) async {
         switch response {
         case .activated(let subject, let url, let token):
-            if let url { opener.open(url.text, token: token) }
+            // The click is on disk before its link is opened. Only an agent that is killed in between counts a click and opens no link.
             await session(subject.account)?.interacted(subject.item)
+            if let url { opener.open(url.text, token: token) }
         case .seen(let subjects):
             for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
                 await session(account)?.seen(subjects.map(\.item))
@@ -56,6 +57,9 @@ extension Agent {
             for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
                 await session(account)?.examine(subjects.map(\.item))
             }
+        case .serverIsFull(let isFull):
+            isServerFull = isFull
+            await publish()
         }
     }
 

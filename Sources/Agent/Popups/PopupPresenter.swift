@@ -3,6 +3,7 @@ import Desktop
 package import Inbox
 import Logging
 import Store
+import Synchronization
 
 /// Runs the `Popups` machine: shows what it wants shown, keeps what it wants kept, and tells it what the notification server says.
 package struct PopupPresenter: Sendable {
@@ -13,11 +14,20 @@ package struct PopupPresenter: Sendable {
         case seen([Popups.Subject])
         /// Withdraw those of them that need no popup any more.
         case examine([Popups.Subject])
+        /// Whether popups wait because the server keeps as many as it can.
+        case serverIsFull(Bool)
     }
 
-    private enum Call: Sendable {
-        case notify(Popups.Request, Popup, replacing: UInt32)
-        case close(UInt32)
+    private struct Call: Sendable {
+        enum Method: Sendable {
+            case notify(Popups.Request, Popup, replacing: UInt32)
+            case close(UInt32)
+        }
+        /// For which server it is meant.
+        var server: String
+        /// Whether that server has said what it can do.
+        var isKnown: Bool
+        var method: Method
     }
 
     private struct Input: Sendable {
@@ -34,6 +44,7 @@ package struct PopupPresenter: Sendable {
     private let memory: PopupMemory
     private let surroundings: Surroundings
     private let logger: Logger
+    private let current = CurrentServer()
     private let events: AsyncStream<Input>
     private let input: AsyncStream<Input>.Continuation
 
@@ -48,18 +59,25 @@ package struct PopupPresenter: Sendable {
     /// Takes note of something that concerns popups. Returns at once.
     package func post(_ event: Popups.Event) { input.yield(Input(event: event)) }
 
+    /// Asks for the servers' signals: a click that comes before ``run(_:policy:_:)`` is counted by it.
+    func subscribe() async throws(DBusError) -> NotificationServer.Subscription { try await server.subscribe() }
+
     /// Shows popups until the task is cancelled or the bus is gone.
-    package func run(policy: PopupPolicy, _ respond: @escaping @Sendable (Response) async -> Void) async throws {
+    func run(
+        _ subscription: NotificationServer.Subscription,
+        policy: PopupPolicy,
+        _ respond: @escaping @Sendable (Response) async -> Void
+    ) async throws {
         let (calls, caller) = AsyncStream<Call>.makeStream()
         let (needs, starter) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let alarms: [Popups.Timer: Alarm] = [.settled: Alarm(), .burst: Alarm(), .expiry: Alarm()]
+        let alarms: [Popups.Timer: Alarm] = [.settled: Alarm(), .burst: Alarm(), .expiry: Alarm(), .full: Alarm()]
         let bus = try await server.busID
         var popups = Popups(policy: policy)
         let (marks, open) = await memory.recall()
         _ = popups.receive(.restored(marks, open))
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await server.run { note($0, on: bus) } }
-            group.addTask { for await call in calls { await perform(call) } }
+            group.addTask { try await server.run(subscription) { note($0, on: bus) } }
+            group.addTask { for await call in calls { await perform(call, on: bus) } }
             group.addTask { await startServers(needs) }
             for (timer, alarm) in alarms {
                 group.addTask {
@@ -81,11 +99,18 @@ package struct PopupPresenter: Sendable {
         await withDiscardingTaskGroup { group in
             for await input in events {
                 let effects = popups.receive(input.event)
+                let (server, isKnown) = (popups.server ?? "", popups.features.isKnown)
+                current.set(server)
                 var responses: [Response] = []
+                var calls: [Call] = []
                 for effect in effects {
                     switch effect {
                     case .notify(let request, let popup, let replaced):
-                        caller.yield(.notify(request, popup, replacing: replaced))
+                        let method = Call.Method.notify(request, popup, replacing: replaced)
+                        calls.append(Call(server: server, isKnown: isKnown, method: method))
+                    case .serverIsFull(let isFull):
+                        if isFull { logger.warning("popups wait: the notification server has no room for them") }
+                        await respond(.serverIsFull(isFull))
                     case .needServer: starter.yield()
                     case .wait(let timer, let delay): await alarms[timer]?.set(after: delay)
                     case .activated(let subject, let url, let token):
@@ -96,24 +121,32 @@ package struct PopupPresenter: Sendable {
                     }
                 }
                 let (ends, others) = (effects.filter(\.endsPopups), effects.filter { !$0.endsPopups })
+                // Where a server is full, popups are closed to make room for others.
+                let makesRoom = responses.isEmpty && !ends.isEmpty
+                if !makesRoom { for call in calls { caller.yield(call) } }
                 await memory.keep(others)
                 input.isKept?.finish()
                 // What a person did is kept before the popup goes: one that stays can be clicked again.
                 if responses.isEmpty {
-                    await end(ends, caller)
+                    await end(ends, on: server, caller)
+                    if makesRoom { for call in calls { caller.yield(call) } }
                 } else {
                     group.addTask { [responses] in
                         for response in responses { await respond(response) }
-                        await end(ends, caller)
+                        await end(ends, on: server, caller)
                     }
                 }
             }
         }
     }
 
-    private func end(_ ends: [Popups.Effect], _ caller: AsyncStream<Call>.Continuation) async {
+    private func end(
+        _ ends: [Popups.Effect],
+        on server: String,
+        _ caller: AsyncStream<Call>.Continuation
+    ) async {
         await memory.keep(ends)
-        for case .close(let id) in ends { caller.yield(.close(id)) }
+        for case .close(let id) in ends { caller.yield(Call(server: server, isKnown: true, method: .close(id))) }
     }
 
     private func note(_ event: NotificationServer.Event, on bus: String) {
@@ -123,10 +156,12 @@ package struct PopupPresenter: Sendable {
             let features = ServerFeatures(
                 capabilities: information.capabilities,
                 name: information.name,
-                version: information.version
+                version: information.version,
+                isKnown: information.isKnown
             )
-            let now = surroundings.now()
-            post(.serverAppeared(server: name(owner), features, closed: information.closed, now: now))
+            let alias = information.broadcaster.map(name)
+            let (closed, now) = (information.closed, surroundings.now())
+            post(.serverAppeared(server: name(owner), features, closed: closed, alias: alias, now: now))
         case .vanished: post(.serverVanished)
         case .activationToken(let owner, let id, let token):
             post(.activationToken(server: name(owner), id: id, token: token))
@@ -135,33 +170,59 @@ package struct PopupPresenter: Sendable {
         }
     }
 
+    /// A server that did not say what it can do is asked again before each popup, for this time.
+    private static let secondQuestion = Duration.seconds(2)
+
     /// One call after the other, so that popups appear in their order, and each when the one before is kept: whenever the agent is killed,
     /// at most one of them is shown twice.
-    private func perform(_ call: Call) async {
-        switch call {
+    private func perform(_ call: Call, on bus: String) async {
+        // What was meant for a server that is gone is shown by its successor.
+        guard current.isCurrent(call.server), let owner = call.server.split(separator: " ").last,
+            let owner = try? BusName(String(owner))
+        else { return }
+        switch call.method {
         case .close(let id):
-            await server.close(id)
+            await server.close(id, on: owner)
         case .notify(let request, let popup, let replaced):
+            if !call.isKnown {
+                let information = await server.information(of: owner, timeout: Self.secondQuestion)
+                if information.isKnown {
+                    note(.appeared(owner: owner, information), on: bus)
+                    return post(.unsent(request, now: surroundings.now()))
+                }
+            }
             do {
-                let id = try await server.notify(DesktopNotification(popup), replacing: replaced)
+                let id = try await server.notify(DesktopNotification(popup), replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 let (kept, isKept) = AsyncStream<Never>.makeStream()
                 input.yield(Input(event: .shown(request, id: id, now: surroundings.now()), isKept: isKept))
                 for await _ in kept {}
             } catch {
-                let isGone = error.isMissingServer
-                if !isGone {
-                    logger.warning("the notification server refused a popup", metadata: ["error": "\(error)"])
-                }
-                post(.failed(request, retry: isGone, now: surroundings.now()))
+                refused(request, by: call.server, error)
             }
         }
+    }
+
+    private func refused(_ request: Popups.Request, by server: String, _ error: DBusError) {
+        let now = surroundings.now()
+        if error.isMissingServer { return post(.serverLost(server)) }
+        logger.warning("the notification server refused a popup", metadata: ["error": "\(error)"])
+        post(error.isFullServer ? .refusedAsFull(request, now: now) : .failed(request, retry: false, now: now))
     }
 
     private func startServers(_ needs: AsyncStream<Void>) async {
         guard (try? await surroundings.clock.sleep(for: Self.graceAtStart)) != nil else { return }
         for await _ in needs where await server.isMissing { await server.start() }
     }
+}
+
+/// The server that popups are meant for.
+private final class CurrentServer: Sendable {
+    private let name = Mutex("")
+
+    func set(_ server: String) { name.withLock { $0 = server } }
+
+    func isCurrent(_ server: String) -> Bool { name.withLock { $0 == server } }
 }
 
 extension Popups.Effect {

@@ -8,8 +8,10 @@ package import Desktop
 package actor Keyring {
     private let service: SecretService?
     private var mayPrompt: Bool
-    private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Whose turn it is.
+    private var turn: UInt64?
+    private var lastTurn: UInt64 = 0
+    private var waiting: [(turn: UInt64, signal: AsyncStream<Never>.Continuation)] = []
 
     /// - Parameters:
     ///   - service: nil: there is none.
@@ -23,9 +25,9 @@ package actor Keyring {
     package func allowPrompts() { mayPrompt = true }
 
     /// The text of the one item with these attributes.
-    func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
+    package func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
         guard let service else { throw .noService }
-        await takeTurn()
+        guard await takeTurn() else { throw .unanswered }
         defer { endTurn() }
         do {
             let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
@@ -41,16 +43,29 @@ package actor Keyring {
         }
     }
 
-    private func takeTurn() async {
-        guard isBusy else {
-            isBusy = true
-            return
+    /// How many wait for their turn.
+    package var waitingCount: Int { waiting.count }
+
+    /// Returns false if the task was cancelled while it waited.
+    private func takeTurn() async -> Bool {
+        lastTurn += 1
+        let own = lastTurn
+        guard turn != nil else {
+            turn = own
+            return true
         }
-        await withCheckedContinuation { waiting.append($0) }
+        let (turns, signal) = AsyncStream<Never>.makeStream()
+        waiting.append((own, signal))
+        for await _ in turns {}
+        waiting.removeAll { $0.turn == own }
+        return turn == own
     }
 
     private func endTurn() {
-        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+        guard !waiting.isEmpty else { return turn = nil }
+        let next = waiting.removeFirst()
+        turn = next.turn
+        next.signal.finish()
     }
 }
 

@@ -20,36 +20,80 @@ package struct NotificationServer: Sendable {
         /// The ids of popups that are gone, from a server that tells clicks only to the connection that showed the popup; nil: it tells them
         /// to everybody, or does not say what is gone (desktop-notifications.md §2.3).
         package var closed: Set<UInt32>?
+        /// Another connection that emits every signal of this server, too, and to everybody: GNOME Shell, whose helper owns the name and
+        /// emits them to the connection that showed the popup.
+        package var broadcaster: BusName?
+        /// Whether the server answered.
+        package var isKnown: Bool
 
-        package init(name: String, version: String, capabilities: Set<String>, closed: Set<UInt32>? = nil) {
+        package init(
+            name: String,
+            version: String,
+            capabilities: Set<String>,
+            closed: Set<UInt32>? = nil,
+            broadcaster: BusName? = nil,
+            isKnown: Bool = true
+        ) {
             self.name = name
             self.version = version
             self.capabilities = capabilities
             self.closed = closed
+            self.broadcaster = broadcaster
+            self.isKnown = isKnown
         }
+
+        /// Of a server that did not answer: what every server can show.
+        package static let unknown = Information(name: "", version: "", capabilities: ["body"], isKnown: false)
+    }
+
+    /// The signals of every server, from the moment on at which the bus was asked for them; the newest 1,024 are kept until ``run(_:_:)``.
+    package struct Subscription: Sendable {
+        let signals: AsyncStream<Message>
+        let shellSignals: AsyncStream<Message>
     }
 
     /// A server that does not answer within this time has failed; some never answer (desktop-notifications.md §2.6).
     package static let deadline = Duration.seconds(10)
 
+    private static let shell: BusName = "org.gnome.Shell"
+
     private let bus: Bus
-    private let proxy: Proxy
     private let logger: Logger
 
     package init(bus: Bus, logger: Logger) {
         self.bus = bus
         self.logger = logger
-        proxy = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
     }
 
-    /// Tells of every server and every signal of it, until the task is cancelled or the bus is gone. A signal is told only
-    /// after the appearance of its server.
-    package func run(_ receive: @escaping @Sendable (Event) async -> Void) async throws(DBusError) {
-        let signals = try await proxy.signals(of: FreedesktopNotifications.self)
+    /// Asks the bus for the signals of every server. What is signalled before is lost.
+    package func subscribe() async throws(DBusError) -> Subscription {
+        func signals(of sender: BusName) async throws(DBusError) -> AsyncStream<Message> {
+            try await bus.signals(
+                matching: MatchRule(
+                    sender: sender,
+                    path: FreedesktopNotifications.path,
+                    interface: FreedesktopNotifications.name
+                )
+            )
+        }
+        return Subscription(
+            signals: try await signals(of: FreedesktopNotifications.busName),
+            shellSignals: try await signals(of: Self.shell)
+        )
+    }
+
+    /// Reports every server and every signal, until the task is cancelled or the bus is gone. Signals may come before the appearance of
+    /// their server, which is asked for its capabilities first.
+    package func run(
+        _ subscription: Subscription,
+        _ receive: @escaping @Sendable (Event) async -> Void
+    ) async throws(DBusError) {
         let owners = try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
         await withDiscardingTaskGroup { group in
             group.addTask { for await change in owners { await serve(change.new, receive) } }
-            group.addTask { for await message in signals { await deliver(message, receive) } }
+            for signals in [subscription.signals, subscription.shellSignals] {
+                group.addTask { for await message in signals { await deliver(message, receive) } }
+            }
         }
     }
 
@@ -60,12 +104,16 @@ package struct NotificationServer: Sendable {
 
     /// Shows a notification.
     ///
-    /// - Parameter replaced: The id of the popup whose place it takes; 0 for a popup of its own.
+    /// - Parameters:
+    ///   - replaced: The id of the popup whose place it takes; 0 for a popup of its own.
+    ///   - owner: The server's unique name: an id of one server is another program's popup on the next.
     /// - Returns: The id by which the server will speak of it.
-    package func notify(_ notification: DesktopNotification, replacing replaced: UInt32 = 0) async throws(DBusError)
-        -> UInt32
-    {
-        try await proxy.call(
+    package func notify(
+        _ notification: DesktopNotification,
+        replacing replaced: UInt32 = 0,
+        on owner: BusName
+    ) async throws(DBusError) -> UInt32 {
+        try await proxy(owner).call(
             FreedesktopNotifications.notify,
             notification.appName,
             replaced,
@@ -81,9 +129,9 @@ package struct NotificationServer: Sendable {
     }
 
     /// Closes a popup. Whether it was still open does not matter, and servers disagree about what to answer.
-    package func close(_ id: UInt32) async {
+    package func close(_ id: UInt32, on owner: BusName) async {
         do {
-            try await proxy.call(
+            try await proxy(owner).call(
                 FreedesktopNotifications.closeNotification,
                 id,
                 timeout: Self.deadline,
@@ -109,12 +157,14 @@ package struct NotificationServer: Sendable {
         }
     }
 
+    private func proxy(_ owner: BusName) -> Proxy { Proxy(bus, owner, FreedesktopNotifications.path) }
+
     private func serve(_ owner: BusName?, _ receive: @Sendable (Event) async -> Void) async {
         guard let owner else {
             logger.notice("no notification server")
             return await receive(.vanished)
         }
-        let information = await information()
+        let information = await information(of: owner)
         logger.notice(
             "notification server",
             metadata: ["name": "\(information.name)", "version": "\(information.version)", "owner": "\(owner)"]
@@ -122,29 +172,37 @@ package struct NotificationServer: Sendable {
         await receive(.appeared(owner: owner, information))
     }
 
-    /// A server that does not say what it can do gets what every server can show.
-    private func information() async -> Information {
+    /// What a server says about itself; ``Information/unknown`` if it does not answer.
+    ///
+    /// - Parameter timeout: For each of the questions.
+    package func information(of owner: BusName, timeout: Duration = Self.deadline) async -> Information {
+        let proxy = proxy(owner)
         do {
             let capabilities = try await proxy.call(
                 FreedesktopNotifications.getCapabilities,
-                timeout: Self.deadline,
+                timeout: timeout,
                 autoStart: false
             )
             let (name, _, version, _) = try await proxy.call(
                 FreedesktopNotifications.getServerInformation,
-                timeout: Self.deadline,
+                timeout: timeout,
                 autoStart: false
             )
-            let closed = name == "dunst" ? await history() : nil
-            return Information(name: name, version: version, capabilities: Set(capabilities), closed: closed)
+            return Information(
+                name: name,
+                version: version,
+                capabilities: Set(capabilities),
+                closed: name == "dunst" ? await history(proxy) : nil,
+                broadcaster: name == "gnome-shell" ? try await bus.nameOwner(of: Self.shell) : nil
+            )
         } catch {
             logger.warning("the notification server does not say what it can do", metadata: ["error": "\(error)"])
-            return Information(name: "", version: "", capabilities: ["body"])
+            return .unknown
         }
     }
 
     /// What dunst remembers of popups that are gone; nil if it does not say.
-    private func history() async -> Set<UInt32>? {
+    private func history(_ proxy: Proxy) async -> Set<UInt32>? {
         guard let entries = try? await proxy.call(Dunst.listHistory, timeout: Self.deadline, autoStart: false)
         else { return nil }
         return Set(
@@ -169,9 +227,9 @@ package struct NotificationServer: Sendable {
 }
 
 extension DBusError {
-    /// Whether the error means that no server was there to take the call, or that it died over it
-    /// (desktop-notifications.md §2.9).
-    package var isMissingServer: Bool {
-        [.serviceUnknown, .nameHasNoOwner, .noReply].contains(name)
-    }
+    /// Whether the error means that the server is not there any more. It has not got the call.
+    package var isMissingServer: Bool { [.serviceUnknown, .nameHasNoOwner].contains(name) }
+
+    /// Whether the server keeps as many popups as it can: notification-daemon and MATE, with 20.
+    package var isFullServer: Bool { name == "org.freedesktop.Notifications.MaxNotificationsExceeded" }
 }

@@ -6,8 +6,12 @@ package struct ServerFeatures: Equatable, Sendable {
     package var name: String
     package var version: String
 
-    package init(capabilities: Set<String>, name: String = "", version: String = "") {
+    /// Whether the server has said this. Else its markup is not known either, so that texts are escaped and have no tags.
+    package var isKnown: Bool
+
+    package init(capabilities: Set<String>, name: String = "", version: String = "", isKnown: Bool = true) {
         self.capabilities = capabilities
+        self.isKnown = isKnown
         self.name = name
         self.version = version
     }

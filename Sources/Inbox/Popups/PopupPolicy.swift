@@ -44,9 +44,12 @@ package struct PopupPolicy: Equatable, Sendable {
         self.locked = locked
     }
 
-    /// Longer texts block real servers for seconds (desktop-notifications.md §2.6).
-    static let summaryLimit = 200
-    static let bodyLimit = 1000
+    /// A longer title makes MATE's popup wider than the screen and leaves no place for the text on mako.
+    static let summaryLimit = 80
+    /// A longer text pushes the title and the close button of LXQt's popup off the screen.
+    static let bodyLimit = 400
+    /// Title and text in one line, for a server that shows no texts.
+    static let lineLimit = 200
     static let labelLimit = 40
     /// GNOME shows three buttons, the default one included.
     static let buttonKeys = ["first-button", "second-button"]
@@ -91,7 +94,7 @@ package struct PopupPolicy: Equatable, Sendable {
     /// How a summary names a notification; empty if it has no text at all.
     func title(of item: Item) -> String {
         let title = RichText(line: item.title)
-        return (title.isEmpty ? RichText(markup: item.body).splitFirstLine().line : title).truncated(to: 80).plain
+        return (title.isEmpty ? RichText(markup: item.body).splitFirstLine().line : title).shortened(to: 80).plain
     }
 
     /// One popup in place of many.
@@ -114,18 +117,25 @@ package struct PopupPolicy: Equatable, Sendable {
         urgency: UInt8,
         features: ServerFeatures
     ) -> Popup {
-        var line = summary.plain
-        if !features.hasBody, !body.isEmpty { line += (line.isEmpty ? "" : ": ") + body.plain }
-        let shortBody = body.truncated(to: Self.bodyLimit)
+        var line = RichText(line: summary.plain).shortened(to: Self.summaryLimit)
+        let text = body.shortened(to: Self.bodyLimit)
+        if !features.hasBody, !body.isEmpty {
+            line = RichText(line: line.plain + (line.isEmpty ? "" : ": ") + text.plain).shortened(to: Self.lineLimit)
+        }
         return Popup(
-            summary: RichText(line: line).truncated(to: Self.summaryLimit).plain,
-            body: !features.hasBody ? "" : features.hasMarkup ? shortBody.markup : shortBody.plain,
+            summary: line.plain,
+            body: features.hasBody ? Self.body(text, features) : "",
             buttons: features.hasActions ? buttons : [],
             category: category,
             urgency: urgency,
             isResident: features.needsResident,
             timeout: milliseconds(features)
         )
+    }
+
+    private static func body(_ text: RichText, _ features: ServerFeatures) -> String {
+        if features.hasMarkup { return text.markup }
+        return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
     }
 
     /// A button with an address that may not be opened would promise what it does not do.

@@ -35,6 +35,8 @@ extension Popups {
         case burst
         /// A notification on the screen becomes void.
         case expiry
+        /// A server that had no room is asked again.
+        case full
     }
 
     /// Reasons of `NotificationClosed` that mean something to us.
@@ -57,13 +59,26 @@ extension Popups {
         /// An account is gone.
         case accountRemoved(String)
         /// `server` names it for ever: no other server, at any time, has this name. `closed`: the ids that are gone as it says, from a
-        /// server that tells clicks only to the connection that showed the popup; nil: every connection hears them.
-        case serverAppeared(server: String, ServerFeatures, closed: Set<UInt32>? = nil, now: Timestamp)
+        /// server that tells clicks only to the connection that showed the popup; nil: every connection hears them. `alias`: another
+        /// connection that emits every signal of the server once more. The same server again: it has answered what it can do.
+        case serverAppeared(
+            server: String,
+            ServerFeatures,
+            closed: Set<UInt32>? = nil,
+            alias: String? = nil,
+            now: Timestamp
+        )
         case serverVanished
+        /// A call found that this server is gone.
+        case serverLost(String)
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
         /// `Notify` failed. `retry`: the server was not there, so nothing was shown.
         case failed(Request, retry: Bool, now: Timestamp)
+        /// `Notify` was not called: what the server can do is known now, and was not when the popup was made.
+        case unsent(Request, now: Timestamp)
+        /// `Notify` failed: the server keeps as many popups as it can.
+        case refusedAsFull(Request, now: Timestamp)
         case activationToken(server: String, id: UInt32, token: String)
         case actionInvoked(server: String, id: UInt32, key: String)
         case closed(server: String, id: UInt32, reason: UInt32)
@@ -83,6 +98,8 @@ extension Popups {
         /// Show this, in place of the popup with the id, unless it is 0.
         case notify(Request, Popup, replacing: UInt32)
         case close(id: UInt32)
+        /// Whether popups wait because the server keeps as many as it can.
+        case serverIsFull(Bool)
         /// Something waits and there is no server: one may be started.
         case needServer
         /// Deliver ``Event/fired(_:now:)`` after this time; a wait for the same is void.
@@ -107,8 +124,9 @@ extension Popups {
 extension Popups.Event {
     var now: Timestamp? {
         switch self {
-        case .arrived(_, _, _, let now), .serverAppeared(_, _, _, let now), .shown(_, _, let now),
-            .failed(_, _, let now), .released(_, let now), .fired(_, let now):
+        case .arrived(_, _, _, let now), .serverAppeared(_, _, _, _, let now), .shown(_, _, let now),
+            .failed(_, _, let now), .unsent(_, let now), .refusedAsFull(_, let now), .released(_, let now),
+            .fired(_, let now):
             now
         default: nil
         }

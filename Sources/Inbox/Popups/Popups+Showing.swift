@@ -29,7 +29,7 @@ extension Popups {
     /// Urgencies are never merged: each has its own popups, and its own summary.
     mutating func showWaiting(now: Timestamp) -> [Effect] {
         waiting.removeAll { $0.item.isExpired(at: now) }
-        guard settlings == nil, !waiting.isEmpty else { return [] }
+        guard settlings == nil, room != .none, !waiting.isEmpty else { return [] }
         var effects: [Effect] = []
         for urgency in Set(waiting.map { policy.urgency(of: $0.item) }).sorted(by: >) where !isHeld(urgency) {
             guard server != nil else { return [.needServer] }
@@ -103,7 +103,7 @@ extension Popups {
     /// Id 0 is what notify-osd and dunst answer for a popup they do not keep: nothing to remember.
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
-        var effects = deliver(call.waiting, now: now)
+        var effects = deliver(call.waiting, now: now) + hasRoom()
         if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.subject))) }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }

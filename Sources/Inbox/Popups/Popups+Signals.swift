@@ -1,6 +1,54 @@
 /// What a server says of its popups.
 extension Popups {
-    mutating func signal(_ event: Event, id: UInt32) -> [Effect] {
+    /// A signal and the name under which it came.
+    struct SentSignal: Equatable {
+        enum Content: Equatable {
+            case token(String)
+            case action(String)
+            case closed(UInt32)
+        }
+        var server: String
+        var id: UInt32
+        var content: Content
+    }
+
+    /// - Parameter server: The name under which it came.
+    mutating func signal(_ event: Event, of server: String, id: UInt32) -> [Effect] {
+        guard server == self.server || server == alias else {
+            // The server is still being asked what it can do: its popups may be those of the previous run.
+            if self.server == nil, restored.values.contains(where: { $0[id] != nil }) { keepForLater(event) }
+            return []
+        }
+        guard !isSecondCopy(event) else { return [] }
+        guard shown[id] != nil else {
+            if !inFlight.isEmpty { keepForLater(event) }
+            return []
+        }
+        let effects = signal(event, id: id)
+        // There may be room now.
+        return room == .none ? effects + [.wait(.full, .zero)] : effects
+    }
+
+    private mutating func keepForLater(_ event: Event) {
+        if early.count < Self.earlySignalLimit { early.append(event) }
+    }
+
+    /// Whether the same signal came already under the server's other name.
+    private mutating func isSecondCopy(_ event: Event) -> Bool {
+        guard alias != nil, let signal = SentSignal(event) else { return false }
+        let first = unpaired.firstIndex {
+            $0.server != signal.server && $0.id == signal.id && $0.content == signal.content
+        }
+        if let first {
+            unpaired.remove(at: first)
+            return true
+        }
+        if unpaired.count == Self.earlySignalLimit { unpaired.removeFirst() }
+        unpaired.append(signal)
+        return false
+    }
+
+    private mutating func signal(_ event: Event, id: UInt32) -> [Effect] {
         guard let popup = shown[id] else { return [] }
         switch event {
         case .activationToken(_, _, let token):
@@ -31,10 +79,17 @@ extension Popups {
         return signals.flatMap { signal($0, id: id) }
     }
 
-    private static func id(of event: Event) -> UInt32? {
+    private static func id(of event: Event) -> UInt32? { SentSignal(event)?.id }
+}
+
+extension Popups.SentSignal {
+    /// Nil: the event is no signal.
+    fileprivate init?(_ event: Popups.Event) {
         switch event {
-        case .activationToken(_, let id, _), .actionInvoked(_, let id, _), .closed(_, let id, _): id
-        default: nil
+        case .activationToken(let server, let id, let token): self.init(server: server, id: id, content: .token(token))
+        case .actionInvoked(let server, let id, let key): self.init(server: server, id: id, content: .action(key))
+        case .closed(let server, let id, let reason): self.init(server: server, id: id, content: .closed(reason))
+        default: return nil
         }
     }
 }

@@ -16,6 +16,8 @@ package struct Popups: Sendable {
         var item: Item
         /// How often a server refused it.
         var refusals = 0
+        /// Whether a popup was closed to make room for it on a server that was full.
+        var hasRoom = false
         var subject: Subject { Subject(account: account, item: item.id) }
     }
 
@@ -42,7 +44,9 @@ package struct Popups: Sendable {
     package static let shownLimit = 500
     /// So many notifications a summary knows one by one.
     package static let summaryLimit = 1_000
-    /// Signals that overtake the answer to their `Notify` are kept in this number.
+    /// A server that had no room is asked again after this time.
+    package static let fullInterval = Duration.seconds(30)
+    /// Signals that come before the answer to their `Notify`, or before it is known whose they are, are kept in this number.
     static let earlySignalLimit = 32
     /// What was missed is complete when nothing more came for so long.
     package static let settling = Duration.milliseconds(300)
@@ -60,8 +64,16 @@ package struct Popups: Sendable {
     var policy: PopupPolicy
     /// The time of the last event that had one.
     private var now: Timestamp?
-    var server: String?
-    var features = ServerFeatures(capabilities: [])
+    /// Whether the server keeps as many popups as it can.
+    enum Room { case unknown, none, tried }
+
+    package internal(set) var server: String?
+    /// Another name under which the server's signals come, each a second time.
+    var alias: String?
+    /// Signals that came under one of the two names.
+    var unpaired: [SentSignal] = []
+    var room = Room.unknown
+    package internal(set) var features = ServerFeatures(capabilities: [])
     var holds: [Hold: Bool] = [:]
     var isLocked = false
     var burst = Burst()
@@ -76,7 +88,7 @@ package struct Popups: Sendable {
     var order: [UInt32] = []
     var early: [Event] = []
     var marks: [String: DeliveryMarks] = [:]
-    private var restored: [String: [UInt32: KeptPopup]] = [:]
+    var restored: [String: [UInt32: KeptPopup]] = [:]
     private var lastRequest: UInt64 = 0
 
     package init(policy: PopupPolicy) { self.policy = policy }
@@ -100,23 +112,24 @@ package struct Popups: Sendable {
             return subjects.isEmpty ? [] : [.examine(subjects)]
         case .accountRemoved(let account), .allWithdrawn(let account):
             return withdraw { $0.account == account }
-        case .serverAppeared(let server, let features, let closed, let now):
-            return appear(server, features, closed, now: now)
+        case .serverAppeared(let server, let features, let closed, let alias, let now):
+            return appear(server, features, closed, alias, now: now)
         case .serverVanished:
-            forgetServer()
-            return waiting.contains { !isHeld(policy.urgency(of: $0.item)) } ? [.needServer] : []
+            return loseServer()
+        case .serverLost(let server):
+            return server == self.server ? loseServer() : []
         case .shown(let request, let id, let now):
             return register(request, id: id, now: now) + showWaiting(now: now)
         case .failed(let request, let retry, let now):
             return putBack(request, retry: retry) + showWaiting(now: now)
+        case .unsent(let request, let now):
+            waiting.insert(contentsOf: inFlight.removeValue(forKey: request)?.undelivered ?? [], at: 0)
+            return showWaiting(now: now)
+        case .refusedAsFull(let request, let now):
+            return makeRoom(for: request, now: now)
         case .activationToken(let server, let id, _), .actionInvoked(let server, let id, _),
             .closed(let server, let id, _):
-            guard server == self.server else { return [] }
-            guard shown[id] != nil else {
-                if !inFlight.isEmpty, early.count < Self.earlySignalLimit { early.append(event) }
-                return []
-            }
-            return signal(event, id: id)
+            return signal(event, of: server, id: id)
         case .held(let hold, let exceptCritical):
             holds[hold] = exceptCritical
             return []
@@ -135,6 +148,8 @@ package struct Popups: Sendable {
             return showWaiting(now: now)
         case .fired(.expiry, let now):
             return expire(now: now)
+        case .fired(.full, let now):
+            return askFullServer(now: now)
         case .policyChanged(let policy):
             self.policy = policy
             return []
@@ -182,18 +197,22 @@ package struct Popups: Sendable {
         _ server: String,
         _ features: ServerFeatures,
         _ closed: Set<UInt32>?,
+        _ alias: String?,
         now: Timestamp
     ) -> [Effect] {
-        if server != self.server { forgetServer() }
+        let signals = self.server == nil ? early : []
+        var effects = server == self.server ? [] : forgetServer()
         let isNew = self.server == nil
         self.server = server
         self.features = features
+        self.alias = alias
         guard isNew else { return showWaiting(now: now) }
-        var effects: [Effect] = [.forgetServers(except: server)]
+        effects.append(.forgetServers(except: server))
         let kept = restored.removeValue(forKey: server) ?? [:]
         restored = [:]
         shown = kept.mapValues(\.open)
         order = shown.keys.sorted()
+        for signal in signals { effects += receive(signal) }
         effects += forget(closed ?? []) + expire(now: now)
         if closed != nil {
             effects += order.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
@@ -201,14 +220,24 @@ package struct Popups: Sendable {
         return effects + showWaiting(now: now)
     }
 
-    private mutating func forgetServer() {
+    private mutating func loseServer() -> [Effect] {
+        let effects = forgetServer()
+        return effects + (waiting.contains { !isHeld(policy.urgency(of: $0.item)) } ? [.needServer] : [])
+    }
+
+    private mutating func forgetServer() -> [Effect] {
+        let isReportedFull = room != .unknown
         server = nil
+        alias = nil
+        unpaired = []
+        room = .unknown
         shown = [:]
         order = []
         early = []
         let lost = inFlight.sorted { $0.key.number < $1.key.number }.flatMap(\.value.undelivered)
         inFlight = [:]
         waiting.insert(contentsOf: lost, at: 0)
+        return isReportedFull ? [.serverIsFull(false)] : []
     }
 
     mutating func nextRequest() -> Request {

@@ -73,6 +73,11 @@ struct AgentFacts: Equatable {
                 Finding(.notifications, .warning, "Popups are held back now.", remedy: "Show them: feedbell resume")
             )
         }
+        if status.heldBack.contains("server-full") {
+            let sentence = "Popups wait: the notification server keeps as many as it can and refuses further ones."
+            let remedy = "Clear its list of notifications, or end it and start it anew."
+            findings.append(Finding(.notifications, .warning, sentence, remedy: remedy))
+        }
         return findings + status.accounts.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
     }
 

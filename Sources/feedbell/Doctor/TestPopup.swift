@@ -35,6 +35,10 @@ enum TestPopup: Equatable {
             let sentence = "Nothing was heard of the test popup for \(Self.patience.components.seconds) seconds."
             let remedy = "If there was none, is \"do not disturb\" switched on? If you did click: \(Self.click(server))"
             return Finding(.popup, .warning, sentence, remedy: remedy)
+        case .failed(let error) where error.name == "org.freedesktop.Notifications.MaxNotificationsExceeded":
+            let sentence = "The test popup was refused: the notification server keeps as many as it can."
+            let remedy = "Clear its list of notifications, or end it and start it anew."
+            return Finding(.popup, .problem, sentence, remedy: remedy)
         case .failed(let error):
             let sentence = "The test popup could not be shown: \(error.message)"
             return Finding(.popup, .problem, sentence, remedy: "See what is said of the notification server.")

@@ -98,6 +98,8 @@ extension StatusReport {
             switch reason {
             case "quiet": lines[0] += ", " + styled("quiet hours: no popups", .yellow)
             case "do-not-disturb": lines[0] += ", " + styled("do not disturb: no popups", .yellow)
+            case "server-full":
+                lines[0] += ", " + styled("the notification server has no room for further popups", .yellow)
             default: break
             }
         }

@@ -120,7 +120,7 @@ import Testing
             ])
             let popup = try await rig.popup()
             #expect(popup.summary.hasPrefix("A[31mB TTT"))
-            #expect(popup.summary.count == 200)
+            #expect(popup.summary.count == 80)
             #expect(popup.body.count < 20_000)
             #expect(popup.body.unicodeScalars.allSatisfy { $0.value >= 0x20 })
         }

@@ -1,3 +1,4 @@
+import Agent
 import AgentInterface
 import DBus
 import Desktop
@@ -177,6 +178,30 @@ import Testing
             }
             let text = try String(decoding: Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
             #expect(text.contains("[accounts.second]") && !text.contains("[accounts.first]"))
+        }
+    }
+
+    @Test("A task that is cancelled does not wait for its turn at the keyring (11.22)") func cancelledTurn()
+        async throws
+    {
+        try await withBus { (bus) async throws in
+            let fake = FakeSecretService(bus: bus, items: [.init(item("work"), "t", isLocked: true)], answer: .nothing)
+            try await fake.appear()
+            try await withBus { client in
+                let keyring = Keyring(SecretService(bus: client))
+                await withTaskGroup { first in
+                    first.addTask { _ = try? await keyring.secret(item("work")) }
+                    #expect(await fake.prompts.next() == "unlock")
+                    await withTaskGroup { second in
+                        second.addTask { _ = try? await keyring.secret(item("work")) }
+                        while await keyring.waitingCount == 0 { try? await Task.sleep(for: .milliseconds(5)) }
+                        second.cancelAll()
+                        await second.waitForAll()
+                    }
+                    #expect(await keyring.waitingCount == 0)
+                    first.cancelAll()
+                }
+            }
         }
     }
 

@@ -63,6 +63,11 @@ private struct PopupsLife {
         case UInt8(ascii: "="): if let call = next() { try receive(.shown(call, id: id, now: time)) }
         case UInt8(ascii: "!"): if let call = next() { try receive(.failed(call, retry: true, now: time)) }
         case UInt8(ascii: "?"): if let call = next() { try receive(.failed(call, retry: false, now: time)) }
+        case UInt8(ascii: "u"): if let call = next() { try receive(.unsent(call, now: time)) }
+        case UInt8(ascii: "f"): if let call = next() { try receive(.refusedAsFull(call, now: time)) }
+        case UInt8(ascii: "L"):
+            calls = []
+            try receive(.serverLost(name))
         case UInt8(ascii: "i"): try receive(.actionInvoked(server: name, id: id, key: Popup.defaultKey))
         case UInt8(ascii: "x"): try receive(.closed(server: name, id: id, reason: Popups.dismissedByUser))
         case UInt8(ascii: "o"): try receive(.closed(server: name, id: id, reason: 1))
@@ -123,7 +128,7 @@ private struct PopupsLife {
                 try demand(count <= Popups.shownLimit, "\(count) popups")
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
             case .forgetServers(let server): kept = kept.filter { $0.key == server }
-            case .close, .needServer, .activated, .seen, .examine: break
+            case .close, .needServer, .serverIsFull, .activated, .seen, .examine: break
             }
         }
         try demand(calls.count <= Popups.inFlightLimit * 2, "\(calls.count) calls are unanswered")

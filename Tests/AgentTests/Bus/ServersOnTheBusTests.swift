@@ -1,0 +1,241 @@
+import Agent
+import AgentInterface
+import DBus
+import Inbox
+import NotificationTerminal
+import Store
+import TestSupport
+import Testing
+
+/// Notification servers that come late, are replaced, have no room, or emit everything twice.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ServersOnTheBusTests {
+    private static let path = FreedesktopNotifications.path
+    private static let singly = "[popups]\ngroup_above = 100\n"
+
+    /// A server that shows popups as 1, 2, 3, …
+    private func server(
+        name: String = "fake",
+        notify: @escaping @Sendable (UInt32, String, String) async throws -> Void = { _, _, _ in },
+        capabilities: @escaping @Sendable () async throws -> [String] = { NotificationServer.defaultCapabilities }
+    ) -> ExportedObject {
+        let ids = Numbers()
+        var object = ExportedObject(Self.path)
+        object.handle(FreedesktopNotifications.getServerInformation) { (name, "test", "43.9", "1.2") }
+        object.handle(FreedesktopNotifications.getCapabilities) { try await capabilities() }
+        object.handle(FreedesktopNotifications.closeNotification) { _ in }
+        object.handle(FreedesktopNotifications.notify) { _, _, _, summary, body, _, _, _ in
+            let id = await ids.next()
+            try await notify(id, summary, body)
+            return id
+        }
+        return object
+    }
+
+    private func kept(_ store: StateStore, _ count: Int) async throws {
+        while try await store.popups().count != count { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// Signalled as soon as the agent owns its name, or while it asks the server what it can do.
+    @Test("A click that comes while the agent starts is counted once (11.10)", arguments: [false, true])
+    func aClickAtTheStart(isAtTheName: Bool) async throws {
+        let store = StateStore()
+        let isSlow = Flag()
+        let (questions, asked) = AsyncStream<Void>.makeStream()
+        let (answers, answer) = AsyncStream<Never>.makeStream()
+        try await withBus { bus in
+            let server = server(capabilities: {
+                if await isSlow.isSet {
+                    asked.yield()
+                    for await _ in answers {}
+                }
+                return NotificationServer.defaultCapabilities
+            })
+            try await bus.export(server)
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await RunningAgent.with(store: store) { agent in
+                try await agent.provider().arrive(.sample("n1"))
+                try await kept(store, 1)
+            }
+            await isSlow.set()
+            try await RunningAgent.with(store: store) { agent in
+                if !isAtTheName { _ = await questions.next() }
+                try await bus.emit(FreedesktopNotifications.actionInvoked, 1, "default", from: Self.path)
+                answer.finish()
+                #expect(try await agent.provider().applied.next() == .interacted("n1"))
+                try await kept(store, 0)
+            }
+        }
+    }
+
+    @Test("What waits for a server does not reach its successor (11.18)") func aReplacedServer() async throws {
+        let (calls, called) = AsyncStream<String>.makeStream()
+        let (answers, answer) = AsyncStream<Never>.makeStream()
+        try await withBus { old in
+            let slow = server(notify: { _, summary, _ in
+                called.yield(summary)
+                for await _ in answers {}
+            })
+            try await old.export(slow)
+            _ = try await old.requestName(FreedesktopNotifications.busName)
+            try await RunningAgent.with(popups: Self.singly) { agent in
+                let provider = try agent.provider()
+                for number in 1...3 { await provider.arrive(.sample("n\(number)", title: "Nr \(number)")) }
+                #expect(await calls.next() == "Nr 1")
+                try await agent.wait(AgentInbox.totalCount, agent.account(), is: 3)
+                try await withBus { bus in
+                    let new = NotificationServer(bus: bus)
+                    try await old.releaseName(FreedesktopNotifications.busName)
+                    try await new.serving {
+                        answer.finish()
+                        for number in 1...4 {
+                            if number == 4 { await provider.arrive(.sample("n4", title: "Nr 4")) }
+                            #expect(await new.notifications.next()?.summary == "Nr \(number)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A server is asked again what it can do; until it says so texts are escaped (11.16)",
+        arguments: [true, false]
+    )
+    func aServerThatIsAskedAgain(answers: Bool) async throws {
+        let isAnswering = Flag()
+        let attempts = Numbers()
+        let (bodies, body) = AsyncStream<String>.makeStream()
+        try await withBus { bus in
+            let server = server(
+                notify: { _, _, text in body.yield(text) },
+                capabilities: {
+                    _ = await attempts.next()
+                    guard await isAnswering.isSet else { throw DBusError(.failed, "not now") }
+                    return ["body", "body-markup"]
+                }
+            )
+            try await bus.export(server)
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await RunningAgent.with { agent in
+                var item = Item.sample("n1")
+                item.body = "**a** & <x>"
+                item.subtext = ""
+                // Popups and do-not-disturb ask.
+                while await attempts.last < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                if answers { await isAnswering.set() }
+                try await agent.provider().arrive(item)
+                #expect(await bodies.next() == (answers ? "<b>a</b> &amp; &lt;x&gt;" : "a &amp; &lt;x&gt;"))
+                #expect(await attempts.last == 3)
+            }
+        }
+    }
+
+    /// GNOME Shell broadcasts every signal, and its helper, which owns the name, repeats it for the program that showed the popup.
+    @Test("On GNOME one click counts once, and one on a popup of the previous run counts (11.17c)")
+    func gnomeShell() async throws {
+        let store = StateStore()
+        let invoked = FreedesktopNotifications.actionInvoked
+        try await withBus { shell in
+            _ = try await shell.requestName("org.gnome.Shell")
+            try await withBus { helper in
+                try await helper.export(server(name: "gnome-shell"))
+                _ = try await helper.requestName(FreedesktopNotifications.busName)
+                try await RunningAgent.with(store: store) { agent in
+                    let provider = try agent.provider()
+                    for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
+                    try await kept(store, 3)
+                    try await shell.emit(invoked, 1, "default", from: Self.path)
+                    try await helper.emit(invoked, 1, "default", from: Self.path)
+                    #expect(await provider.applied.next() == .interacted("n1"))
+                    try await shell.emit(invoked, 2, "default", from: Self.path)
+                    #expect(await provider.applied.next() == .interacted("n2"), "the first click counted once")
+                    try await kept(store, 1)
+                }
+                try await RunningAgent.with(store: store) { agent in
+                    try await shell.emit(invoked, 3, "default", from: Self.path)
+                    #expect(try await agent.provider().applied.next() == .interacted("n3"))
+                    try await kept(store, 0)
+                }
+            }
+        }
+    }
+
+    @Test("A full server shows new popups in place of old ones, and status says what waits (11.17b)")
+    func aFullServer() async throws {
+        let clock = ManualClock()
+        try await withBus { bus in
+            let server = NotificationServer(bus: bus, capacity: 2)
+            try await server.serving {
+                try await RunningAgent.with(popups: Self.singly, surroundings: Surroundings(clock: clock)) { agent in
+                    let provider = try agent.provider()
+                    for number in 1...3 {
+                        await provider.arrive(.sample("n\(number)", title: "Nr \(number)"))
+                        #expect(await server.notifications.next()?.summary == "Nr \(number)")
+                    }
+                    #expect(await server.closeCalls == [1])
+
+                    // Other programs take all the room.
+                    await server.expire(id: 2)
+                    await server.expire(id: 3)
+                    var others: [UInt32] = []
+                    for _ in 1...2 {
+                        others.append(
+                            try await Proxy(agent.bus, FreedesktopNotifications.busName, Self.path)
+                                .call(FreedesktopNotifications.notify, "other", 0, "", "other", "", [], [:], 0)
+                        )
+                        _ = await server.notifications.next()
+                    }
+                    await provider.arrive(.sample("n4", title: "Nr 4"))
+                    try await agent.wait(AgentRoot.heldBack, agent.root, is: ["server-full"])
+                    await clock.sleeper(for: Popups.fullInterval)
+                    await server.expire(id: others[0])
+                    clock.advance(by: Popups.fullInterval)
+                    #expect(await server.notifications.next()?.summary == "Nr 4")
+                    try await agent.wait(AgentRoot.heldBack, agent.root, is: [])
+                }
+            }
+        }
+    }
+
+    /// A portal that is asked to open a link finds the click on the disk.
+    @Test("A click is on disk before its link is opened (11.11)") func aClickIsKeptFirst() async throws {
+        let store = StateStore()
+        let (openings, opened) = AsyncStream<Int>.makeStream()
+        try await withBus { bus in
+            var portal = ExportedObject("/org/freedesktop/portal/desktop")
+            portal.handle(FakePortal.openURI) { _, _, _ in
+                opened.yield(try await store.outbox(of: "work").count)
+                return "/org/freedesktop/portal/desktop/request/1"
+            }
+            try await bus.export(portal)
+            _ = try await bus.requestName("org.freedesktop.portal.Desktop")
+            let server = NotificationServer(bus: bus)
+            try await server.serving {
+                let providers = FakeProviders(failures: [ProviderFailure(.transient, "There is no network.")])
+                try await RunningAgent.with(store: store, providers: providers) { agent in
+                    var item = Item.sample("n1")
+                    item.url = "https://example.com"
+                    try await agent.provider().arrive(item)
+                    let popup = try #require(await server.notifications.next())
+                    try await server.invoke(id: popup.id)
+                    #expect(await openings.next() == 1)
+                }
+            }
+        }
+    }
+}
+
+private actor Numbers {
+    private(set) var last: UInt32 = 0
+
+    func next() -> UInt32 {
+        last += 1
+        return last
+    }
+}
+
+private actor Flag {
+    private(set) var isSet = false
+
+    func set() { isSet = true }
+}

@@ -1,0 +1,74 @@
+import DBus
+import FoundationEssentials
+import Subprocess
+
+/// A real KWallet on the test's bus, with a wallet of its own that is open as after a login.
+package enum KWallet {
+    /// Whether the program and its cryptography are there.
+    package static var isInstalled: Bool {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/kwalletd5")
+            && (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib"))?.contains { directory in
+                let plugin = "/usr/lib/\(directory)/qca-qt5/crypto/libqca-ossl.so"
+                return FileManager.default.fileExists(atPath: plugin)
+            } == true
+    }
+
+    private static let configuration = """
+        [Wallet]
+        Enabled=true
+        First Use=false
+        Prompt on Open=false
+        [org.freedesktop.secrets]
+        apiEnabled=true
+
+        """
+
+    /// Runs `body` beside a kwalletd5 that owns `org.freedesktop.secrets`.
+    package static func running(_ body: () async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data(configuration.utf8).write(to: directory.appending(path: "kwalletrc"))
+        // The Secret Service knows the wallets that there were at its start, so the first one only makes the wallet.
+        try await withDaemon(directory.path) {
+            let wallet = directory.path + "/kwalletd/kdewallet.kwl"
+            while !FileManager.default.fileExists(atPath: wallet) { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        try await withDaemon(directory.path, body)
+    }
+
+    private static func withDaemon(_ directory: String, _ body: () async throws -> Void) async throws {
+        let environment = Environment.inherit.updating([
+            "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "HOME": directory, "XDG_RUNTIME_DIR": directory,
+            "XDG_DATA_HOME": directory, "XDG_CONFIG_HOME": directory, "XDG_CACHE_HOME": directory,
+            "QT_QPA_PLATFORM": "offscreen", "DISPLAY": nil, "WAYLAND_DISPLAY": nil,
+        ])
+        _ = try await Subprocess.run(
+            .name("kwalletd5"),
+            environment: environment,
+            input: .none,
+            output: .discarded,
+            error: .discarded
+        ) { daemon in
+            try await withBus { bus in
+                let name: BusName = "org.kde.kwalletd5"
+                for await change in try await bus.nameOwnerChanges(of: name) where change.new != nil { break }
+                // As its module for PAM does it: the wallet's name, the hash of its password, no time after which it closes.
+                let password = [UInt8](repeating: 120, count: 56)
+                _ = try await bus.call(
+                    .methodCall(
+                        name,
+                        "/modules/kwalletd5",
+                        "org.kde.KWallet",
+                        "pamOpen",
+                        [.string("kdewallet"), .bytes(password), .int32(0)]
+                    )
+                )
+                try await body()
+                try daemon.send(signal: .kill)
+                for await change in try await bus.nameOwnerChanges(of: name) where change.new == nil { break }
+            }
+        }
+    }
+}
