@@ -33,8 +33,10 @@ struct Failure: Error {
         known.isEmpty ? "There are none." : "There are: \(known.joined(separator: ", "))."
     }
 
-    /// Says it on standard error.
-    func say() { StandardError.write("feedbell: \(sentence.printable)\n") }
+    /// What is written to standard error.
+    var line: String { "feedbell: \(sentence.printable)\n" }
+
+    func say() { StandardError.write(line) }
 }
 
 extension ExitCode {

@@ -36,7 +36,7 @@ struct Doctor: AsyncParsableCommand {
         let session = await sessionFindings()
         let report = DoctorReport(findings: session + (await checked))
         if json {
-            print(try report.json)
+            print(report.json)
         } else {
             print(report.text(for: .standardOutput), terminator: "")
         }
