@@ -8,7 +8,8 @@ struct Feedbell: AsyncParsableCommand {
         abstract: "Asks and steers the Feedbell agent of this session.",
         discussion: """
             It asks the agent that runs and never starts one. Ids may be shortened to a beginning that only one loaded \
-            notification has. Say --json for programs, and --account NAME with several accounts.
+            notification has. Say --json for programs, --account NAME with several accounts, and --timeout SECONDS to wait \
+            longer or shorter than two seconds for an agent that does not react.
 
             Examples:
               $ feedbell status

@@ -27,9 +27,10 @@ struct ListAccounts: AsyncParsableCommand {
     )
 
     @Flag(help: "Print a JSON array of objects.") var json = false
+    @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
-        let accounts = try await AgentObject.root().accounts().values.map { interfaces in
+        let accounts = try await timeout.root().accounts().values.map { interfaces in
             PropertyValues<AgentAccount>(interfaces[AgentAccount.name.text] ?? [:])
         }
         let rows = try accounts.map { account in
@@ -44,7 +45,7 @@ struct ListAccounts: AsyncParsableCommand {
             print(Value(rows.map { $0.mapValues(Value.string) }).json)
         } else {
             for row in rows {
-                print(["name", "provider", "user", "state"].map { (row[$0] ?? "").printable }.joined(separator: "\t"))
+                print(["name", "provider", "user", "state"].map { (row[$0] ?? "").onOneLine }.joined(separator: "\t"))
             }
         }
     }
