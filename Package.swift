@@ -235,6 +235,6 @@ if Context.environment["FEEDBELL_FUZZ"] != nil {
     let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
     for target in package.targets {
         target.swiftSettings?.append(.unsafeFlags([coverage]))
-        if target.name == "CTOML" { target.cxxSettings = [.unsafeFlags([coverage])] }
+        if target.name == "CTOML" { target.cxxSettings = [.unsafeFlags(["-f" + coverage.dropFirst()])] }
     }
 }

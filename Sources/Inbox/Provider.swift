@@ -1,3 +1,5 @@
+import VisibleText
+
 /// An inbox service as the agent sees it. Each service has one adapter; nothing else knows its words (design.md §2).
 package protocol InboxProvider: Sendable {
     /// What this service can do beyond showing its notifications.
@@ -149,7 +151,7 @@ package struct ProviderFailure: Error, Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// A sentence for the person, free of secrets.
+    /// A sentence for the user, free of secrets. It may hold words of the service: what must not be shown is removed.
     package var sentence: String
 
     /// Whether the same may succeed later: the service could not be reached, or does not accept the credentials at the moment.
@@ -158,7 +160,7 @@ package struct ProviderFailure: Error, Hashable, Sendable {
     package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind
         // Cut by scalars: one character can be as long as the sentence.
-        self.sentence = String(sentence.unicodeScalars.prefix(Self.longestSentence))
+        self.sentence = VisibleText.line(String(sentence.unicodeScalars.prefix(Self.longestSentence)))
     }
 
     /// Of a longer sentence, such as one with the words of a service, the beginning is kept.

@@ -1,3 +1,5 @@
+import VisibleText
+
 /// Text from others, made safe and plain for a terminal.
 package enum PlainText {
     /// The body without its markup: known tags removed (`img` leaves its alternative text, `br` a new line), entities decoded. What is not
@@ -20,19 +22,9 @@ package enum PlainText {
         return String(plain)
     }
 
-    /// Control characters, and marks that turn the direction of text, shown as a replacement; new lines stay if wanted.
+    /// What a user may read of a text; new lines stay if wanted.
     package static func visible(_ text: String, keepingNewlines: Bool = false) -> String {
-        var visible = String.UnicodeScalarView()
-        for character in text.unicodeScalars {
-            switch character {
-            case "\n" where keepingNewlines: visible.append(character)
-            case "\n", "\t", "\r": visible.append(" ")
-            case _ where character.properties.generalCategory == .control: visible.append("\u{FFFD}")
-            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{200E}", "\u{200F}": visible.append("\u{FFFD}")
-            default: visible.append(character)
-            }
-        }
-        return String(visible)
+        keepingNewlines ? VisibleText.lines(text) : VisibleText.line(text)
     }
 
     /// Lines of at most `width` characters, broken between words where that is possible.
@@ -61,11 +53,13 @@ package enum PlainText {
 
     /// What a tag at the front is to be read as, and where it ends.
     private static func tag(_ text: Scalars) -> (String, Scalars.Index)? {
-        guard let end = text.firstIndex(of: ">") else { return nil }
-        let content = text[text.index(after: text.startIndex)..<end]
-        let isClosing = content.first == "/"
-        let name = String(content.drop { $0 == "/" }.prefix { $0.properties.isAlphabetic }).lowercased()
+        let inside = text.dropFirst()
+        let isClosing = inside.first == "/"
+        let name = String(inside.prefix(8).drop { $0 == "/" }.prefix { $0.properties.isAlphabetic }).lowercased()
         guard ["b", "i", "u", "a", "img", "br"].contains(name) else { return nil }
+        // An attribute has "&lt;" for "<".
+        guard let end = inside.firstIndex(where: { $0 == ">" || $0 == "<" }), inside[end] == ">" else { return nil }
+        let content = inside[..<end]
         let after = text.index(after: end)
         switch name {
         case "br": return ("\n", after)

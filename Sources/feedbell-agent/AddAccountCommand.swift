@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import VisibleText
 
 /// `feedbell-agent add-account`, which does the work of `feedbell accounts add`.
 struct AddAccountCommand: AsyncParsableCommand {
@@ -48,7 +49,7 @@ struct AddAccountCommand: AsyncParsableCommand {
             service: token == nil || noSecretService ? nil : await .session()
         )
         do {
-            for sentence in try await addition.run() { print(sentence) }
+            for sentence in try await addition.run() { print(VisibleText.line(sentence)) }
         } catch {
             throw complaint("\(error)", code: error.exitCode)
         }

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import VisibleText
 
 /// Writes log messages to standard error, a line each: `message key=value …`. Under systemd a line begins with its priority,
 /// `<N>` (sd-daemon(3)), elsewhere with the time and the level.
@@ -21,12 +22,12 @@ struct StandardErrorLog: LogHandler {
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-        Self.write("\(prefix(event.level))\(Self.onOneLine("\(event.message)"))\(facts)")
+        Self.write("\(prefix(event.level))\(VisibleText.line("\(event.message)"))\(facts)")
     }
 
-    /// Writes a line to standard error.
+    /// Writes a line to standard error. What in it could write lines of its own, or steer a terminal, is removed.
     static func write(_ line: String) {
-        var line = line + "\n"
+        var line = VisibleText.line(line) + "\n"
         line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     }
 
@@ -40,17 +41,8 @@ struct StandardErrorLog: LogHandler {
     }
 
     private static func quoted(_ text: String) -> String {
-        let line = onOneLine(text)
+        let line = VisibleText.line(text)
         return line.contains(" ") || line.isEmpty ? "\"\(line)\"" : line
-    }
-
-    /// Control characters would let a text of the network write lines of its own, or steer a terminal.
-    private static func onOneLine(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : $0 }
-            )
-        )
     }
 }
 

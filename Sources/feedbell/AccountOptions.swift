@@ -9,10 +9,11 @@ struct AccountOptions: ParsableArguments {
         completion: .custom(Completion.accounts)
     )
     var account: String?
+    @OptionGroup var timeout: TimeoutOptions
 
     /// The account's object.
     /// - Throws: ``Failure`` if it is not clear which one is meant.
-    func object() async throws -> AgentObject { try await AgentObject.root().account(account) }
+    func object() async throws -> AgentObject { try await timeout.root().account(account) }
 }
 
 /// Which notifications a command is about.

@@ -18,13 +18,26 @@ struct AgentObject: Sendable {
     private var told: [String: [String: Value]]?
 
     /// The agent's own object.
-    static func root() async throws -> AgentObject {
+    ///
+    /// - Parameter timeout: How long an agent may take to react; nil: that is not asked. An answer may take longer, if it needs the
+    ///   service.
+    static func root(timeout: Duration? = .seconds(TimeoutOptions.usual)) async throws -> AgentObject {
+        let agent: Proxy
         do {
-            let bus = try await Bus.connect(to: .session)
-            return AgentObject(proxy: Proxy(bus, AgentNames.busName, AgentNames.agentPath))
+            agent = Proxy(try await Bus.connect(to: .session), AgentNames.busName, AgentNames.agentPath)
         } catch {
             throw Failure("There is no session bus here. Is this a desktop session? (\(error.message))", .noAgent)
         }
+        guard let timeout else { return AgentObject(proxy: agent) }
+        do {
+            try await agent.call(PeerInterface.ping, timeout: timeout, autoStart: false)
+        } catch  where error.name == .timeout {
+            let advice = "Restart it with: systemctl --user restart feedbell"
+            throw Failure("The agent runs, but it does not react within \(timeout.words). \(advice)", .noAnswer)
+        } catch {
+            // The call that follows fails with the same.
+        }
+        return AgentObject(proxy: agent)
     }
 
     /// The object of the account with this name, and nothing is asked yet; without a name, of the only account.

@@ -103,16 +103,22 @@ enum Completion {
     ) async -> [String] {
         // A person waits for the shell: rather nothing than something late.
         DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
-        let offered = (try? await candidates(try await AgentObject.root())) ?? otherwise()
+        let offered = (try? await candidates(try await AgentObject.root(timeout: nil))) ?? otherwise()
         return offered.compactMap { line($0, CompletionShell.requesting) }
     }
+
+    /// What a word may consist of. Scalar by scalar: a combining character would make a letter of a backtick or "$" before which
+    /// it stands.
+    private static let harmless = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@%+=,/:-".unicodeScalars
+    )
 
     /// As the shell's script takes it; nil for what cannot be offered. The script for bash expands the words as bash would a
     /// command, and they come from the network: a word that could be more than itself is left out.
     static func line(_ candidate: Candidate, _ shell: CompletionShell?) -> String? {
         let word = candidate.word
-        guard let first = word.first, first != "-", first != "=", first != "%",
-            word.allSatisfy({ $0.isLetter || $0.isNumber || "._@%+=,/:-".contains($0) })
+        guard let first = word.unicodeScalars.first, first != "-", first != "=", first != "%",
+            word.unicodeScalars.allSatisfy(harmless.contains)
         else { return nil }
         let description = candidate.description.onOneLine.cut(toColumns: 60)
         switch shell {

@@ -33,8 +33,10 @@ struct Failure: Error {
         known.isEmpty ? "There are none." : "There are: \(known.joined(separator: ", "))."
     }
 
-    /// Says it on standard error.
-    func say() { StandardError.write("feedbell: \(sentence.printable)\n") }
+    /// What is written to standard error.
+    var line: String { "feedbell: \(sentence.printable)\n" }
+
+    func say() { StandardError.write(line) }
 }
 
 extension ExitCode {
@@ -50,6 +52,8 @@ extension ExitCode {
     static let offline = ExitCode(7)
     /// Wrong options (`EX_USAGE`).
     static let usage = ExitCode(64)
+    /// Standard output cannot be written (`EX_IOERR`).
+    static let outputFailed = ExitCode(74)
     /// The agent failed to answer (`EX_SOFTWARE`).
     static let noAnswer = ExitCode(70)
 }

@@ -1,5 +1,6 @@
 import AgentInterface
 import ArgumentParser
+import Glibc
 
 @main
 struct Feedbell: AsyncParsableCommand {
@@ -8,7 +9,8 @@ struct Feedbell: AsyncParsableCommand {
         abstract: "Asks and steers the Feedbell agent of this session.",
         discussion: """
             It asks the agent that runs and never starts one. Ids may be shortened to a beginning that only one loaded \
-            notification has. Say --json for programs, and --account NAME with several accounts.
+            notification has. Say --json for programs, --account NAME with several accounts, and --timeout SECONDS to wait \
+            longer or shorter than two seconds for an agent that does not react.
 
             Examples:
               $ feedbell status
@@ -18,7 +20,7 @@ struct Feedbell: AsyncParsableCommand {
 
             Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention \
             (or doctor found a problem), 5 there is no such thing, 6 the service refuses, 7 the service cannot be reached, \
-            64 wrong options, 70 the agent failed to answer.
+            64 wrong options, 70 the agent failed to answer, 74 the output cannot be written.
             """,
         version: AgentNames.version,
         // Each says its commandName: to derive it takes reflection, two milliseconds of every call.
@@ -50,17 +52,44 @@ struct Feedbell: AsyncParsableCommand {
 
     static func main() async {
         do {
+            try checkHelpTopic(CommandLine.arguments.dropFirst())
             var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
+            do {
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch let code as ExitCode {
+                try flush()
+                throw code
             }
+            try flush()
         } catch let failure as Failure {
             failure.say()
             exit(withError: failure.code)
         } catch {
             exit(withError: error)
+        }
+    }
+
+    /// Writes what was printed. On a full device, for one, that fails.
+    private static func flush() throws {
+        guard fflush(nil) != 0 else { return }
+        throw Failure("Standard output cannot be written: \(String(cString: strerror(errno))).", .outputFailed)
+    }
+
+    /// Refuses `help` for a command that does not exist, for which ArgumentParser prints the general help.
+    private static func checkHelpTopic(_ words: ArraySlice<String>) throws {
+        guard words.first == "help" else { return }
+        var command: any ParsableCommand.Type = Feedbell.self
+        for word in words.dropFirst() where !word.hasPrefix("-") {
+            let known = command.configuration.subcommands
+            guard let next = known.first(where: { $0.configuration.commandName == word }) else {
+                let names = known.compactMap { $0.configuration.commandName }
+                throw Failure("There is no command \"\(word)\". \(Failure.list(names))", .usage)
+            }
+            command = next
         }
     }
 }

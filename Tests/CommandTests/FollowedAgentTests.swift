@@ -244,7 +244,7 @@ import Testing
         )
         #expect(
             agent.statusBar(now: 0).waybar == """
-                {"alt":"unread","class":["unread"],"text":"2","tooltip":"2 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s\u{FFFD}[31m\\n• Old"}
+                {"alt":"unread","class":["unread"],"text":"2","tooltip":"2 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s[31m\\n• Old"}
                 """
         )
         #expect(agent.statusBar(now: 0).polybar == "2")

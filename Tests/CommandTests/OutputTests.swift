@@ -31,20 +31,28 @@ import Testing
     }
 
     /// Words come from the network, and bash expands what a completion offers.
-    @Test(arguments: [
-        "$(touch /tmp/x)", "`id`", "a b", "a;b", "a'b", "a\"b", "a\\b", "~root", "{a,b}", "*", "?", "[a]", "!x", "-x",
-        "a|b",
-        "a&b", "<a", "=ls", "%1", "#a", "\n", "a\nb", "\u{1B}", "",
-    ])
+    @Test(
+        "A word that a shell could expand is not offered (11.13)",
+        arguments: [
+            "$(touch /tmp/x)", "`id`", "a b", "a;b", "a'b", "a\"b", "a\\b", "~root", "{a,b}", "*", "?", "[a]", "!x",
+            "-x",
+            "a|b",
+            "a&b", "<a", "=ls", "%1", "#a", "\n", "a\nb", "\u{1B}", "",
+            // A character that joins the next one, which makes one letter of both.
+            "\u{D4E}`touch x`", "\u{D4E}$(touch x)", "\u{D4E}`touch\u{D4E}$IFS\u{D4E}$PWD\u{D4E}`", "\u{110C2}$HOME",
+            "a\u{301}",
+            "größe", "日本", "١", "a\u{202E}b", "a\u{200D}", "a\u{0}",
+        ]
+    )
     func dangerousWordsAreNotOffered(word: String) {
-        #expect(Completion.line(.init(word: word), .bash) == nil)
+        for shell in [CompletionShell.bash, .zsh, .fish] { #expect(Completion.line(.init(word: word), shell) == nil) }
     }
 
     @Test func wordsAndDescriptions() {
         let candidate = Completion.Candidate(word: "a:b", description: "Tab\there: \u{1B}x")
         #expect(Completion.line(candidate, .bash) == "a:b")
-        #expect(Completion.line(candidate, .fish) == "a:b\tTab here: \u{FFFD}x")
-        #expect(Completion.line(candidate, .zsh) == "a\\:b:Tab here: \u{FFFD}x")
-        #expect(Completion.line(.init(word: "größe_1.x"), .zsh) == "größe_1.x")
+        #expect(Completion.line(candidate, .fish) == "a:b\tTab here: x")
+        #expect(Completion.line(candidate, .zsh) == "a\\:b:Tab here: x")
+        #expect(Completion.line(.init(word: "size_1.x"), .zsh) == "size_1.x")
     }
 }

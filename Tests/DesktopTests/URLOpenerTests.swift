@@ -41,6 +41,7 @@ import Testing
             try await withBus { (client) async throws in
                 let opener = URLOpener(bus: client, program: "xdg-open", logger: logger)
                 #expect(try await opener.open("https://example.com", token: "t") == .transientUnit)
+                #expect(try await opener.open("https://e.example/$$a?$HOME=${b}%25%h\\", token: nil) == .transientUnit)
             }
             let (name, list) = try #require(await calls.next())
             #expect(name.hasPrefix("app-org.feedbell.Agent-"))
@@ -49,6 +50,10 @@ import Testing
             #expect(properties["Environment"] == Value(["XDG_ACTIVATION_TOKEN=t", "DESKTOP_STARTUP_ID=t"]))
             let command = SystemdManager.Command("/usr/bin/env", ["env", "xdg-open", "https://example.com"], false)
             #expect(properties["ExecStart"] == Value([command]))
+            // 11.19: the service manager makes one "$" of two, and replaces no variable.
+            let second = try #require(await calls.next()).1.map(\.elements).first { $0.0 == "ExecStart" }
+            let dollars = "https://e.example/$$$$a?$$HOME=$${b}%25%h\\"
+            #expect(second?.1 == Value([SystemdManager.Command("/usr/bin/env", ["env", "xdg-open", dollars], false)]))
         }
     }
 

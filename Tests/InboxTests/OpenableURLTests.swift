@@ -25,6 +25,21 @@ import Testing
         #expect(OpenableURL(address, schemes: Self.schemes) == nil)
     }
 
+    @Test(
+        "A mail link keeps only the fields of RFC 6068: no attachments (11.19)",
+        arguments: [
+            ("a@x.org?attach=/etc/passwd", "a@x.org"), ("a@x.org?subject=b&attach=/etc/passwd", "a@x.org?subject=b"),
+            ("a@x.org?ATTACHMENT=x&Subject=b", "a@x.org?Subject=b"),
+            ("?to=a@x.org&%61ttach=x&cc=b", "?to=a@x.org&cc=b"),
+            ("a?body=b%26attach=x&bcc=c", "a?body=b%26attach=x&bcc=c"), ("a?subject=b#&attach=x", "a?subject=b#"),
+            ("a?subject=b&amp;attach=x", "a?subject=b"), ("a?x?attach=y", "a"), ("a?&&insert=x&", "a"),
+            ("a?attach", "a"),
+            ("a?%=x&%6=y&to%=z&%74o=b", "a?%74o=b"),
+        ]
+    ) func mailFields(_ address: String, _ expected: String) {
+        #expect(OpenableURL("mailto:" + address, schemes: Self.schemes)?.text == "mailto:" + expected)
+    }
+
     @Test func schemesAreTheUsersChoice() {
         #expect(OpenableURL("slack://channel?id=1", schemes: ["slack"])?.text == "slack://channel?id=1")
         #expect(OpenableURL("https://example.com", schemes: ["slack"]) == nil)

@@ -40,7 +40,7 @@ import Testing
             }
         )
         #expect(
-            PopupDrawing(usesColor: true).lines(popup)[1].contains("\u{1B}[1m\u{FFFD}[31mred\u{FFFD}\u{FFFD}\u{1B}[0m")
+            PopupDrawing(usesColor: true).lines(popup)[1].contains("\u{1B}[1m[31mred\u{1B}[0m")
         )
     }
 

@@ -20,7 +20,7 @@ import Testing
         ("3 0", "“0” is not the number of a button; the first is 1."),
         ("3 2 1", "It is written like this: 3 2"), ("button 3", "It is written like this: button 3 2"),
         ("list 3", "It is written like this: list"),
-        ("-3", "“-3” is no command; try “help”."), ("\u{1B}[2J", "“\u{FFFD}[2J” is no command; try “help”."),
+        ("-3", "“-3” is no command; try “help”."), ("\u{1B}[2J", "“[2J” is no command; try “help”."),
         ("٣", "“٣” is no command; try “help”."),
     ])
     func misunderstood(_ line: String, _ sentence: String) {

@@ -67,7 +67,10 @@ package struct URLOpener: Sendable {
     }
 
     private func openInUnit(_ url: String, token: String?) async throws(DBusError) {
-        let command = SystemdManager.Command("/usr/bin/env", ["env", program, url], false)
+        // The service manager replaces "$$" by "$" and variables by their values (systemd.service(5)). Specifiers ("%") it replaces
+        // in unit files only.
+        let arguments = ["env", program, url].map { $0.replacing("$", with: "$$") }
+        let command = SystemdManager.Command("/usr/bin/env", arguments, false)
         let properties: [SystemdManager.UnitProperty] = [
             Structure("Description", .string("Feedbell opens an address")),
             Structure("Type", .string("exec")),

@@ -27,7 +27,37 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
             guard rest.starts(with: "//".unicodeScalars), let first = rest.dropFirst(2).first else { return nil }
             guard first != "/", first != "?", first != "#", first != "@" else { return nil }
         }
-        text = scheme + ":" + rest.map(Self.encoded).joined()
+        let encoded = rest.map(Self.encoded).joined()
+        text = scheme + ":" + (scheme == "mailto" ? Self.withoutOtherFields(encoded) : encoded)
+    }
+
+    /// The fields of a mail that a link may fill in (RFC 6068). Some programs take others, too, such as `attach`, the name of a file
+    /// of the user's.
+    private static let mailFields: Set<String> = ["to", "cc", "bcc", "subject", "body"]
+
+    private static func withoutOtherFields(_ mail: String) -> String {
+        guard let mark = mail.firstIndex(of: "?") else { return mail }
+        let fields = mail[mail.index(after: mark)...].split(separator: "&").filter { field in
+            let name = percentDecoded(field.prefix { $0 != "=" })
+            return mailFields.contains(name.lowercased())
+        }
+        return mail[..<mark] + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let decoded = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(decoded)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func encoded(_ scalar: Unicode.Scalar) -> String {

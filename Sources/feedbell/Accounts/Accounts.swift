@@ -27,9 +27,14 @@ struct ListAccounts: AsyncParsableCommand {
     )
 
     @Flag(help: "Print a JSON array of objects.") var json = false
+    @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
-        let accounts = try await AgentObject.root().accounts().values.map { interfaces in
+        let root = try await timeout.root()
+        let objects = try await root.accounts()
+        // In the order of the configuration.
+        let paths = try await root.properties(AgentRoot.self).value(AgentRoot.accounts) ?? []
+        let accounts = paths.compactMap { objects[$0] }.map { interfaces in
             PropertyValues<AgentAccount>(interfaces[AgentAccount.name.text] ?? [:])
         }
         let rows = try accounts.map { account in
@@ -39,12 +44,12 @@ struct ListAccounts: AsyncParsableCommand {
                 "user": try account.value(AgentAccount.user) ?? "",
                 "state": try account.value(AgentAccount.state) ?? "",
             ]
-        }.sorted { $0["name"] ?? "" < $1["name"] ?? "" }
+        }
         if json {
             print(Value(rows.map { $0.mapValues(Value.string) }).json)
         } else {
             for row in rows {
-                print(["name", "provider", "user", "state"].map { (row[$0] ?? "").printable }.joined(separator: "\t"))
+                print(["name", "provider", "user", "state"].map { (row[$0] ?? "").onOneLine }.joined(separator: "\t"))
             }
         }
     }

@@ -36,11 +36,13 @@ struct AddAccount: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Another host than the service's own.", valueName: "url")) var hubUrl: String?
     @Option(help: ArgumentHelp("Another host than the service's own.", valueName: "url")) var apiUrl: String?
     @Option(help: ArgumentHelp("Another host than the service's own.", valueName: "url")) var socketUrl: String?
-    @Option(help: "The configuration to add it to, instead of ~/.config/feedbell/config.toml.") var config: String?
+    @Option(help: "The configuration to add it to, instead of ~/.config/feedbell/config.toml.", completion: .file())
+    var config: String?
     @Flag(help: "Store the token that comes on standard input.") var tokenStdin = false
     @Flag(help: "Use no token: requests carry the public key alone.") var noToken = false
     @Flag(help: "Store the token in a file, even if there is a Secret Service.") var noSecretService = false
-    @Option(help: ArgumentHelp("A file whose first line is the token.", valueName: "file")) var tokenFile: String?
+    @Option(help: ArgumentHelp("A file whose first line is the token.", valueName: "file"), completion: .file())
+    var tokenFile: String?
     @Option(
         parsing: .remaining,
         help: ArgumentHelp(

@@ -23,7 +23,7 @@ struct Read: ActionCommand {
         discussion: """
             Examples:
               $ feedbell read 01K1VN
-              $ feedbell list --category builds --json | jq -r '.[].id' | xargs feedbell read
+              $ feedbell list --category builds --json | jq -r '.[].id' | xargs -r feedbell read
             """
     )
     static let method = AgentInbox.markRead

@@ -54,7 +54,8 @@ struct Follow: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var account: AccountOptions
+    @Option(help: "The account's name; all of them without it.", completion: .custom(Completion.accounts))
+    var account: String?
     @Flag(help: "Print a line of JSON for waybar whenever what it shows changes.") var waybar = false
     @Flag(help: "Print a line of text for polybar whenever what it shows changes.") var polybar = false
 
@@ -64,6 +65,6 @@ struct Follow: AsyncParsableCommand {
 
     func run() async throws {
         let format: Follower.Format = waybar ? .waybar : polybar ? .polybar : .events
-        try await Follower(account: account.account, format: format).run()
+        try await Follower(account: account, format: format).run()
     }
 }

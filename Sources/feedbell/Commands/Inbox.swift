@@ -68,7 +68,7 @@ struct Stores: AsyncParsableCommand {
         }
         for store in stores {
             let (id, label, count) = store.elements
-            print("\(id == active ? "*" : " ") \(id.printable)\t\(label.printable)\t\(count)")
+            print("\(id == active ? "*" : " ") \(id.onOneLine)\t\(label.onOneLine)\t\(count)")
         }
     }
 }

@@ -78,7 +78,7 @@ struct Show: AsyncParsableCommand {
         print(json ? item.json : Self.text(item))
     }
 
-    private static func text(_ item: [String: Value]) -> String {
+    static func text(_ item: [String: Value]) -> String {
         let now = Int64(time(nil)) * 1000
         var lines: [String] = []
         for key in ["title", "body", "subtext", "url"] {

@@ -19,10 +19,11 @@ struct Status: AsyncParsableCommand {
     )
 
     @Flag(help: "Print a JSON object; times are milliseconds since the Unix epoch, 0 for none.") var json = false
+    @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
         // Both questions are on their way at once.
-        let root = try await AgentObject.root()
+        let root = try await timeout.root()
         async let accounts = root.accounts()
         let properties = try await root.properties(AgentRoot.self)
         let report = try StatusReport(root: properties, objects: try await accounts)

@@ -17,6 +17,7 @@ struct Pause: AsyncParsableCommand {
     )
     @Argument(help: "For how long (30s, 90m, 2h, 1d, 1h30m), or: until HH:MM. Nothing: until resumed.")
     var time: [String] = []
+    @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
         let now = Int64(Glibc.time(nil)) * 1000
@@ -26,7 +27,7 @@ struct Pause: AsyncParsableCommand {
                 .usage
             )
         }
-        try await AgentObject.root().call(AgentRoot.pause, until)
+        try await timeout.root().call(AgentRoot.pause, until)
     }
 }
 
@@ -89,9 +90,10 @@ struct Resume: AsyncParsableCommand {
               $ feedbell pause && present slides.pdf; feedbell resume
             """
     )
+    @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
-        try await AgentObject.root().call(AgentRoot.resume)
+        try await timeout.root().call(AgentRoot.resume)
     }
 }
 
@@ -104,9 +106,10 @@ struct Reconnect: AsyncParsableCommand {
               $ feedbell reconnect
             """
     )
+    @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
-        try await AgentObject.root().call(AgentRoot.reconnect)
+        try await timeout.root().call(AgentRoot.reconnect)
     }
 }
 
@@ -121,8 +124,9 @@ struct Reload: AsyncParsableCommand {
               $ feedbell reload
             """
     )
+    @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
-        try await AgentObject.root().call(AgentRoot.reload)
+        try await timeout.root().call(AgentRoot.reload)
     }
 }

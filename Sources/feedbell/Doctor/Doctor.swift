@@ -23,7 +23,8 @@ struct Doctor: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The configuration to look at, instead of ~/.config/feedbell/config.toml.") var config: String?
+    @Option(help: "The configuration to look at, instead of ~/.config/feedbell/config.toml.", completion: .file())
+    var config: String?
     @Flag(help: "Show a test popup, and wait for its click for 30 seconds at most.") var popup = false
     @Flag(
         help:
@@ -36,7 +37,7 @@ struct Doctor: AsyncParsableCommand {
         let session = await sessionFindings()
         let report = DoctorReport(findings: session + (await checked))
         if json {
-            print(try report.json)
+            print(report.json)
         } else {
             print(report.text(for: .standardOutput), terminator: "")
         }

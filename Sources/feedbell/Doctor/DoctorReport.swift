@@ -1,5 +1,5 @@
 import AgentInterface
-import FoundationEssentials
+import DBus
 
 /// What `feedbell doctor` says.
 struct DoctorReport: Equatable {
@@ -9,11 +9,16 @@ struct DoctorReport: Equatable {
 
     /// The findings as a JSON array on one line.
     var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(findings), as: UTF8.self)
+        let objects = findings.map { finding in
+            var members: [String: Value] = [
+                "topic": .string(finding.topic.rawValue), "level": .string(finding.level.rawValue),
+                "sentence": .string(finding.sentence),
+            ]
+            members["account"] = finding.account.map(Value.string)
+            members["remedy"] = finding.remedy.map(Value.string)
+            return members.json
         }
+        return "[\(objects.joined(separator: ","))]"
     }
 
     /// For people: the findings in groups, what to do below each that is not well, and a summary.

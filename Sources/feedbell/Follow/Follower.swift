@@ -23,7 +23,7 @@ struct Follower {
     }
 
     func run() async throws {
-        let root = try await AgentObject.root()
+        let root = try await AgentObject.root(timeout: nil)
         let bus = root.proxy.bus
         output.whenClosed { [mailbox] in mailbox.put(.closed) }
         // These two are read at once whatever happens to the lines, so nothing piles up in them.

@@ -1,4 +1,5 @@
 import DBus
+import VisibleText
 
 extension Value {
     /// The value as JSON on one line, keys sorted.
@@ -38,19 +39,25 @@ extension [String: Value] {
 }
 
 extension String {
-    /// The text as a JSON string.
+    /// The text as a JSON string. What could steer a terminal or is not seen is escaped.
     fileprivate var quotedJSON: String {
         var text = "\""
+        var filter = VisibleText.Filter()
         for scalar in unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
             case "\n": text += "\\n"
             case "\t": text += "\\t"
-            case "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
+            default:
+                if filter.shows(scalar) {
+                    text.unicodeScalars.append(scalar)
+                } else {
+                    for unit in UTF16.encode(scalar) ?? .init() {
+                        let digits = String(unit, radix: 16)
+                        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    }
+                }
             }
         }
         return text + "\""

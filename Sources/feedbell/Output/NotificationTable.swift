@@ -10,7 +10,7 @@ struct NotificationTable {
     /// terminal the id has a line of its own.
     func text(_ terminal: Terminal) -> String {
         let short = IDResolver(items).shortest
-        let ids = items.map { ($0.text("id").flatMap { short[$0] } ?? "").printable }
+        let ids = items.map { ($0.text("id").flatMap { short[$0] } ?? "").onOneLine }
         let times = items.map { LocalTime($0.time("created")).text(now: now) }
         let idWidth = ids.map(\.columns).max() ?? 0
         let timeWidth = times.map(\.columns).max() ?? 0

@@ -46,17 +46,17 @@ extension StatusReport {
             let inbox = PropertyValues<AgentInbox>(interfaces[AgentInbox.name.text] ?? [:])
             accounts.append(
                 Account(
-                    name: (try account.value(AgentAccount.accountName) ?? "").onOneLine,
-                    provider: (try account.value(AgentAccount.provider) ?? "").onOneLine,
-                    user: (try account.value(AgentAccount.user) ?? "").onOneLine,
-                    state: (try account.value(AgentAccount.state) ?? "").onOneLine,
+                    name: try account.value(AgentAccount.accountName) ?? "",
+                    provider: try account.value(AgentAccount.provider) ?? "",
+                    user: try account.value(AgentAccount.user) ?? "",
+                    state: try account.value(AgentAccount.state) ?? "",
                     since: try account.value(AgentAccount.stateSince) ?? 0,
                     nextAttempt: try account.value(AgentAccount.nextAttempt) ?? 0,
-                    error: (try account.value(AgentAccount.lastError)?.elements.1 ?? "").onOneLine,
+                    error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
                     needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false,
                     unread: try inbox.value(AgentInbox.unreadCount) ?? 0,
                     pending: try account.value(AgentAccount.pendingActions) ?? 0,
-                    pendingError: (try account.value(AgentAccount.pendingError)?.elements.1 ?? "").onOneLine
+                    pendingError: try account.value(AgentAccount.pendingError)?.elements.1 ?? ""
                 )
             )
         }
@@ -87,7 +87,7 @@ extension StatusReport {
     /// - Parameter now: Milliseconds since the Unix epoch.
     func text(now: Int64, _ terminal: Terminal?) -> String {
         func styled(_ text: String, _ style: Terminal.Style) -> String { terminal?.text(text, style) ?? text }
-        var lines = ["Feedbell \(version): "]
+        var lines = ["Feedbell \(version.onOneLine): "]
         lines[0] +=
             accounts.isEmpty ? "no accounts are configured" : styled("\(unread) unread", unread > 0 ? .bold : .dim)
         if isPaused {
@@ -110,31 +110,18 @@ extension StatusReport {
                 case "unauthorized": .red
                 default: .yellow
                 }
-            var line = "\(account.name) (\(account.provider), \(account.user)): \(styled(account.state, style))"
+            let identity = "\(account.name) (\(account.provider), \(account.user))".onOneLine
+            var line = "\(identity): \(styled(account.state.onOneLine, style))"
             if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
             line += ", \(account.unread) unread"
             if account.pending > 0 { line += ", \(account.pending) to be confirmed by the service" }
             if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
             lines.append(line)
             if !account.pendingError.isEmpty, account.pendingError != account.error {
-                lines.append("    " + styled("An action is being retried: \(account.pendingError)", .yellow))
+                lines.append("    " + styled("An action is being retried: \(account.pendingError.onOneLine)", .yellow))
             }
-            if !account.error.isEmpty { lines.append("    " + styled(account.error, style)) }
+            if !account.error.isEmpty { lines.append("    " + styled(account.error.onOneLine, style)) }
         }
         return lines.map { line in (terminal.map { line.wrapped(toColumns: $0.columns) } ?? line) + "\n" }.joined()
-    }
-}
-
-extension String {
-    /// The text without what could steer a terminal. Line ends stay.
-    var printable: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    scalar != "\n" && (scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value))
-                        ? "\u{FFFD}" : scalar
-                }
-            )
-        )
     }
 }

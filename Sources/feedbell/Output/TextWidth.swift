@@ -1,3 +1,5 @@
+import VisibleText
+
 // Columns of a terminal: East Asian and emoji characters take two, and a character is never cut.
 
 extension Character {
@@ -84,6 +86,9 @@ extension String {
         }.joined(separator: "\n")
     }
 
-    /// On one line, without tabs and what could steer a terminal.
-    var onOneLine: String { String(map { $0.isNewline || $0 == "\t" ? " " : $0 }).printable }
+    /// As a user may read it, on one line.
+    var onOneLine: String { VisibleText.line(self) }
+
+    /// As a user may read it. Line ends stay.
+    var printable: String { VisibleText.lines(self) }
 }

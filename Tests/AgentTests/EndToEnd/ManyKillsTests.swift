@@ -60,6 +60,9 @@ private actor World {
     var generator: SeededGenerator
 
     static let tags = ["one", "two"]
+    private static let categories = ["refund-news", "builds"]
+    /// What the service had at first, by category.
+    private var initial: [String: JSON] = [:]
 
     /// Every notification, by its headline.
     var published: [String: String] = [:]
@@ -97,6 +100,8 @@ private actor World {
     private func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
     func run(kills: Int) async throws {
+        let stored = await sandbox.mailbox("anna").preferences
+        for category in Self.categories { initial[category] = stored.category(category)?["preference"] }
         try await AgentProcess.durable(file, bus) { _, _ in
             // From then on what comes is news to every agent.
             let path = state + "/feedbell/feedbell.sqlite3"
@@ -218,7 +223,7 @@ private actor World {
     }
 
     private func prefer() async throws {
-        let category = ["refund-news", "builds"][random(0...1)]
+        let category = Self.categories[random(0...1)]
         let value = ["opt_in", "opt_out"][random(0...1)]
         let (wanted, preference) = doubtful ?? (category, value)
         doubtful = (wanted, preference)
@@ -268,9 +273,8 @@ private actor World {
             #expect(!row.isRead || clickAttempts.contains(id) || touched[id] == "read", "\(id) was not read")
             #expect(!row.isArchived || touched[id] == "archive", "\(id) was not archived")
         }
-        let initial = StoredPreferences()
-        for category in ["refund-news", "builds"] {
-            let expected = preferences[category].map { JSON.string($0) } ?? initial.category(category)?["preference"]
+        for category in Self.categories {
+            let expected = preferences[category].map { JSON.string($0) } ?? initial[category]
             #expect(mailbox.preferences.category(category)?["preference"] == expected, "\(category)")
         }
 

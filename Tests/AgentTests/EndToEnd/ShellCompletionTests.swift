@@ -141,6 +141,29 @@ import Testing
         }
     }
 
+    @Test(
+        "A category of the network that hides a backtick or $ in a letter is neither offered nor run (11.13)",
+        arguments: Shell.allCases
+    )
+    func hiddenExpansions(shell: Shell) async throws {
+        try await Rig.with { rig in
+            try await TemporaryFile.with("", named: "trap") { trap in
+                let marker = trap.directory + "/marker"
+                let traps = [
+                    "\u{D4E}`touch \(marker)`", "\u{D4E}$(touch \(marker))", "\u{D4E}`touch${IFS}\(marker)\u{D4E}`",
+                ]
+                for category in traps + ["promo"] {
+                    _ = try await rig.sandbox.publish(["header": "One", "n_category": .string(category)])
+                    _ = try await rig.popup()
+                }
+                try await rig.account.wait(AgentInbox.unreadCount, is: 4)
+                #expect(try await words(shell, "feedbell list --category ") == ["promo"])
+                #expect(try await words(shell, "feedbell list --category \u{D4E}", mayBeNone: true).isEmpty)
+                #expect(!FileManager.default.fileExists(atPath: marker))
+            }
+        }
+    }
+
     /// Nothing is offered, nothing is said, and no agent is started.
     @Test(arguments: Shell.allCases) func withoutAnAgent(shell: Shell) async throws {
         #expect(try await words(shell, "feedbell read ", mayBeNone: true).isEmpty)

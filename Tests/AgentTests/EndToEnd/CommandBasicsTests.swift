@@ -1,0 +1,56 @@
+import Subprocess
+import TestSupport
+import Testing
+
+/// Manners of the command that need no service.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandBasicsTests {
+    @Test("Output to a full device does not end with 0 (12.23d)", arguments: ["status", "accounts", "status --json"])
+    func fullDevice(command: String) async throws {
+        try await TemporaryFile.with("") { file in
+            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                _ = try await agent.wait(for: "ready")
+                try file.write(AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1"))
+                #expect(try await Programs.run("feedbell", ["reload"]).status == .exited(0))
+                let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(command) >/dev/full"])
+                #expect(outcome.status == .exited(74))
+                #expect(outcome.errors == "feedbell: Standard output cannot be written: No space left on device.\n")
+            }
+        }
+    }
+
+    @Test("Help for an unknown command is an error that names the commands (12.23d)")
+    func unknownHelp() async throws {
+        for words in [["help", "foo"], ["help", "accounts", "foo"]] {
+            let outcome = try await Programs.run("feedbell", words)
+            #expect(outcome.status == .exited(64) && outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("feedbell: There is no command \"foo\". There are: "))
+        }
+        for words in [["help"], ["help", "list"], ["help", "accounts", "add"]] {
+            #expect(try await Programs.run("feedbell", words).status == .exited(0))
+        }
+    }
+
+    @Test("Options that take a file complete files (12.23d)") func files() async throws {
+        let script = try await Programs.run("feedbell", ["--generate-completion-script", "zsh"]).output
+        for option in ["--config", "--token-file"] {
+            let lines = script.split(separator: "\n").filter { $0.contains("'\(option)[") }
+            #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("_files") }, "\(option): \(lines)")
+        }
+    }
+
+    @Test("accounts and status have the order of the object manager's list (12.23d)") func order() async throws {
+        let text = ["zebra", "ant"].map { AgentConfiguration.account($0, user: "anna", url: "http://127.0.0.1:1") }
+        try await TemporaryFile.with(text.joined()) { file in
+            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                _ = try await agent.wait(for: "ready")
+                let accounts = try await Programs.run("feedbell", ["accounts"]).output
+                let status = try await Programs.run("feedbell", ["status"]).output
+                let names = accounts.split(separator: "\n").compactMap { $0.split(separator: "\t").first }
+                #expect(names == ["zebra", "ant"])
+                let zebra = try #require(status.firstRange(of: "zebra ("))
+                let ant = try #require(status.firstRange(of: "ant ("))
+                #expect(zebra.lowerBound < ant.lowerBound)
+            }
+        }
+    }
+}

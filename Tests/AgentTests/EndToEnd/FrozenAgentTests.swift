@@ -1,0 +1,54 @@
+import Glibc
+import Subprocess
+import TestSupport
+import Testing
+
+/// The command with an agent that is stopped.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct FrozenAgentTests {
+    static let commands: [[String]] = [
+        ["status", "--timeout", "0.2"], ["status", "--json", "--timeout=0.2"], ["list", "--timeout", "0.2"],
+        ["read", "--timeout", "0.2", "x"], ["pause", "--timeout", "0.2"], ["resume", "--timeout", "0.2"],
+        ["reload", "--timeout", "0.2"], ["accounts", "--timeout", "0.2"], ["preferences", "--timeout", "0.2"],
+        ["preferences", "set", "x", "on", "--wait", "--timeout", "0.2"], ["stores", "--timeout", "0.2"],
+        ["badge", "reset", "--timeout", "0.2"], ["more", "--timeout", "0.2"],
+    ]
+
+    private func withFrozenAgent(_ body: () async throws -> Void) async throws {
+        try await TemporaryFile.with("") { file in
+            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                _ = try await agent.wait(for: "ready")
+                agent.send(SIGSTOP)
+                defer { agent.send(SIGCONT) }
+                try await body()
+            }
+        }
+    }
+
+    @Test("Every command ends with 70 and a sentence when the agent does not react (11.0e)")
+    func commands() async throws {
+        try await withFrozenAgent {
+            for command in Self.commands {
+                let outcome = try await Programs.run("feedbell", command)
+                #expect(outcome.status == .exited(70), "\(command)")
+                #expect(outcome.output.isEmpty)
+                let sentence = "feedbell: The agent runs, but it does not react within 0.2 seconds. Restart it with: "
+                #expect(outcome.errors.hasPrefix(sentence), "\(command): \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("Without --timeout it is two seconds (11.0e)")
+    func usualTimeout() async throws {
+        try await withFrozenAgent {
+            let outcome = try await Programs.run("feedbell", ["status"])
+            #expect(outcome.status == .exited(70))
+            #expect(outcome.errors.contains("does not react within 2 seconds."))
+        }
+    }
+
+    @Test("A timeout outside of its range is refused (11.0e)", arguments: ["0", "-1", "4000", "x", "nan", "inf"])
+    func range(text: String) async throws {
+        let outcome = try await Programs.run("feedbell", ["status", "--timeout=\(text)"])
+        #expect(outcome.status == .exited(64))
+    }
+}

@@ -1,0 +1,38 @@
+import Inbox
+import Subprocess
+import TestSupport
+import Testing
+import VisibleText
+
+/// Errors that hold words from elsewhere.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct VisibleErrorTests {
+    @Test("The agent's log and the command's errors show nothing invisible (11.17)") func inLogAndErrors() async throws
+    {
+        let dirty = "[accounts.work]\nprovider = \"\u{202E}x\u{2066}\u{61C}\u{200F}\u{9B}2J\"\n"
+        try await TemporaryFile.with(dirty) { file in
+            let outcome = try await Programs.run("feedbell-agent", ["--config", file.path])
+            #expect(outcome.status == .exited(78))
+            #expect(outcome.errors.contains("cannot be \"x2J\". Choose one of"), "\(outcome.errors.debugDescription)")
+            #expect(VisibleText.lines(outcome.errors) == outcome.errors)
+        }
+        try await TemporaryFile.with("") { file in
+            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
+                _ = try await agent.wait(for: "ready")
+                try file.write(dirty)
+                let refused = try await Programs.run("feedbell", ["reload"])
+                #expect(
+                    refused.errors.contains("cannot be \"x2J\". Choose one of"),
+                    "\(refused.errors.debugDescription)"
+                )
+                #expect(VisibleText.lines(refused.errors) == refused.errors)
+                #expect(agent.log.allSatisfy { VisibleText.line($0) == $0 })
+            }
+        }
+    }
+
+    @Test("A failure of a service, as LastError and ActionFailed have it, holds nothing invisible (11.17)")
+    func failures() {
+        let failure = ProviderFailure(.rejected, "Refused: \u{202E}no\n\u{1B}[2J\u{200B}.")
+        #expect(failure.sentence == "Refused: no [2J.")
+    }
+}
