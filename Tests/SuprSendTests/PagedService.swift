@@ -34,7 +34,7 @@ struct PagedService {
         return effects.announced
     }
 
-    /// The service tells of a new row. Returns the ids announced.
+    /// A new row, and its event. Returns the ids announced.
     mutating func publish(_ row: FeedNotification) -> [String] {
         rows.append(row)
         _ = driver.takeEffects()

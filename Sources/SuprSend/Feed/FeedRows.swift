@@ -115,11 +115,12 @@ struct FeedRows: Sendable, Equatable {
         adjustingTotal { $0.learn(row, asked: asked, now: now) }
     }
 
-    /// The service told about many rows at once, whether they are loaded or not. False: so much is remembered already for answers that
-    /// are under way that this is not.
+    /// The service reports a change of many rows at once, whether they are loaded or not. False: the limit of what is remembered for
+    /// answers in flight is reached, so an older answer can undo this.
     mutating func apply(_ change: RowChange, now: Milliseconds) -> Bool {
-        let told = changes.filter { $0.confirmed != nil } + [change]
-        let isKept = told.count <= Limits.changes && told.reduce(0) { $0 + ($1.ids?.count ?? 0) } <= Limits.changedIDs
+        let reported = changes.filter { $0.confirmed != nil } + [change]
+        let isKept =
+            reported.count <= Limits.changes && reported.reduce(0) { $0 + ($1.ids?.count ?? 0) } <= Limits.changedIDs
         adjustingTotal { rows in
             if isKept { rows.changes.append(change) }
             rows.settle(change, now: now)

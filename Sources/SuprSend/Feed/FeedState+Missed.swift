@@ -48,7 +48,7 @@ extension FeedState {
         return [.updated]
     }
 
-    /// Announces, oldest first, the rows that came while nobody was listening. The first page of a store is what was there before.
+    /// Announces, oldest first, the rows that came while the feed was not connected. The first page of a store is what was there before.
     mutating func announceMissed(
         _ page: NotificationPage,
         in store: NotificationStore,
@@ -66,7 +66,7 @@ extension FeedState {
         var mark = newest[store.id].map { believable($0, now: now) } ?? Mark(time: 0)
         mark.rise(to: top)
         if isFirst {
-            // All of the newest millisecond is on the page, or nobody knows what else is there.
+            // Exact only if all rows of the newest millisecond are on the page.
             mark.isExact = isEnd || last.map { $0 < top } ?? false
             for row in page.rows where row.created > latest || row.created == top { passed.insert(row.id) }
         }
@@ -84,8 +84,8 @@ extension FeedState {
         }
     }
 
-    /// The latest time at which a row can have been made. What says to be younger has a wrong time: it is told from news by its id alone,
-    /// and moves no mark.
+    /// The latest time at which a row can have been made. The time of a younger one is wrong: only its id shows whether it is new, and it
+    /// moves no mark.
     func latestCreation(now: Milliseconds) -> Milliseconds { now.advanced(by: Self.clockTolerance) }
 
     /// A mark of an earlier run that lies in the future was made of a wrong time, and would hide everything that comes until then.

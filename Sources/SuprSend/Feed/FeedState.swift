@@ -51,7 +51,7 @@ package struct FeedState: Sendable {
     /// Whether every store was looked at since the list was stale.
     var isSurveyed = false
     var announced = RecentIDs(capacity: FeedState.memory)
-    /// Rows of the first page of a store whose times do not tell that they are no news.
+    /// Rows of the first page of a store that are not new although their times do not show it.
     var passed = RecentIDs(capacity: FeedState.memory)
     /// The service told of these, but their rows could not be had.
     var owed = RecentIDs(capacity: FeedState.memory)

@@ -45,7 +45,7 @@ import Testing
                 let connections = [try await first.socket.connection(1), try await second.socket.connection(1)]
                 for id in ["N", "M"] {
                     await inbox.publish(row(id))
-                    // As from a server that tells each connection, some twice.
+                    // The server sends the event on every connection, and on one of them twice.
                     for connection in connections { connection.push("new_notification", id) }
                     connections[0].push("new_notification", id)
                     #expect(await first.announcement()?.id == id)
