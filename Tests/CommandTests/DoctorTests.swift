@@ -22,6 +22,17 @@ struct DoctorTests {
         return findings.filter { $0.level != .ok }
     }
 
+    @Test("status and doctor say that the notification server is full (11.17b)") func fullServer() {
+        var facts = Self.well
+        facts.status.heldBack = ["server-full"]
+        #expect(facts.status.text(now: 0, nil).contains("the notification server has no room for further popups"))
+        let sentence = "Popups wait: the notification server keeps as many as it can and refuses further ones."
+        #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == [sentence])
+        let error = DBusError("org.freedesktop.Notifications.MaxNotificationsExceeded", "Exceeded maximum number")
+        let popup = TestPopup.failed(error).finding(server: "Notification Daemon")
+        #expect(popup.sentence == "The test popup was refused: the notification server keeps as many as it can.")
+    }
+
     @Test func agent() {
         let findings = Self.well.findings(now: 0)
         #expect(Self.wrong(findings).isEmpty)

@@ -3,7 +3,6 @@ import Desktop
 package import Inbox
 import Logging
 import Store
-import Synchronization
 
 /// Runs the `Popups` machine: shows what it wants shown, keeps what it wants kept, and tells it what the notification server says.
 package struct PopupPresenter: Sendable {
@@ -214,15 +213,6 @@ package struct PopupPresenter: Sendable {
         guard (try? await surroundings.clock.sleep(for: Self.graceAtStart)) != nil else { return }
         for await _ in needs where await server.isMissing { await server.start() }
     }
-}
-
-/// The server that popups are meant for.
-private final class CurrentServer: Sendable {
-    private let name = Mutex("")
-
-    func set(_ server: String) { name.withLock { $0 = server } }
-
-    func isCurrent(_ server: String) -> Bool { name.withLock { $0 == server } }
 }
 
 extension Popups.Effect {

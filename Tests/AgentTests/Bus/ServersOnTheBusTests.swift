@@ -1,6 +1,7 @@
 import Agent
 import AgentInterface
 import DBus
+import Dispatch
 import Inbox
 import NotificationTerminal
 import Store
@@ -197,32 +198,52 @@ import Testing
         }
     }
 
-    /// A portal that is asked to open a link finds the click on the disk.
+    /// While the disk does not answer, no link is opened.
     @Test("A click is on disk before its link is opened (11.11)") func aClickIsKeptFirst() async throws {
         let store = StateStore()
-        let (openings, opened) = AsyncStream<Int>.makeStream()
+        let isReleased = Flag()
+        let release = DispatchSemaphore(value: 0)
+        let (openings, opened) = AsyncStream<Bool>.makeStream()
         try await withBus { bus in
             var portal = ExportedObject("/org/freedesktop/portal/desktop")
             portal.handle(FakePortal.openURI) { _, _, _ in
-                opened.yield(try await store.outbox(of: "work").count)
+                opened.yield(await isReleased.isSet)
                 return "/org/freedesktop/portal/desktop/request/1"
             }
             try await bus.export(portal)
             _ = try await bus.requestName("org.freedesktop.portal.Desktop")
             let server = NotificationServer(bus: bus)
             try await server.serving {
-                let providers = FakeProviders(failures: [ProviderFailure(.transient, "There is no network.")])
-                try await RunningAgent.with(store: store, providers: providers) { agent in
-                    var item = Item.sample("n1")
-                    item.url = "https://example.com"
-                    try await agent.provider().arrive(item)
+                try await RunningAgent.with(store: store) { agent in
+                    try await agent.provider().arrive(.sample("n1"))
                     let popup = try #require(await server.notifications.next())
-                    try await server.invoke(id: popup.id)
-                    #expect(await openings.next() == 1)
+                    try await kept(store, 1)
+                    try await withThrowingTaskGroup { group in
+                        let (holds, held) = AsyncStream<Never>.makeStream()
+                        group.addTask { await hold(store, until: release, held) }
+                        for await _ in holds {}
+                        try await server.invoke(id: popup.id)
+                        // In this time the agent would have asked the portal.
+                        for _ in 0..<200 { _ = try await agent.root.get(AgentRoot.version) }
+                        await isReleased.set()
+                        release.signal()
+                        #expect(await openings.next() == true)
+                        #expect(try await agent.provider().applied.next() == .interacted("n1"))
+                    }
                 }
             }
         }
     }
+}
+
+/// Keeps the store from doing anything else.
+private func hold(
+    _ store: isolated StateStore,
+    until release: DispatchSemaphore,
+    _ held: AsyncStream<Never>.Continuation
+) {
+    held.finish()
+    release.wait()
 }
 
 private actor Numbers {

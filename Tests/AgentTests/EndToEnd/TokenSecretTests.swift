@@ -181,6 +181,22 @@ import Testing
         }
     }
 
+    @Test("A configuration that another program has locked is an error after some seconds (11.0d)")
+    func aLockedConfiguration() async throws {
+        try await TemporaryFile.with("") { file in
+            let directory = open(file.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            defer { close(directory) }
+            try #require(flock(directory, LOCK_EX) == 0)
+            let outcome = try await Programs.run(
+                "feedbell",
+                ["accounts", "add", "work", "--public-key", "k", "--distinct-id", "a", "--no-token"]
+                    + ["--config", file.path]
+            )
+            #expect(outcome.status == .exited(73))
+            #expect(outcome.errors.contains("another program has locked \(file.directory)."), "\(outcome.errors)")
+        }
+    }
+
     @Test("A task that is cancelled does not wait for its turn at the keyring (11.22)") func cancelledTurn()
         async throws
     {

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// The server that popups are meant for.
+final class CurrentServer: Sendable {
+    private let name = Mutex("")
+
+    func set(_ server: String) { name.withLock { $0 = server } }
+
+    func isCurrent(_ server: String) -> Bool { name.withLock { $0 == server } }
+}
