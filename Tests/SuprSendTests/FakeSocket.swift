@@ -6,6 +6,8 @@ import Transport
 actor FakeSocket: WebSocketTransport {
     enum Answer: Sendable {
         case join(pid: String?)
+        /// Without `joined_room`, which is for the test to send.
+        case joinWithoutRoom
         case refuse(String)
         case unreachable
     }
@@ -78,7 +80,10 @@ actor FakeConnection: WebSocketConnection {
         sent.append(text)
         guard text.hasPrefix("40") else { return }
         switch answer {
-        case .join(let pid): inbox.yield(pid.map { #"40{"sid":"x","pid":"\#($0)"}"# } ?? #"40{"sid":"x"}"#)
+        case .join(let pid):
+            inbox.yield(pid.map { #"40{"sid":"x","pid":"\#($0)"}"# } ?? #"40{"sid":"x"}"#)
+            inbox.yield(#"42["joined_room",{}]"#)
+        case .joinWithoutRoom: inbox.yield(#"40{"sid":"x"}"#)
         case .refuse(let message): inbox.yield(#"44{"message":"\#(message)"}"#)
         case .unreachable: break
         }

@@ -8,6 +8,8 @@ extension Feed {
     enum Job: Sendable {
         case details(id: String, number: UInt64)
         case count(FeedState.Count)
+        /// Waits for `joined_room` of a connection.
+        case room(connection: UInt64)
     }
 
     /// Follows the inbox until the task is cancelled. It never gives up: what fails is shown in ``connectionState`` and tried again.
@@ -68,6 +70,7 @@ extension Feed {
             status.socket = .connecting
             joined = nil
             let (error, end) = await connect(&recovery)
+            roomWait.left()
             if Task.isCancelled { return }
             logger.debug("realtime link ended", metadata: ["reason": "\(error.message)"])
             if joined != nil {
@@ -139,11 +142,14 @@ extension Feed {
         switch event {
         case .joined(let recovered):
             joined = surroundings.clock.stopwatch()
-            state.joined(recovered: recovered, now: now)
             status.socket = .joined(since: surroundings.now())
-            if isWaitingToLoad { await loading.ring() }
-            await tell([])
+            if let connection = roomWait.joined(resumed: recovered) {
+                work?.yield(.room(connection: connection))
+            } else {
+                await resynchronize(recovered: true)
+            }
         case .received(let name, let arguments):
+            if roomWait.receive(name) { await resynchronize(recovered: false) }
             guard let event = RealtimeEvent(name: name, arguments: arguments) else {
                 logger.debug(
                     "realtime event ignored",
@@ -156,6 +162,12 @@ extension Feed {
             }
             await tell(state.receive(event, now: now))
         }
+    }
+
+    private func resynchronize(recovered: Bool) async {
+        state.joined(recovered: recovered, now: now)
+        if isWaitingToLoad { await loading.ring() }
+        await tell([])
     }
 
     private func date(after delay: Duration) -> Date {
@@ -245,6 +257,9 @@ extension Feed {
             await tell(state.finish(count, try? answer.get(), now: now))
         case .details(let id, let number):
             await loadDetails(id, number)
+        case .room(let connection):
+            try? await surroundings.clock.sleep(for: RoomWait.limit)
+            if !Task.isCancelled, roomWait.timedOut(connection) { await resynchronize(recovered: false) }
         }
     }
 

@@ -46,6 +46,7 @@ public actor Feed {
     var noticedStaleness: UInt64?
     /// The token of the last CONNECT.
     var offeredToken: String?
+    var roomWait = RoomWait()
     /// Tells the time since the socket was joined.
     var joined: (@Sendable () -> Duration)?
 

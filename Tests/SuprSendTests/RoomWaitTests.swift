@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import SuprSend
+
+/// What is published between the answer to CONNECT and `joined_room`.
+@Suite(.timeLimit(.minutes(1))) struct RoomWaitTests {
+    @Test(
+        "What is published before joined_room is found after it, and without it after two seconds (12.26)",
+        arguments: [true, false]
+    )
+    func publishedBefore(isRoomAnnounced: Bool) async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("first"))
+        try await withFeed(FeedOptions(), [.join(pid: nil), .joinWithoutRoom], inbox: inbox) { world in
+            await world.shows(["first"])
+            // The wait for the room of the first connection, so that it is told from that of the second.
+            await world.clock.sleeper(for: RoomWait.limit)
+            world.clock.advance(by: .seconds(1))
+            let loads = await inbox.count("/notifications?")
+            try await world.socket.connection(1).drop()
+            while await world.socket.attempts < 2 {
+                await world.feed.reconnect()
+                await Task.yield()
+            }
+            await world.clock.sleeper(for: RoomWait.limit)
+            #expect(await inbox.count("/notifications?") == loads, "what is loaded now may be outdated at once")
+            await inbox.publish(row("between", age: -1))
+            if isRoomAnnounced {
+                try await world.socket.connection(2).push(frame: #"42["joined_room",{}]"#)
+            } else {
+                world.clock.advance(by: RoomWait.limit)
+            }
+            await world.shows(["between", "first"])
+            #expect(await world.socket.attempts == 2)
+        }
+    }
+
+    @Test("A resumed session, which the server replays, waits for no room (12.26)") func decisions() {
+        var wait = RoomWait()
+        let resumed = (wait.joined(resumed: true), wait.receive("joined_room"))
+        #expect(resumed == (nil, false))
+        let second = (wait.joined(resumed: false), wait.receive("new_notification"), wait.timedOut(1))
+        #expect(second == (2, false, false))
+        let answered = (wait.receive("joined_room"), wait.timedOut(2))
+        #expect(answered == (true, false))
+        // Later than the limit, it counts all the same.
+        let late = (wait.joined(resumed: false), wait.timedOut(3), wait.timedOut(3), wait.receive("joined_room"))
+        #expect(late == (3, true, false, true))
+        let last = wait.joined(resumed: false)
+        wait.left()
+        let isTimedOut = wait.timedOut(4)
+        #expect(last == 4 && !isTimedOut)
+    }
+}
