@@ -1,19 +1,26 @@
 import ArgumentParser
+import Glibc
 
 /// How long the agent may take to react.
 struct TimeoutOptions: ParsableArguments {
-    static let usual = 2.0
+    /// Seconds, without the option.
+    static var usual: Double {
+        let text = getenv("FEEDBELL_TIMEOUT").map { String(cString: $0) } ?? ""
+        return Double(text).flatMap { range.contains($0) ? $0 : nil } ?? 2
+    }
+
+    private static let range = 0.001...3600
 
     @Option(
         help: ArgumentHelp(
-            "Give up when the agent does not react within so many seconds (default: 2).",
+            "Give up when the agent does not react within so many seconds (default: FEEDBELL_TIMEOUT, else 2).",
             valueName: "seconds"
         )
     )
     var timeout: Double?
 
     func validate() throws {
-        if let timeout, !(0.001...3600).contains(timeout) {
+        if let timeout, !Self.range.contains(timeout) {
             throw ValidationError("--timeout must be a number of seconds from 0.001 to 3600.")
         }
     }

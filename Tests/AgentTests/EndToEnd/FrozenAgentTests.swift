@@ -40,9 +40,12 @@ import Testing
     @Test("Without --timeout it is two seconds (11.0e)")
     func usualTimeout() async throws {
         try await withFrozenAgent {
-            let outcome = try await Programs.run("feedbell", ["status"])
+            let outcome = try await Programs.run("feedbell", ["status"], environment: ["FEEDBELL_TIMEOUT": nil])
             #expect(outcome.status == .exited(70))
             #expect(outcome.errors.contains("does not react within 2 seconds."))
+            let short: [Environment.Key: String?] = ["FEEDBELL_TIMEOUT": "0.1"]
+            let other = try await Programs.run("feedbell", ["status"], environment: short)
+            #expect(other.errors.contains("does not react within 0.1 seconds."))
         }
     }
 
