@@ -27,7 +27,8 @@ extension AccountSession {
     func updated(_ item: Item) async {
         guard contents[item.id] == nil else { return }
         if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
-        await emit(AgentInbox.notificationChanged, item)
+        // One that was archived has left the inbox; its removal was signalled if it was loaded.
+        if !item.isArchived { await emit(AgentInbox.notificationChanged, item) }
     }
 
     private func emit(_ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>, _ item: Item) async {
