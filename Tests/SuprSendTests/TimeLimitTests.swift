@@ -67,6 +67,25 @@ import Transport
         try expectNothingIsHidden(&service, announced: [])
     }
 
+    @Test("Pages full of rows with odd times hide nothing that is missed behind them", arguments: limits)
+    func fullPages(raw: Int64) throws {
+        let many = try (0..<45).map { number in
+            var odd = try odd(raw)
+            odd.id = "odd \(number)"
+            return odd
+        }
+        var service = PagedService([row("old", age: 60_000)] + many, stores: stores)
+        #expect(service.catchUp() == [], "what was there before is no news")
+        service.driver.now = service.driver.now.advanced(by: 1_000)
+        var new = row("missed")
+        new.created = service.driver.now
+        new.sortKey = new.created
+        service.rows.append(new)
+        service.restart(announced: many.map(\.id))
+        #expect(service.catchUp() == ["missed"])
+        #expect(service.catchUp() == [])
+    }
+
     @Test("A missed row with an odd time hides nothing, and is announced once", arguments: limits)
     func missed(raw: Int64) throws {
         var service = PagedService([row("old", age: 60_000)], stores: stores)

@@ -25,7 +25,7 @@ extension AccountSession {
 
     /// A notification changed that may not be loaded.
     func updated(_ item: Item) async {
-        guard contents[item.id] == nil else { return }
+        guard contents[item.id] == nil, reported[item.id] == nil else { return }
         if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
         // One that was archived has left the inbox; its removal was signalled if it was loaded.
         if !item.isArchived { await emit(AgentInbox.notificationChanged, item) }

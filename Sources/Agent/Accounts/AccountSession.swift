@@ -42,7 +42,7 @@ package actor AccountSession {
     private let report: @Sendable (AccountSession, Summary) async -> Void
 
     /// What the service said last.
-    private var reported = InboxContents()
+    private(set) var reported = InboxContents()
     /// What the person sees: the same with their changes that are on the way.
     private(set) var contents = InboxContents()
     private var texts = PlainTexts()

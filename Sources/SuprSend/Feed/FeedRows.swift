@@ -38,6 +38,11 @@ struct FeedRows: Sendable, Equatable {
     /// The row as it is shown, or as it would be.
     func row(_ id: String) -> FeedNotification? { known[id].map { altered($0.row) } }
 
+    /// Whether a later question than `asked` was answered about the row.
+    func isOutdated(_ id: String, asked: UInt64) -> Bool {
+        (known[id]?.asked ?? 0) > asked || (absent[id] ?? 0) >= asked
+    }
+
     func isKnown(_ id: String) -> Bool { known[id] != nil }
 
     var nextExpiry: Milliseconds? { visible.lazy.compactMap(\.expiry).min() }

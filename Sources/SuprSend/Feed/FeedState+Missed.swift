@@ -57,18 +57,20 @@ extension FeedState {
         let latest = latestCreation(now: now)
         let isFirst = newest[store.id] == nil
         let known = (missedSince[store.id] ?? newest[store.id]).map { believable($0, now: now) }
-        // Pinned rows stand first, however old they are.
-        let last = page.rows.last { !$0.isPinned && $0.created <= latest }?.created
+        // Pinned rows stand first, however old they are. The service sorts by what it gave as the time, whatever that means.
+        let last = page.rows.last { !$0.isPinned }?.sortKey
         let isEnd = page.rows.isEmpty || !(page.hasMore ?? (page.rows.count < page.total ?? 0))
         let reachesKnown = isEnd || known.map { $0.isReached(by: last ?? .init(.max)) } ?? true
         missedSince[store.id] = reachesKnown ? nil : known
-        let top = max(page.rows.lazy.map(\.created).filter { $0 <= latest }.max() ?? 0, 0)
+        let ordinary = page.rows.lazy.filter { $0.sortKey == $0.created && $0.created <= latest }.map(\.created)
+        // Rows with wrong times may fill the first page: what is behind them was there before, too.
+        let top = ordinary.max() ?? (isFirst && !isEnd ? now : 0)
         var mark = newest[store.id].map { believable($0, now: now) } ?? Mark(time: 0)
         mark.rise(to: top)
         if isFirst {
             // Exact only if all rows of the newest millisecond are on the page.
             mark.isExact = isEnd || last.map { $0 < top } ?? false
-            for row in page.rows where row.created > latest || row.created == top { passed.insert(row.id) }
+            for row in page.rows where row.created >= top { passed.insert(row.id) }
         }
         newest[store.id] = mark
         let missed = page.rows.filter { row in
