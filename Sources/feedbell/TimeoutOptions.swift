@@ -13,7 +13,7 @@ struct TimeoutOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give up when the agent does not react within so many seconds (default: FEEDBELL_TIMEOUT, else 2).",
+            "Give up when the agent does not react within this many seconds (default: FEEDBELL_TIMEOUT, else 2).",
             valueName: "seconds"
         )
     )

@@ -15,8 +15,8 @@ extension NotificationServer {
         package var name: String
         package var version: String
         package var capabilities: Set<String>
-        /// The ids of popups that are gone, from a server that tells clicks only to the connection that showed the popup; nil: it tells them
-        /// to everybody, or does not say what is gone (desktop-notifications.md §2.3).
+        /// The ids of popups that are gone, from a server that sends clicks only to the connection that showed the popup, as dunst does;
+        /// nil: it broadcasts them, or does not say what is gone.
         package var closed: Set<UInt32>?
         /// Another connection that emits every signal of this server, too, and broadcasts them: GNOME Shell, whose helper owns the name and
         /// emits them to the connection that showed the popup.

@@ -38,7 +38,7 @@ extension RichText {
         return runs[runs.count - 1].text.popLast()
     }
 
-    /// Drops what comes after the last blank, unless fewer than so many characters would stay.
+    /// Drops what comes after the last blank, unless fewer than this many characters would stay.
     private mutating func dropLastWord(of count: Int, keeping minimum: Int) {
         var start = count
         for index in runs.indices.reversed() {

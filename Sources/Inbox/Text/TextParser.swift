@@ -79,7 +79,7 @@ struct TextParser {
 
     mutating func append(_ scalar: Unicode.Scalar) { pieces.append(scalar, style) }
 
-    /// Appends what stands here, so many scalars.
+    /// Appends this many scalars from here on.
     mutating func take(_ count: Int = 1) {
         for scalar in text.slice(position..<(position + count)) { append(scalar) }
         position += count

@@ -27,7 +27,7 @@ struct TextPieces {
     /// How many delimiters were looked at.
     private(set) var work = 0
 
-    /// An emphasis or a link may begin so many delimiters before it ends.
+    /// An emphasis or a link may begin at most this many delimiters before it ends.
     private static let openDelimiters = 32
 
     mutating func append(_ scalar: Unicode.Scalar, _ style: RichText.Style) {

@@ -89,7 +89,7 @@ struct TextScanner {
         return found[start]
     }
 
-    /// The first run of exactly so many backticks from `start` on. Questions come in the order of their positions.
+    /// The first run of exactly this many backticks from `start` on. Questions come in the order of their positions.
     mutating func backticks(_ length: Int, from start: Int) -> Int? {
         if backticks == nil { backticks = allBackticks() }
         while let first = backticks?[length]?.last, first < start {

@@ -14,7 +14,7 @@ extension FeedState {
 
     /// Rows on the pages of a survey after the first.
     static let surveySize = Limits.rows
-    /// A survey ends after so many pages.
+    /// A survey ends after this many pages.
     static let surveyedPages = 10
 
     /// The surveys that go with loading the list again: of the other stores, and of the active one if more was missed than its page

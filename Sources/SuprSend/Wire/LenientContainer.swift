@@ -28,7 +28,7 @@ extension KeyedDecodingContainer where Key == WireKey {
     /// A moment that is only displayed.
     func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0).clamped } }
 
-    /// A text that is cut behind so many bytes.
+    /// A text that is cut behind this many bytes.
     func text(_ key: WireKey, _ limit: Int) -> String? { value(key, as: String.self)?.cut(to: limit) }
 
     /// A text that means nothing if it is cut: nil when it is longer.

@@ -44,7 +44,7 @@ package enum Limits {
 }
 
 extension String {
-    /// The text if it is not longer than so many UTF-8 bytes, else its beginning up to the end of a character. Of a character that is
+    /// The text if it has at most this many UTF-8 bytes, else its beginning up to the end of a character. Of a character that is
     /// longer than the limit, its first scalars.
     package func cut(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
@@ -56,6 +56,6 @@ extension String {
         return text
     }
 
-    /// The text, unless it is longer than so many UTF-8 bytes.
+    /// The text, unless it has more than this many UTF-8 bytes.
     func unlessLonger(than bytes: Int) -> String? { utf8.count > bytes ? nil : self }
 }
