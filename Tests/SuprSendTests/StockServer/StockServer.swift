@@ -72,8 +72,8 @@ struct StockServer: Sendable {
     }
 
     func emit(_ event: JSONValue) async throws { try await tell("emit \(event.text)") }
-    /// The server waits so many seconds of its own before it sends.
-    func emit(_ event: JSONValue, after seconds: Int) async throws { try await tell("later \(seconds) \(event.text)") }
+    /// The server sees `["pong"]` for each answer to a ping from now on.
+    func showPongs() async throws { try await tell("pongs") }
     func ask(_ event: JSONValue) async throws { try await tell("ask \(event.text)") }
     /// Refuses the next client.
     func refuse(_ message: String) async throws { try await tell("refuse \(JSONValue.string(message).text)") }

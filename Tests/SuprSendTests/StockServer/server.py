@@ -4,10 +4,10 @@ It prints one JSON value per line: first its port, then what it sees, such as
 ["connected", {...the client's auth...}] or ["acknowledged", []].
 
     emit ["name", argument, ...]    to everyone
-    later 4 ["name", argument, ...] the same after so many seconds
     ask ["name", argument, ...]     to everyone, and print the acknowledgement
     disconnect                      put everyone out (41)
     refuse "message"                refuse the next client (44)
+    pongs                           print ["pong"] for each answer to a ping from now on
 
 The first argument is the time between pings in seconds, the second how long a pong may take, the third the port; 0: any.
 A client with "refuse" in its credentials is refused (44) with what it says there. There is no connection state recovery:
@@ -21,6 +21,7 @@ import sys
 
 import socketio
 from aiohttp import web
+from engineio import async_socket, packet
 
 sio = socketio.AsyncServer(
     async_mode="aiohttp",
@@ -32,8 +33,23 @@ clients = set()
 refusals = []
 
 
+shows_pongs = False
+
+
 def tell(value):
     print(json.dumps(value), flush=True)
+
+
+receive = async_socket.AsyncSocket.receive
+
+
+async def receive_and_tell(self, pkt):
+    if shows_pongs and pkt.packet_type == packet.PONG:
+        tell(["pong"])
+    return await receive(self, pkt)
+
+
+async_socket.AsyncSocket.receive = receive_and_tell
 
 
 @sio.event
@@ -53,14 +69,10 @@ async def disconnect(sid, reason):
 
 
 async def obey(line):
+    global shows_pongs
     command, _, rest = line.strip().partition(" ")
     if command == "emit":
         name, *arguments = json.loads(rest)
-        await sio.emit(name, tuple(arguments))
-    elif command == "later":
-        seconds, _, event = rest.partition(" ")
-        name, *arguments = json.loads(event)
-        await asyncio.sleep(int(seconds))
         await sio.emit(name, tuple(arguments))
     elif command == "ask":
         name, *arguments = json.loads(rest)
@@ -69,6 +81,8 @@ async def obey(line):
     elif command == "disconnect":
         for sid in list(clients):
             await sio.disconnect(sid)
+    elif command == "pongs":
+        shows_pongs = True
     elif command == "refuse":
         refusals.append(json.loads(rest))
 
