@@ -46,6 +46,23 @@ struct FeedWorld: Sendable {
         await first { if case .newNotification(let row, let catchUp) = $0 { (row.id, catchUp) } else { nil } }
     }
 
+    /// Moves time to each attempt that the feed has planned and waits for, while `condition` holds. Further, in small steps, only if
+    /// another sleeper was due at that moment and the feed's own sleep began after it.
+    func advanceToAttempts(while condition: () async -> Bool) async {
+        while await condition(), !Task.isCancelled {
+            if case .offline(_, let next?) = await feed.connectionState {
+                let wait = Duration.seconds(next.timeIntervalSince(base.date)) - clock.now.offset
+                let millisecond = Duration.milliseconds(1)
+                if let rest = clock.remaining(within: (wait - millisecond)...(wait + millisecond)) {
+                    clock.advance(by: rest)
+                } else if wait <= .zero {
+                    clock.advance(by: millisecond)
+                }
+            }
+            await Task.yield()
+        }
+    }
+
     /// Moves time on while `condition` holds, step by step, because nobody knows when a sleep begins.
     func advance(by step: Duration, while condition: () async -> Bool) async {
         while await condition(), !Task.isCancelled {

@@ -129,6 +129,9 @@ extension DBusMock {
                 .string("org.freedesktop.NetworkManager"), .string("PrimaryConnection"), .variant(.objectPath("/")),
             ]
             try await manager.call(network, "org.freedesktop.DBus.Mock", "AddProperty", property)
+            // Adding sends no signal, setting does: a client that asked in between asks again.
+            let setting = [.string(network.text)] + property
+            try await manager.call("/org/freedesktop", "org.freedesktop.DBus.Mock", "SetProperty", setting)
             return try await body(manager)
         }
     }

@@ -87,7 +87,7 @@ package final class ManualClock: Clock {
     package func sleeper(within range: ClosedRange<Duration>) async -> Duration {
         while true {
             await wait { $0.contains(where: range.contains) }
-            if let remaining = state.withLock({ $0.remaining.first(where: range.contains) }) { return remaining }
+            if let remaining = remaining(within: range) { return remaining }
         }
     }
 
@@ -100,6 +100,11 @@ package final class ManualClock: Clock {
             }
             if isThere { continuation.resume() }
         }
+    }
+
+    /// How long a task sleeps that would wake in such a time from now; nil: there is none.
+    package func remaining(within range: ClosedRange<Duration>) -> Duration? {
+        state.withLock { $0.remaining.first(where: range.contains) }
     }
 
     /// How many tasks sleep.

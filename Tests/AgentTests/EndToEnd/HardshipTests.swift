@@ -87,8 +87,9 @@ import Testing
     @Test func aThousandCallsInFlight() async throws {
         try await Rig.with { rig in
             let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
             let account = rig.account
+            // The count may be there before the row is.
+            while try await account.call(AgentInbox.list, [:]).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<1000 {
                     group.addTask { try await account.call(AgentInbox.list, [:]).first?["id"].flatMap(\.text) }

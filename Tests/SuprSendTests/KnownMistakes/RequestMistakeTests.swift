@@ -88,7 +88,7 @@ import Transport
         await inbox.publish(row("a"))
         try await withFeed(inbox: inbox) { world in
             #expect(await world.offline()?.error.kind == .unexpectedAnswer)
-            await world.advance(by: .milliseconds(100)) { await world.feed.data.notifications.isEmpty }
+            await world.advanceToAttempts { await world.feed.data.notifications.isEmpty }
             #expect(await inbox.count("/notifications?") == 3)
             #expect(await world.socket.attempts == 1)
             await world.online()
