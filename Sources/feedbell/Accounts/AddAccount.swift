@@ -106,9 +106,11 @@ struct AddAccount: AsyncParsableCommand {
             ("tenant-id", tenantId), ("hub-url", hubUrl), ("api-url", apiUrl), ("socket-url", socketUrl),
             ("config", config.map(Self.absolute)), ("token-file", tokenFile.map(Self.absolute)),
         ]
-        // With "=", a value that begins with a dash is still a value.
-        return given.compactMap { option, value in value.map { "--\(option)=\($0)" } }
-            + (noSecretService ? ["--no-secret-service"] : [])
+        // With "=", a value that begins with a dash is still a value; an empty one is none.
+        let words = given.flatMap { option, value in
+            value.map { $0.isEmpty ? ["--\(option)", ""] : ["--\(option)=\($0)"] } ?? []
+        }
+        return words + (noSecretService ? ["--no-secret-service"] : [])
     }
 
     /// The agent's working directory is another one.
