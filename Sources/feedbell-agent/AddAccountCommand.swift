@@ -1,4 +1,5 @@
 import Agent
+import AgentInterface
 import ArgumentParser
 import VisibleText
 
@@ -17,9 +18,11 @@ struct AddAccountCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The account's name.") var name: String
-    @Option var publicKey: String
-    @Option var distinctId: String
+    @Flag(help: "Check what is given, and add nothing. Anything may be missing then.") var dryRun = false
+    @Option(help: "The account's name.") var name: String?
+    @Option(help: "The service.") var provider: ServiceName = .suprsend
+    @Option var publicKey: String?
+    @Option var distinctId: String?
     @Option var tenantId = "default"
     @Option var hubUrl: String?
     @Option var apiUrl: String?
@@ -31,27 +34,51 @@ struct AddAccountCommand: AsyncParsableCommand {
     @Option(parsing: .remaining, help: "The command whose first line of output is the token, with its arguments.")
     var tokenCommand: [String] = []
 
+    func validate() throws {
+        guard !dryRun else { return }
+        for (option, value) in [("name", name), ("public-key", publicKey), ("distinct-id", distinctId)]
+        where value == nil { throw ValidationError("--\(option) is missing.") }
+    }
+
     func run() async throws {
         let token = tokenStdin ? try StandardInput.token() : nil
-        let service = SuprSendConfiguration(
-            publicKey: publicKey,
-            distinctID: distinctId,
+        let addition = AccountAddition(
+            AccountConfiguration(name: name ?? Self.standIn, service: service),
+            to: file.file,
+            token: token,
+            service: token == nil || noSecretService || dryRun ? nil : await .session()
+        )
+        do {
+            if dryRun {
+                try addition.check(isNamed: name != nil)
+            } else {
+                for sentence in try await addition.run() { print(VisibleText.line(sentence)) }
+            }
+        } catch {
+            throw complaint("\(error)", code: error.exitCode)
+        }
+    }
+
+    /// What takes the place of a missing value in a check.
+    private static let standIn = "missing"
+
+    private var service: AccountConfiguration.Service {
+        switch provider {
+        case .suprsend: .suprSend(suprSend)
+        }
+    }
+
+    private var suprSend: SuprSendConfiguration {
+        SuprSendConfiguration(
+            publicKey: publicKey ?? Self.standIn,
+            distinctID: distinctId ?? Self.standIn,
             tenantID: tenantId,
             token: tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand),
             hubURL: hubUrl,
             apiURL: apiUrl,
             socketURL: socketUrl
         )
-        let addition = AccountAddition(
-            AccountConfiguration(name: name, service: .suprSend(service)),
-            to: file.file,
-            token: token,
-            service: token == nil || noSecretService ? nil : await .session()
-        )
-        do {
-            for sentence in try await addition.run() { print(VisibleText.line(sentence)) }
-        } catch {
-            throw complaint("\(error)", code: error.exitCode)
-        }
     }
 }
+
+extension ServiceName: ExpressibleByArgument {}

@@ -14,13 +14,16 @@ struct StoreTokenCommand: AsyncParsableCommand {
             Example:
               $ new-token | feedbell-agent store-token work
 
-            Exit codes: 0 stored, 65 no token came, 69 there is no Secret Service, 77 the keyring stayed locked or failed.
+            Exit codes: 0 stored, 64 the configuration has no such account, 65 no token came, 69 there is no Secret Service, \
+            77 the keyring stayed locked or failed, 78 the configuration has a mistake.
             """
     )
 
     @Argument(help: "The account's name.") var name: String
+    @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
+        try checkAccount()
         let token = try StandardInput.token()
         guard let service = await SecretService.session() else {
             throw complaint("\(SecretServiceError.noService)", code: 69)
@@ -31,5 +34,17 @@ struct StoreTokenCommand: AsyncParsableCommand {
         } catch {
             throw complaint("\(error)", code: error == .noService || error == .noEncryption ? 69 : 77)
         }
+    }
+
+    /// A token under a mistyped name would never be read.
+    private func checkAccount() throws {
+        let names: [String]
+        do { names = try file.file.read().accounts.map(\.name) } catch { throw complaint("\(error)", code: 78) }
+        guard !names.contains(name) else { return }
+        let others =
+            names.isEmpty
+            ? "No account is there; add one with: feedbell accounts add"
+            : "There are: \(names.joined(separator: ", "))."
+        throw complaint("\(file.file.path) has no account \"\(name)\". \(others)", code: 64)
     }
 }

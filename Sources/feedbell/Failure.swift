@@ -52,6 +52,8 @@ extension ExitCode {
     static let offline = ExitCode(7)
     /// Wrong options (`EX_USAGE`).
     static let usage = ExitCode(64)
+    /// What should be a token is none (`EX_DATAERR`).
+    static let noToken = ExitCode(65)
     /// Standard output cannot be written (`EX_IOERR`).
     static let outputFailed = ExitCode(74)
     /// The agent failed to answer (`EX_SOFTWARE`).

@@ -52,7 +52,7 @@ struct Feedbell: AsyncParsableCommand {
 
     static func main() async {
         do {
-            try checkHelpTopic(CommandLine.arguments.dropFirst())
+            try checkCommand(CommandLine.arguments.dropFirst())
             var command = try await asyncParseAsRoot()
             do {
                 if var command = command as? any AsyncParsableCommand {
@@ -79,15 +79,25 @@ struct Feedbell: AsyncParsableCommand {
         throw Failure("Standard output cannot be written: \(String(cString: strerror(errno))).", .outputFailed)
     }
 
-    /// Refuses `help` for a command that does not exist, for which ArgumentParser prints the general help.
-    private static func checkHelpTopic(_ words: ArraySlice<String>) throws {
-        guard words.first == "help" else { return }
+    /// Refuses a command that does not exist: ArgumentParser speaks of an unexpected argument then, and prints the general help for
+    /// `help` with it.
+    private static func checkCommand(_ words: ArraySlice<String>) throws {
+        let isHelp = words.first == "help"
         var command: any ParsableCommand.Type = Feedbell.self
-        for word in words.dropFirst() where !word.hasPrefix("-") {
+        for word in isHelp ? words.dropFirst() : words {
+            if word.hasPrefix("-") {
+                if isHelp { continue }
+                return
+            }
             let known = command.configuration.subcommands
+            // What follows is the command's own.
+            if known.isEmpty, !isHelp { return }
             guard let next = known.first(where: { $0.configuration.commandName == word }) else {
                 let names = known.compactMap { $0.configuration.commandName }
-                throw Failure("There is no command \"\(word)\". \(Failure.list(names))", .usage)
+                throw Failure(
+                    "There is no command \"\(word)\". \(Suggestion.of(names, for: word) ?? Failure.list(names))",
+                    .usage
+                )
             }
             command = next
         }

@@ -1,4 +1,5 @@
 package import Desktop
+import SuprSend
 
 /// Adds an account to the configuration on disk, its token to the Secret Service or to a file of its own.
 package struct AccountAddition: Sendable {
@@ -9,6 +10,17 @@ package struct AccountAddition: Sendable {
         case configuration(ConfigurationError)
         case unwritable(String)
         case secretService(SecretServiceError)
+
+        init(_ error: any Error) {
+            switch error {
+            case Configuration.AdditionFailure.rejected(let sentence): self = .rejected(sentence)
+            case Configuration.AdditionFailure.configuration(let error): self = .configuration(error)
+            case let error as ConfigurationError: self = .configuration(error)
+            case let error as PrivateFile.Failure: self = .unwritable(error.description)
+            case let error as SecretServiceError: self = .secretService(error)
+            default: self = .unwritable("\(error)")
+            }
+        }
 
         package var description: String {
             switch self {
@@ -52,8 +64,39 @@ package struct AccountAddition: Sendable {
         self.service = service
     }
 
+    /// Checks what can be checked without storing anything: the values, the token's file, and whether the configuration can take it.
+    ///
+    /// - Parameter isNamed: Whether the account has its name yet; one without is only checked for the rest.
+    package func check(isNamed: Bool = true) throws(Failure) {
+        do {
+            let text = try file.text() ?? ""
+            _ = try Configuration(toml: text, file: file.path)
+            _ = try Configuration.text(isNamed ? text : "", adding: account, file: file.path)
+        } catch {
+            throw Failure(error)
+        }
+        switch account.service {
+        case .suprSend(let service):
+            do {
+                try Workspace.check(publicKey: service.publicKey)
+            } catch {
+                throw .rejected(error.message)
+            }
+            if case .file(let path)? = service.token { try Self.check(tokenFile: path) }
+        }
+    }
+
+    private static func check(tokenFile path: String) throws(Failure) {
+        let text: String
+        do { text = try TokenReader.contents(of: path) } catch { throw .rejected(error.description) }
+        guard case .token = TokenText(text) else {
+            throw .rejected("\"\(path)\" (token_file) holds no token: its first line must be one, without blanks.")
+        }
+    }
+
     /// Adds it, all of it or nothing. Returns what was done, in sentences.
     package func run() async throws(Failure) -> [String] {
+        try check()
         do {
             let target = PrivateFile(file.path)
             try target.makeDirectory()
@@ -63,19 +106,8 @@ package struct AccountAddition: Sendable {
                 try target.replace(with: try adding(source, to: try file.text() ?? ""))
                 return ["The account \"\(account.name)\" is in \(target.path) now."] + sentences
             }
-        } catch let error as Configuration.AdditionFailure {
-            switch error {
-            case .rejected(let sentence): throw .rejected(sentence)
-            case .configuration(let error): throw .configuration(error)
-            }
-        } catch let error as ConfigurationError {
-            throw .configuration(error)
-        } catch let error as PrivateFile.Failure {
-            throw .unwritable(error.description)
-        } catch let error as SecretServiceError {
-            throw .secretService(error)
         } catch {
-            throw .unwritable("\(error)")
+            throw Failure(error)
         }
     }
 

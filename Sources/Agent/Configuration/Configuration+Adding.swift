@@ -24,7 +24,8 @@ extension Configuration {
         do { added = try Configuration(toml: account.toml, file: file) } catch { throw .rejected(error.problem) }
         let isWhole = text.isEmpty || text.utf8.last == UInt8(ascii: "\n")
         let result = text + (isWhole ? "" : "\n") + (text.isEmpty ? "" : "\n") + account.toml
-        let expected = Configuration(accounts: before.accounts + added.accounts, popups: before.popups)
+        var expected = before
+        expected.accounts += added.accounts
         guard (try? Configuration(toml: result, file: file)) == expected else {
             // For example accounts = { … }, to which TOML lets nobody add.
             let problem = "Its accounts are written in a form that cannot be added to. Write them as [accounts.NAME]."

@@ -1,3 +1,4 @@
+import AgentInterface
 import FoundationEssentials
 import Inbox
 import SuprSend
@@ -24,10 +25,6 @@ extension Configuration {
 }
 
 extension AccountConfiguration {
-    fileprivate enum Provider: String, CaseIterable {
-        case suprsend
-    }
-
     fileprivate init(name: String, table: ConfigurationTable) throws(ConfigurationError) {
         var table = table
         guard !name.isEmpty, name.utf8.count <= 64,
@@ -36,7 +33,7 @@ extension AccountConfiguration {
             let problem = "An account's name must have 1 to 64 bytes and no control characters."
             throw ConfigurationError(file: table.file, line: table.line, problem: problem)
         }
-        guard let provider: Provider = try table.choice("provider") else {
+        guard let provider: ServiceName = try table.choice("provider") else {
             let problem = "[\(table.path)] has no \"provider\". Add provider = \"suprsend\"."
             throw ConfigurationError(file: table.file, line: table.line, problem: problem)
         }

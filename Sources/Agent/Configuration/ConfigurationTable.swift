@@ -1,3 +1,5 @@
+import AgentInterface
+
 /// Reads one table of the configuration key by key, and knows afterwards which keys nobody asked for.
 struct ConfigurationTable {
     let file: String
@@ -125,23 +127,5 @@ struct ConfigurationTable {
 
     func wrongKind(_ key: String, _ expected: String) -> ConfigurationError {
         error(key, "\"\(name(key))\" must be \(expected), but it is \(entries[key]?.kind ?? "missing").")
-    }
-}
-
-extension String {
-    /// Levenshtein's distance.
-    func editDistance(to other: String) -> Int {
-        let others = Array(other)
-        var row = Array(0...others.count)
-        for (i, character) in enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, otherCharacter) in others.enumerated() {
-                let substitution = diagonal + (character == otherCharacter ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = Swift.min(substitution, row[j] + 1, row[j + 1] + 1)
-            }
-        }
-        return row[others.count]
     }
 }

@@ -25,7 +25,7 @@ struct TokenReader: Sendable {
         let (text, name) =
             switch source {
             case .command(let command): (try await output(of: command), "\"\(command[0])\" (token_command)")
-            case .file(let path): (try contents(of: path), "\"\(path)\" (token_file)")
+            case .file(let path): (try Self.contents(of: path), "\"\(path)\" (token_file)")
             case .secret(let attributes): (try await secret(attributes), "The Secret Service (token_secret)")
             }
         switch TokenText(text) {
@@ -43,10 +43,11 @@ struct TokenReader: Sendable {
         }
     }
 
-    private func contents(of path: String) throws(Failure) -> String {
+    /// What is in a token's file, if others can neither read nor replace it.
+    static func contents(of path: String) throws(Failure) -> String {
         let name = "\"\(path)\" (token_file)"
         do throws(GuardedFile.Failure) {
-            return try GuardedFile(path: path, limit: Self.limit, isSecret: true).read()
+            return try GuardedFile(path: path, limit: limit, isSecret: true).read()
         } catch {
             switch error {
             case .missing, .unreadable:

@@ -37,11 +37,16 @@ package struct Workspace: Sendable {
 
     static func validated(publicKey: String, hosts: Hosts, app: AppInfo?) throws(SuprSendError) -> Hosts {
         try app?.validate()
+        try check(publicKey: publicKey)
+        return try hosts.validated()
+    }
+
+    /// Throws `invalidArgument` for a key that cannot be one.
+    package static func check(publicKey: String) throws(SuprSendError) {
         try Argument.check(publicKey, named: "public key")
         guard publicKey.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw SuprSendError(.invalidArgument, "The public key holds a blank or a character that no key has.")
         }
-        return try hosts.validated()
     }
 
     /// Whether the client was shut down: nothing is sent any more.

@@ -23,13 +23,8 @@ struct AddAccount: AsyncParsableCommand {
             """
     )
 
-    /// The services there are.
-    enum Provider: String, ExpressibleByArgument, CaseIterable {
-        case suprsend
-    }
-
     @ArgumentParser.Argument(help: "A name of your choice for the account.") var name: String?
-    @Option(help: "The service.") var provider: Provider = .suprsend
+    @Option(help: "The service.") var provider: ServiceName = .suprsend
     @Option(help: "The public key of the workspace.") var publicKey: String?
     @Option(help: "Who you are in the workspace.") var distinctId: String?
     @Option(help: "The tenant, if you are a user of one.") var tenantId: String?
@@ -55,64 +50,67 @@ struct AddAccount: AsyncParsableCommand {
         guard let program = AgentProgram.find() else {
             throw Failure("The program \(AgentProgram.name) is not installed beside this one or in PATH.", .noAnswer)
         }
-        let (arguments, token) = try answers()
-        let outcome: AgentProgram.Outcome
-        do {
-            outcome = try await program.run(arguments, input: token ?? "")
-        } catch {
-            throw Failure(error.description, .noAnswer)
+        try checkSources()
+        var questions = AccountQuestions(program: program, options: options)
+        try await questions.checkOptions()
+        if name == nil {
+            let question = "Name of the account, yours to choose"
+            try await questions.ask(question, for: "NAME", as: "--name", usual: "work")
         }
-        guard outcome.status == 0 else {
-            throw Failure(
-                String(outcome.errors.split(separator: "\n").joined(separator: " ")),
-                ExitCode(outcome.status)
-            )
+        if publicKey == nil {
+            let question = "Public key of the workspace (SS.PUBK.…)"
+            try await questions.ask(question, for: "--public-key", as: "--public-key")
         }
-        print(outcome.output.printable, terminator: "")
-        do {
-            try await AgentObject.root().call(AgentRoot.reload)
-            print("The agent connects it now. How it goes: feedbell status")
-        } catch let failure as Failure where failure.code == .noAgent {
-            print("No agent is running. It starts with your session, or with: systemctl --user start feedbell")
+        if distinctId == nil {
+            let question = "Who you are there (distinct id)"
+            try await questions.ask(question, for: "--distinct-id", as: "--distinct-id")
         }
+        if tenantId == nil, publicKey == nil || distinctId == nil {
+            try await questions.ask("Tenant", for: "--tenant-id", as: "--tenant-id", usual: "default")
+        }
+        let token = try await token(questions)
+        var arguments = ["add-account"] + questions.options
+        if token != nil { arguments.append("--token-stdin") }
+        if !tokenCommand.isEmpty { arguments += ["--token-command"] + tokenCommand }
+        print(try await program.output(arguments, input: token ?? "").printable, terminator: "")
+        print(try await Connection.request(questions.name ?? "", isOwnFile: config == nil).sentence)
     }
 
-    /// What the agent's program is told, and the token for its standard input. Asks for what is not given.
-    private func answers() throws -> (arguments: [String], token: String?) {
-        let sources = [
+    private var sources: [String] {
+        [
             "--token-stdin": tokenStdin, "--no-token": noToken, "--token-file": tokenFile != nil,
             "--token-command": !tokenCommand.isEmpty,
         ].filter(\.value).keys.sorted()
-        guard sources.count < 2 else {
-            throw Failure("The token has one source. Give one of \(sources.joined(separator: ", ")).", .usage)
-        }
-        let dialogue = Dialogue()
-        let name = try name ?? dialogue.ask("Name of the account, yours to choose", for: "NAME", usual: "work")
-        let publicKey = try publicKey ?? dialogue.ask("Public key of the workspace (SS.PUBK.…)", for: "--public-key")
-        let distinctID = try distinctId ?? dialogue.ask("Who you are there (distinct id)", for: "--distinct-id")
-        var tenantID = tenantId
-        if tenantID == nil, self.publicKey == nil || distinctId == nil {
-            tenantID = try dialogue.ask("Tenant", for: "--tenant-id", usual: "default")
-        }
-        var token: String?
+    }
+
+    private func checkSources() throws {
+        guard sources.count > 1 else { return }
+        throw Failure("The token has one source. Give one of \(sources.joined(separator: ", ")).", .usage)
+    }
+
+    /// The token for the agent's program, if it is to store one.
+    private func token(_ questions: AccountQuestions) async throws -> String? {
+        let dialogue = questions.dialogue
         if tokenStdin {
-            token =
-                try dialogue.isPossible ? dialogue.askSecret("Your token (it is not shown)") ?? "" : dialogue.input()
-        } else if sources.isEmpty {
-            try dialogue.requireTerminal("one of --token-stdin, --token-command, --token-file, --no-token")
-            token = try dialogue.askSecret("Your token (it is not shown; nothing: use none)")
+            return try await dialogue.isPossible ? questions.askToken(isNeeded: true) : dialogue.input()
         }
-        // With "=", a value that begins with a dash is still a value.
-        var arguments = ["add-account", "--name=\(name)", "--public-key=\(publicKey)", "--distinct-id=\(distinctID)"]
-        let optional = [
-            ("tenant-id", tenantID), ("hub-url", hubUrl), ("api-url", apiUrl), ("socket-url", socketUrl),
+        guard sources.isEmpty else { return nil }
+        try dialogue.requireTerminal("one of --token-stdin, --token-command, --token-file, --no-token")
+        return try await questions.askToken(isNeeded: false)
+    }
+
+    /// What was given, for the agent's program, without a command for the token.
+    private var options: [String] {
+        let given = [
+            ("name", name), ("provider", provider.rawValue), ("public-key", publicKey), ("distinct-id", distinctId),
+            ("tenant-id", tenantId), ("hub-url", hubUrl), ("api-url", apiUrl), ("socket-url", socketUrl),
             ("config", config.map(Self.absolute)), ("token-file", tokenFile.map(Self.absolute)),
         ]
-        for case (let option, let value?) in optional { arguments.append("--\(option)=\(value)") }
-        if token != nil { arguments.append("--token-stdin") }
-        if noSecretService { arguments.append("--no-secret-service") }
-        if !tokenCommand.isEmpty { arguments += ["--token-command"] + tokenCommand }
-        return (arguments, token)
+        // With "=", a value that begins with a dash is still a value; an empty one is none.
+        let words = given.flatMap { option, value in
+            value.map { $0.isEmpty ? ["--\(option)", ""] : ["--\(option)=\($0)"] } ?? []
+        }
+        return words + (noSecretService ? ["--no-secret-service"] : [])
     }
 
     /// The agent's working directory is another one.
@@ -120,3 +118,5 @@ struct AddAccount: AsyncParsableCommand {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }
+
+extension ServiceName: ExpressibleByArgument {}

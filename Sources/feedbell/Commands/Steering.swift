@@ -28,6 +28,7 @@ struct Pause: AsyncParsableCommand {
             )
         }
         try await timeout.root().call(AgentRoot.pause, until)
+        if let notice = PauseTime.notice(time, until: until, now: now) { print(notice) }
     }
 }
 
@@ -41,6 +42,13 @@ enum PauseTime {
         case 2 where words[0] == "until": return next(words[1], now: now)
         default: return nil
         }
+    }
+
+    /// What to say of a time of day that has passed today; nil: nothing.
+    static func notice(_ words: [String], until: Int64, now: Int64) -> String? {
+        guard words.first == "until", words.count == 2 else { return nil }
+        let time = LocalTime(until).text(now: now)
+        return time.contains(" ") ? "\(words[1]) is past today: paused until tomorrow, \(time)." : nil
     }
 
     /// `90m`, `1h30m`: at least a second, at most a year.

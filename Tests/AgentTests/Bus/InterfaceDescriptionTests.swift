@@ -107,6 +107,20 @@ import Testing
         }
     }
 
+    /// gdbus-codegen reads one line of an argument's comment; further ones end up in the member's text.
+    @Test("gdbus-codegen's documents have every argument's whole comment (12.23d)") func documents() async throws {
+        try await TemporaryFile.with("") { file in
+            let command =
+                "cd \(file.directory) && gdbus-codegen --generate-docbook doc '\(Self.file.path)' && cat doc-*.xml"
+            let made = try await Programs.run("sh", ["-c", command])
+            #expect(made.status == .exited(0), "\(made.errors)")
+            let items = made.output.split(separator: "<listitem><para>\n").dropFirst()
+            #expect(items.count > 20)
+            for item in items { #expect(item.prefix { $0 != "\n" }.hasSuffix("."), "\(item.prefix(200))") }
+            #expect(made.output.contains("archived b, category s. Without options: everything that is loaded.\n"))
+        }
+    }
+
     @Test func dbusFast() async throws {
         let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/dbus-fast-client.py").path
         try await withOneNotification { _, id in

@@ -66,6 +66,21 @@ import Testing
         #expect(try accounts(text, adding: added) == before + [added])
     }
 
+    @Test(
+        "An account is added to a configuration with every other kind of table, and nothing else changes (12.23)",
+        arguments: [
+            "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\ndays = [\"sat\"]\n",
+            "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\n\n[popups]\ngroup_above = 2\n",
+            "[popups]\nlocked = \"hide-text\"\n\n[quiet]\nfrom = \"22:00\"\nto = \"07:00\"",
+        ]
+    ) func everyTable(text: String) throws {
+        let added = account("work", service)
+        let before = try Configuration(toml: text, file: "f")
+        #expect(before.quiet != nil)
+        let after = try Configuration(toml: try Configuration.text(text, adding: added, file: "f"), file: "f")
+        #expect(after == Configuration(accounts: [added], popups: before.popups, quiet: before.quiet))
+    }
+
     @Test(arguments: [
         "a.b", "a b", "\"", "\\", "'", "]", "[accounts.x]", "#", "ä", "🔔", "=", "a\u{301}", "-", "0", "true",
         "\u{200B}",

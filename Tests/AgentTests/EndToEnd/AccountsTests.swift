@@ -89,7 +89,7 @@ import Testing
                     The account "a/b" is in \(path) now.
                     There is no Secret Service in this session, such as GNOME Keyring, KWallet or KeePassXC. Its token is in \
                     \(token), which only you may read.
-                    No agent is running. It starts with your session, or with: systemctl --user start feedbell
+                    No agent is running. One that reads this configuration: feedbell-agent --config FILE
 
                     """
             )
@@ -119,6 +119,9 @@ import Testing
                     input: "secret.token\n"
                 )
                 #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                let start =
+                    "No agent is running. It starts with your session, or with: systemctl --user start feedbell\n"
+                #expect(outcome.output.hasSuffix(start))
                 #expect(try text(home.directory + "/feedbell/tokens/work") == "secret.token\n")
                 #expect(try text(home.directory + "/feedbell/config.toml").contains("/feedbell/tokens/work\"\n"))
                 #expect(await fake.items.isEmpty)
@@ -148,10 +151,22 @@ import Testing
     @Test func sourcesOfTokens() async throws {
         try await TemporaryFile.with("") { file in
             let config = ["--config", file.path] + required
-            _ = try await add(["one", "--token-file", "relative/token"] + config)
+            let token = file.directory + "/token"
+            #expect(
+                FileManager.default.createFile(
+                    atPath: token,
+                    contents: Data("t\n".utf8),
+                    attributes: [.posixPermissions: 0o600]
+                )
+            )
+            let one = try await Programs.run(
+                "sh",
+                ["-c", "cd \"$0\" && exec feedbell accounts add one --token-file token \"$@\"", file.directory] + config
+            )
+            #expect(one.status == .exited(0), "\(one.errors)")
             _ = try await add(["two"] + config + ["--token-command", "pass", "--clip", "a \"b\" \\ $c"])
             let text = try text(file.path)
-            #expect(text.contains("token_file = \"\(FileManager.default.currentDirectoryPath)/relative/token\"\n"))
+            #expect(text.contains("token_file = \"\(token)\"\n"))
             #expect(text.contains("token_command = [\"pass\", \"--clip\", \"a \\\"b\\\" \\\\ $c\"]\n"))
         }
     }
@@ -234,7 +249,141 @@ import Testing
         #expect(outcome.errors.contains("The directory /proc/feedbell cannot be made."))
     }
 
+    @Test("An unknown service is an error that names the known ones (12.23)") func anUnknownService() async throws {
+        try await TemporaryFile.with("") { file in
+            for program in [
+                ["feedbell", "accounts", "add", "work"], ["feedbell-agent", "add-account", "--name=work"],
+            ] {
+                let arguments = program.dropFirst() + ["--provider", "other", "--config", file.path] + required
+                let outcome = try await Programs.run(program[0], Array(arguments))
+                #expect(outcome.status == .exited(64))
+                #expect(outcome.errors.contains("'other' is invalid for '--provider <provider>'."))
+                #expect(outcome.errors.contains("Please provide one of 'suprsend'."))
+            }
+            let known = try await add(
+                ["work", "--provider", "suprsend", "--no-token", "--config", file.path] + required
+            )
+            #expect(known.status == .exited(0), "\(known.errors)")
+        }
+    }
+
+    @Test("The command adds an account to a configuration with quiet hours (12.23)") func quietHours() async throws {
+        let quiet = "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\n"
+        try await TemporaryFile.with(quiet) { file in
+            let outcome = try await add(["work", "--no-token", "--config", file.path] + required)
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            #expect(try text(file.path).hasPrefix(quiet + "\n[accounts.work]\n"))
+        }
+    }
+
+    @Test(
+        "A public key that the service's client refuses is not added (12.23c)",
+        arguments: ["my work!", "schlüssel", ""]
+    )
+    func aKeyThatIsNone(key: String) async throws {
+        try await TemporaryFile.with("") { file in
+            let given = ["--public-key", key, "--distinct-id", "anna"]
+            let outcome = try await add(["work", "--no-token", "--config", file.path] + given)
+            #expect(outcome.status == .exited(64))
+            #expect(outcome.errors.contains(key.isEmpty ? "public_key\" is empty" : "The public key holds a blank"))
+            #expect(try text(file.path).isEmpty)
+        }
+    }
+
+    @Test("A token's file that is missing, empty or readable by others is not added (12.23c)")
+    func aTokenFileThatIsNone() async throws {
+        try await TemporaryFile.with("") { (file) async throws in
+            let path = file.directory + "/token"
+            func refusal(_ text: String?, mode: Int = 0o600) async throws -> String {
+                if let text {
+                    let attributes: [FileAttributeKey: Any] = [.posixPermissions: mode]
+                    #expect(
+                        FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: attributes)
+                    )
+                }
+                let outcome = try await add(["work", "--token-file", path, "--config", file.path] + required)
+                #expect(outcome.status == .exited(64))
+                return outcome.errors
+            }
+            #expect(try await refusal(nil).contains("\"\(path)\" (token_file) cannot be read. Does it exist"))
+            #expect(try await refusal("secret-text\n", mode: 0o644).contains("Others may read or change it"))
+            #expect(try await refusal("\n").contains("holds no token"))
+            #expect(try await !refusal("two secret-words\n").contains("secret-words"))
+            #expect(try text(file.path).isEmpty)
+        }
+    }
+
+    @Test("What is added to another configuration than the agent's is not said to be connected (12.23c)")
+    func anotherConfiguration() async throws {
+        func last(_ outcome: Programs.Outcome) -> String {
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            return outcome.output.split(separator: "\n").last.map(String.init) ?? ""
+        }
+        try await TemporaryFile.with("") { own in
+            try await TemporaryFile.with("") { other in
+                try await RunningProgram.with("feedbell-agent", ["--config", own.path]) { agent in
+                    _ = try await agent.wait(for: "ready")
+                    let elsewhere = try await add(["work", "--no-token", "--config", other.path] + required)
+                    #expect(
+                        last(elsewhere) == "The running agent reads another configuration, and does not connect it. "
+                            + "One that does: feedbell-agent --config FILE --replace"
+                    )
+                    let hosts = ["--hub-url", "--api-url", "--socket-url"].flatMap { [$0, "http://127.0.0.1:1"] }
+                    let here = try await add(["home", "--no-token", "--config", own.path] + required + hosts)
+                    #expect(last(here) == "The agent connects it now. How it goes: feedbell status")
+                    let same = try await add(["home", "--no-token", "--config", other.path] + required + hosts)
+                    #expect(last(same).hasPrefix("The running agent had an account of this name before"))
+                    try own.write("[popups\n")
+                    let broken = try await add(["third", "--no-token", "--config", other.path] + required)
+                    #expect(last(broken).hasPrefix("The running agent does not connect it yet. "))
+                    #expect(last(broken).contains("This is not valid TOML"))
+                }
+            }
+        }
+    }
+
     // MARK: The dialogue
+
+    @Test("Each answer is judged when it is given, and asked for again (12.23c)") func wrongAnswers() async throws {
+        let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
+        try await TemporaryFile.with(before) { file in
+            let dialogue = try await Terminal.run(
+                ["feedbell", "accounts", "add", "--config", file.path],
+                [
+                    ("Name of the account, yours to choose [work]: ", "\n"),
+                    ("has an account \"work\" already. Choose another name.", ""),
+                    ("Name of the account, yours to choose [work]: ", "home\n"),
+                    ("Public key of the workspace (SS.PUBK.…): ", "my work!\n"),
+                    ("The public key holds a blank or a character that no key has.", ""),
+                    ("Public key of the workspace (SS.PUBK.…): ", "SS.PUBK.x\n"),
+                    ("Who you are there (distinct id): ", "anna\n"), ("Tenant [default]: ", "\n"),
+                    ("Your token (it is not shown; nothing: use none): ", "two words\n"),
+                    ("This is no token: one line without blanks is.", ""),
+                    ("Your token (it is not shown; nothing: use none): ", "right\n"),
+                ]
+            )
+            #expect(dialogue.status == 0, "\(dialogue.shown)")
+            #expect(!dialogue.shown.contains("two words"))
+            #expect(try text(file.directory + "/tokens/home") == "right\n")
+            #expect(try text(file.path).hasPrefix(before + "\n[accounts.home]\n"))
+        }
+    }
+
+    @Test("Wrong options and a broken configuration end the dialogue before its first question (12.23c)")
+    func nothingIsAskedInVain() async throws {
+        try await TemporaryFile.with("[popups\n") { file in
+            let broken = try await Terminal.run(["feedbell", "accounts", "add", "--config", file.path], [])
+            #expect(broken.status == 78 && broken.shown.contains("This is not valid TOML"))
+            #expect(!broken.shown.contains("Name of the account"))
+        }
+        try await TemporaryFile.with("") { file in
+            let given = ["feedbell", "accounts", "add", "--token-file", "/nonexistent", "--config", file.path]
+            let options = try await Terminal.run(given, [])
+            #expect(options.status == 64 && options.shown.contains("\"/nonexistent\" (token_file) cannot be read."))
+            #expect(!options.shown.contains("Name of the account"))
+            #expect(try text(file.path).isEmpty)
+        }
+    }
 
     @Test func theDialogue() async throws {
         let token = String(repeating: "long.", count: 1000) + "token"

@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    @Test("An unknown command is an error that names the nearest one (12.23d)")
+    func unknownCommand() async throws {
+        let cases = [
+            (["lits"], "There is no command \"lits\". Did you mean \"list\"?"),
+            (["accounts", "ad", "work"], "There is no command \"ad\". Did you mean \"add\"?"),
+            (["help", "statsu"], "There is no command \"statsu\". Did you mean \"status\"?"),
+            (["stores", "zzz"], "There is no command \"zzz\". There are: use."),
+        ]
+        for (words, sentence) in cases {
+            let outcome = try await Programs.run("feedbell", words)
+            #expect(outcome.status == .exited(64) && outcome.output.isEmpty)
+            #expect(outcome.errors == "feedbell: \(sentence)\n")
+        }
+        for words in [["--version"], ["list", "--help"], ["accounts", "--help"], ["help", "stores"]] {
+            #expect(try await Programs.run("feedbell", words).status == .exited(0), "\(words)")
+        }
+    }
+
     @Test("Options that take a file complete files (12.23d)") func files() async throws {
         let script = try await Programs.run("feedbell", ["--generate-completion-script", "zsh"]).output
         for option in ["--config", "--token-file"] {

@@ -59,9 +59,21 @@ import Testing
         }
     }
 
+    /// With a configuration that has the accounts "work" and "home".
+    private static func storeToken(_ account: String, input: String) async throws -> Programs.Outcome {
+        let url = "http://127.0.0.1:1"
+        let names = ["work", "home"].map { AgentConfiguration.account($0, user: "anna", url: url) }
+        return try await TemporaryFile.with(names.joined()) { file in
+            let arguments = ["store-token", account, "--config", file.path]
+            var outcome = try await Programs.run("feedbell-agent", arguments, input: input)
+            outcome.errors = outcome.errors.replacing(file.path, with: "FILE")
+            return outcome
+        }
+    }
+
     /// As a script does it.
     private static func store(_ token: String) async throws {
-        let outcome = try await Programs.run("feedbell-agent", ["store-token", "work"], input: token + "\n")
+        let outcome = try await storeToken("work", input: token + "\n")
         #expect(outcome.status == .exited(0), "\(outcome.errors)")
         #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
     }
@@ -221,9 +233,27 @@ import Testing
         }
     }
 
+    @Test("A token is not stored for an account that is not configured (12.23c)") func storeTokenForNoAccount()
+        async throws
+    {
+        try await withBus { (bus) async throws in
+            let fake = FakeSecretService(bus: bus)
+            try await fake.appear()
+            let unknown = try await Self.storeToken("nosuch", input: "token")
+            #expect(unknown.status == .exited(64))
+            #expect(unknown.errors == "FILE has no account \"nosuch\". There are: work, home.\n")
+            let none = try await Programs.run("feedbell-agent", ["store-token", "work"], input: "token")
+            #expect(none.status == .exited(64))
+            #expect(none.errors.hasSuffix("No account is there; add one with: feedbell accounts add\n"))
+            #expect(await fake.items.isEmpty)
+            #expect(try await Self.storeToken("home", input: "token").status == .exited(0))
+            #expect(await fake.items.count == 1)
+        }
+    }
+
     @Test func storeTokenSaysWhatIsWrong() async throws {
         func outcome(_ input: String) async throws -> Programs.Outcome {
-            try await Programs.run("feedbell-agent", ["store-token", "work"], input: input)
+            try await Self.storeToken("work", input: input)
         }
         let nobody = try await outcome("token")
         #expect(nobody.status == .exited(69))

@@ -1,0 +1,42 @@
+import Glibc
+import Testing
+
+@testable import feedbell
+
+@Suite struct SteeringTests {
+    @Test(
+        "A pause until a time that is past today says that it ends tomorrow (12.23d)",
+        arguments: [
+            (-60, true), (-3 * 3600, true), (60, false), (3 * 3600, false),
+        ]
+    )
+    func tomorrow(offset: Int, isTomorrow: Bool) throws {
+        // Noon, so that no offset leaves the day.
+        var seconds = time_t(1_790_000_000)
+        var clock = tm()
+        localtime_r(&seconds, &clock)
+        (clock.tm_hour, clock.tm_min, clock.tm_sec, clock.tm_isdst) = (12, 0, 0, -1)
+        let now = Int64(mktime(&clock)) * 1000
+        var then = time_t(Int(now / 1000) + offset)
+        localtime_r(&then, &clock)
+        let time = "\(clock.tm_hour):\(clock.tm_min < 10 ? "0" : "")\(clock.tm_min)"
+        let until = try #require(PauseTime.parse(["until", time], now: now))
+        let notice = PauseTime.notice(["until", time], until: until, now: now)
+        #expect((notice != nil) == isTomorrow)
+        let end = LocalTime(until).text(now: now)
+        if isTomorrow { #expect(notice == "\(time) is past today: paused until tomorrow, \(end).") }
+        #expect(PauseTime.notice(["1d"], until: now + 86_400_000, now: now) == nil)
+        #expect(PauseTime.notice([], until: 0, now: now) == nil)
+    }
+
+    @Test(
+        "The nearest command is suggested, if one is near (12.23d)",
+        arguments: [
+            ("lits", "Did you mean \"list\"?"), ("statu", "Did you mean \"status\"?"),
+            ("recconnect", "Did you mean \"reconnect\"?"), ("foo", nil), ("x", nil),
+        ]
+    )
+    func suggestion(word: String, suggestion: String?) {
+        #expect(Suggestion.of(["status", "list", "follow", "reconnect"], for: word) == suggestion)
+    }
+}
