@@ -95,7 +95,9 @@ struct TokenReader: Sendable {
             if let failure = TokenCommandFailure(result.terminationStatus, place) { return .failure(failure) }
             return .success(result.standardOutput)
         } catch let error as SubprocessError {
-            return .failure(TokenCommandFailure(error))
+            // For a path, the error says only that nothing was started.
+            let isMissing = words[0].contains("/") && !FileManager.default.isExecutableFile(atPath: words[0])
+            return .failure(isMissing ? .absent : TokenCommandFailure(error))
         } catch {
             return .failure(.notRun)
         }

@@ -130,6 +130,7 @@ import Testing
     @Test(
         "A token's command that is absent, fails or hangs is called what it is (12.23f)",
         arguments: [
+            (#"["/nonexistent/pass", "geheim"]"#, "could not be started: there is no such program"),
             (#"["nonexistent-pass", "geheim"]"#, "could not be started: there is no such program"),
             (#"["sh", "-c", "echo geheim; exit 7"]"#, "failed: it ended with status 7."),
             (#"["sh", "-c", "echo geheim; kill -9 $$"]"#, "failed: signal 9 ended it."),
