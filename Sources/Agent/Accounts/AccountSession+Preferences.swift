@@ -85,7 +85,7 @@ extension AccountSession {
 
 /// How old the loaded preferences are, and who waits for newer ones.
 struct PreferenceLoading: Sendable {
-    /// They may have been changed elsewhere, of which the service does not tell.
+    /// They may have been changed elsewhere, and the service sends no event then.
     private static let limit = Duration.seconds(60)
     /// What is loaded is shown, if the service takes longer.
     static let patience = Duration.seconds(3)

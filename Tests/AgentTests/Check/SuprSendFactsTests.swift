@@ -237,7 +237,7 @@ struct SuprSendFactsTests {
     }
 
     @Test(
-        "Another web server is told from a login page of the network (12.23f)",
+        "Another web server is distinguished from a login page of the network (12.23f)",
         arguments: [(404, false), (500, false), (200, true), (302, true), (511, true)]
     )
     func otherWebServers(status: Int, isSignInPage: Bool) throws {
