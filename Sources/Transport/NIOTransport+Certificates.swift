@@ -33,6 +33,33 @@ extension NIOTransport {
         }
     }
 
+    /// Why the file of further certificate authorities cannot be used; nil: it can, or there is none.
+    package var complaintAboutTrust: TransportError? {
+        do throws(TransportError) {
+            _ = try trust.configuration()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Whether a host accepts connections, whatever it says then. The connection is closed at once.
+    package func canConnect(to url: String, timeout: Duration) async -> Bool {
+        do {
+            let endpoint = try Endpoint(url)
+            let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
+            try await network.use {
+                let connected = route.connect(on: eventLoops.next(), timeout: TimeAmount(timeout)) { channel in
+                    channel.eventLoop.makeSucceededVoidFuture()
+                }
+                try await connected.flatMap { $0.close() }.get()
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     func certificates(on route: Route, timeout: Duration) async throws(TransportError) -> [ServerCertificate] {
         do {
             let tls = try await Self.tls(trust)

@@ -112,7 +112,7 @@ extension TransportError {
             return (.untrustedCertificate, "its certificate is not trusted")
         }
         if words.contains("WRONG_VERSION_NUMBER") || words.contains("HTTP_REQUEST") {
-            return (nil, "it does not speak TLS there")
+            return (.noTLS, "it does not speak TLS there")
         }
         // Ours when its version is too old, or its alert when ours is too new for it.
         if words.contains("UNSUPPORTED_PROTOCOL") || words.contains("PROTOCOL_VERSION") {

@@ -40,6 +40,8 @@ package struct TransportError: Error, Sendable, Equatable {
         case untrustedCertificate
         /// The certificate is good, for another name.
         case certificateForAnotherName
+        /// What answers does not speak TLS.
+        case noTLS
         /// The file of further certificate authorities cannot be used.
         case unusableCAFile
         /// What answers is a login page of the network, as far as one can tell.

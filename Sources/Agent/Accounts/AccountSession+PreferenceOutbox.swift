@@ -9,6 +9,8 @@ struct PreferenceWork {
     fileprivate(set) var outbox = PreferenceOutbox()
     fileprivate var flushes: [UInt64: AsyncStream<ProviderFailure?>.Continuation] = [:]
     fileprivate var lastFlush: UInt64 = 0
+    /// What is loaded, and whether it is being loaded anew.
+    var loading = PreferenceLoading()
     fileprivate let effects: AsyncStream<PreferenceOutbox.Effect>
     fileprivate let input: AsyncStream<PreferenceOutbox.Effect>.Continuation
 
@@ -21,7 +23,7 @@ extension AccountSession {
     /// `Offline` or `Unauthorized` where nothing is loaded to know it by.
     func set(_ change: PreferenceChange, of preferences: any PreferencesProvider) async throws(DBusError) {
         await untilRestored()
-        try await ask { () async throws(ProviderFailure) in try await preferences.contents().check(change) }
+        try await ask { () async throws(ProviderFailure) in try await contents(of: preferences).check(change) }
         await process(.submitted(change))
         await tellUpdated()
     }
@@ -128,7 +130,7 @@ extension AccountSession {
 
     /// What stands in the way of loading says nothing against a change: it is tried again, whatever it is.
     private func load(_ preferences: any PreferencesProvider) async throws(ProviderFailure) -> PreferencesContents {
-        do { return try await preferences.contents() } catch {
+        do { return try await contents(of: preferences) } catch {
             throw error.kind == .unauthorized ? error : ProviderFailure(.transient, error.sentence)
         }
     }

@@ -29,6 +29,7 @@ extension AccountSession {
         object.handle(AgentPreferences.flush) { try await self.flushPreferences() }
         object.handle(AgentPreferences.refresh) {
             try await self.ask { () async throws(ProviderFailure) in try await preferences.refresh() }
+            await self.noteLoad()
         }
     }
 
@@ -39,11 +40,69 @@ extension AccountSession {
         return isOn
     }
 
-    /// What the service says, with the person's changes.
+    /// What the service says, with the person's changes. What was loaded some time ago is loaded anew first; where that takes long, or
+    /// fails, it is shown as it is.
     private func shown(of preferences: any PreferencesProvider) async throws(DBusError) -> PreferencesContents {
         await untilRestored()
-        let contents = try await ask { () async throws(ProviderFailure) in try await preferences.contents() }
+        if preferenceWork.loading.isOld, connection.state == .online { await loadAnew(preferences) }
+        let contents = try await ask { () async throws(ProviderFailure) in try await self.contents(of: preferences) }
         return contents.applying(preferenceWork.outbox.changes)
+    }
+
+    /// What is loaded; loaded first if nothing is.
+    func contents(of preferences: any PreferencesProvider) async throws(ProviderFailure) -> PreferencesContents {
+        let contents = try await preferences.contents()
+        if preferenceWork.loading.age == nil { noteLoad() }
+        return contents
+    }
+
+    private func noteLoad() { preferenceWork.loading.age = surroundings.clock.stopwatch() }
+
+    /// Callers that come together have one request together.
+    private func loadAnew(_ preferences: any PreferencesProvider) async {
+        if preferenceWork.loading.isUnderWay {
+            let (ends, end) = AsyncStream<Never>.makeStream()
+            preferenceWork.loading.waiters.append(end)
+            for await _ in ends {}
+            return
+        }
+        preferenceWork.loading.isUnderWay = true
+        let isLoaded = await withTaskGroup { [clock = surroundings.clock] group in
+            group.addTask { (try? await preferences.refresh()) != nil }
+            group.addTask {
+                try? await clock.sleep(for: PreferenceLoading.patience)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        if isLoaded { noteLoad() }
+        preferenceWork.loading.isUnderWay = false
+        for waiter in preferenceWork.loading.waiters { waiter.finish() }
+        preferenceWork.loading.waiters = []
+    }
+}
+
+/// How old the loaded preferences are, and who waits for newer ones.
+struct PreferenceLoading: Sendable {
+    /// They may have been changed elsewhere, and the service sends no event then.
+    private static let limit = Duration.seconds(60)
+    /// What is loaded is shown, if the service takes longer.
+    static let patience = Duration.seconds(3)
+
+    /// The time since they were loaded; nil: they never were.
+    var age: (@Sendable () -> Duration)?
+    var isUnderWay = false
+    var waiters: [AsyncStream<Never>.Continuation] = []
+
+    var isOld: Bool { age.map { $0() > Self.limit } ?? false }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// The time from now on.
+    fileprivate func stopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
     }
 }
 

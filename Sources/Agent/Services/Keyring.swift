@@ -89,7 +89,7 @@ extension SecretServiceError {
     /// What the person can do about a token that was not read.
     var remedy: String {
         switch self {
-        case .noService: "Start one, or use token_command or token_file."
+        case .noService: "Install or start one, or use token_command or token_file."
         case .noEncryption: "Use token_command or token_file."
         case .noItem: "Store the token with feedbell-agent store-token, or correct token_secret."
         case .severalItems: "Remove the others from the keyring, or give token_secret more attributes."

@@ -5,11 +5,17 @@ import Subprocess
 struct TokenReader: Sendable {
     /// Why there is no token. Never contains what a command printed.
     struct Failure: Error, Equatable, CustomStringConvertible {
-        var description: String
+        var sentence: String
+        /// What to do, where that is known here.
+        var remedy: String?
+        /// The command's failure, if it was one.
+        var command: TokenCommandFailure?
+
+        var description: String { sentence + (remedy.map { " \($0)" } ?? "") }
     }
 
     /// A command may ask its user for a passphrase.
-    static let deadline = Duration.seconds(120)
+    static let patience = Duration.seconds(120)
     /// No token is longer.
     static let limit = 64 << 10
 
@@ -19,6 +25,8 @@ struct TokenReader: Sendable {
     let keyring: Keyring
     /// Where the command of ``TokenSource/command(_:)`` runs.
     var place = CommandPlace.current
+    /// How long the command may take.
+    var deadline = TokenReader.patience
 
     /// The token: the first line, without white space around it.
     func read() async throws(Failure) -> String {
@@ -30,8 +38,8 @@ struct TokenReader: Sendable {
             }
         switch TokenText(text) {
         case .token(let token): return token
-        case .empty: throw Failure(description: "\(name) gave no token.")
-        case .garbled: throw Failure(description: "\(name) gave a first line that is no token.")
+        case .empty: throw Failure(sentence: "\(name) gave no token.")
+        case .garbled: throw Failure(sentence: "\(name) gave a first line that is no token.")
         }
     }
 
@@ -39,7 +47,7 @@ struct TokenReader: Sendable {
         do {
             return try await keyring.secret(attributes)
         } catch {
-            throw Failure(description: "\(error) \(error.remedy)")
+            throw Failure(sentence: "\(error)", remedy: error.remedy)
         }
     }
 
@@ -51,41 +59,48 @@ struct TokenReader: Sendable {
         } catch {
             switch error {
             case .missing, .unreadable:
-                throw Failure(description: "\(name) cannot be read. Does it exist, and may you read it?")
-            case .noText: throw Failure(description: "\(name) is too large or not text.")
-            case .refused(let reason): throw Failure(description: "\(name) is not used. \(reason)")
+                throw Failure(sentence: "\(name) cannot be read. Does it exist, and may you read it?")
+            case .noText: throw Failure(sentence: "\(name) is too large or not text.")
+            case .refused(let reason): throw Failure(sentence: "\(name) is not used. \(reason)")
             }
         }
     }
 
     private func output(of command: [String]) async throws(Failure) -> String {
-        let name = "\"\(command[0])\" (token_command)"
-        let result: String?? = await withTaskGroup { group in
+        let result: Result<String, TokenCommandFailure> = await withTaskGroup { group in
             group.addTask { await run(command) }
-            group.addTask { [clock] in
-                try? await clock.sleep(for: Self.deadline)
-                return nil
+            group.addTask { [clock, deadline] in
+                try? await clock.sleep(for: deadline)
+                return .failure(.tooSlow(deadline))
             }
             defer { group.cancelAll() }
-            return await group.next()
+            return await group.next() ?? .failure(.tooSlow(deadline))
         }
-        guard let output = result ?? nil else {
+        do throws(TokenCommandFailure) { return try result.get() } catch {
             throw Failure(
-                description: "\(name)\(place == .unit ? ", run by systemd in a unit of its own," : "") "
-                    + "failed, printed too much, or took longer than \(Self.deadline.components.seconds) seconds."
+                sentence: error.sentence(of: command[0], place),
+                remedy: error.remedy(of: command[0], place),
+                command: error
             )
         }
-        return output
     }
 
-    private func run(_ command: [String]) async -> String? {
-        let command = place.words(command, deadline: Self.deadline)
-        let result = try? await Subprocess.run(
-            .name(command[0]),
-            arguments: .init(Array(command.dropFirst())),
-            output: .string(limit: Self.limit)
-        )
-        guard let result, result.terminationStatus.isSuccess else { return nil }
-        return result.standardOutput
+    private func run(_ command: [String]) async -> Result<String, TokenCommandFailure> {
+        let words = place.words(command, deadline: deadline)
+        do {
+            let result = try await Subprocess.run(
+                .name(words[0]),
+                arguments: .init(Array(words.dropFirst())),
+                output: .string(limit: Self.limit)
+            )
+            if let failure = TokenCommandFailure(result.terminationStatus, place) { return .failure(failure) }
+            return .success(result.standardOutput)
+        } catch let error as SubprocessError {
+            // For a path, the error says only that nothing was started.
+            let isMissing = words[0].contains("/") && !FileManager.default.isExecutableFile(atPath: words[0])
+            return .failure(isMissing ? .absent : TokenCommandFailure(error))
+        } catch {
+            return .failure(.notRun)
+        }
     }
 }

@@ -292,7 +292,13 @@ extension SuprSendError {
             // The only wording known is "Authentication Error: wrong auth token" (suprsend.md §3.8).
             let message = message.lowercased()
             let isAboutToken = message.contains("auth") || message.contains("token")
-            self.init(isAboutToken ? .unauthorized : .rejected, sentence)
+            guard isAboutToken, secrets.isEmpty else {
+                self.init(isAboutToken ? .unauthorized : .rejected, sentence)
+                return
+            }
+            // The server speaks of a token even if it got none.
+            let about = "The realtime server refused the public key, which came without a token. "
+            self.init(.unauthorized, about + sentence)
         case .lost(let error): self = SuprSendError(error)
         case .protocolViolation: self.init(.unexpectedAnswer, sentence)
         case .disconnectedByServer, .closed, .silence: self.init(.unreachable, sentence)

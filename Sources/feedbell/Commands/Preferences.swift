@@ -10,8 +10,12 @@ struct Preferences: AsyncParsableCommand {
             On a terminal, a table with a column for each channel; "*" marks what cannot be changed. Elsewhere, and on a narrow \
             terminal, lines with "(fixed)" after it.
 
+            What the agent loaded more than a minute ago is loaded anew while it is online. --refresh loads it in any case, and \
+            fails if that fails.
+
             Examples:
               $ feedbell preferences
+              $ feedbell preferences --refresh
               $ feedbell preferences set refund-news off
               $ feedbell preferences set refund-news inbox on --wait
               $ feedbell preferences channel email required
@@ -19,10 +23,12 @@ struct Preferences: AsyncParsableCommand {
         subcommands: [PreferencesSet.self, PreferencesChannel.self]
     )
     @OptionGroup var account: AccountOptions
+    @Flag(help: "Ask the service first, however new what is loaded is.") var refresh = false
     @Flag(help: "Print a JSON object: categories and channels.") var json = false
 
     func run() async throws {
         let object = try await account.object()
+        if refresh { try await object.call(AgentPreferences.refresh) }
         async let asked = object.call(AgentPreferences.listChannels)
         let categories = try await object.call(AgentPreferences.list)
         let channels = try await asked

@@ -95,7 +95,7 @@ struct AgentFacts: Equatable {
     private func finding(_ account: StatusReport.Account, _ now: Int64) -> Finding {
         let since = account.since > 0 ? " since \(LocalTime(account.since).text(now: now))" : ""
         let reason = account.error.isEmpty ? "." : ": \(account.error)"
-        let sentence = "The agent is \(Self.words(account.state))\(since)\(reason)"
+        let sentence = "The agent \(Self.words(account.state))\(since)\(reason)"
         switch (account.state, account.needsAttention) {
         case ("online", false): return Finding(.agent, .ok, account: account.name, "The agent is online\(since).")
         case (_, true):
@@ -110,7 +110,8 @@ struct AgentFacts: Equatable {
     }
 
     private static func words(_ state: String) -> String {
-        state == "unauthorized" ? "refused by the service" : state
+        // The service refused the credentials, or they could not be obtained.
+        state == "unauthorized" ? "cannot sign in" : "is \(state)"
     }
 }
 

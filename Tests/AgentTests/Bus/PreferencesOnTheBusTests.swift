@@ -187,6 +187,50 @@ import Testing
         }
     }
 
+    @Test("Preferences are loaded anew when they are older than a minute and the account is online (12.24)")
+    func loadedAnew() async throws {
+        let clock = ManualClock()
+        try await withPreferences(clock: clock) { agent, preferences, account in
+            _ = try await account.call(AgentPreferences.list)
+            clock.advance(by: .seconds(61))
+            _ = try await account.call(AgentPreferences.list)
+            #expect(await preferences.refreshes == 0, "not online")
+            try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
+            try await agent.wait(AgentAccount.state, account, is: "online")
+            async let channels = account.call(AgentPreferences.listChannels)
+            _ = try await account.call(AgentPreferences.list)
+            _ = try await channels
+            #expect(await preferences.refreshes == 1, "callers at the same time share a request")
+            clock.advance(by: .seconds(59))
+            _ = try await account.call(AgentPreferences.list)
+            #expect(await preferences.refreshes == 1)
+            try await account.call(AgentPreferences.refresh)
+            #expect(await preferences.refreshes == 2)
+            clock.advance(by: .seconds(59))
+            _ = try await account.call(AgentPreferences.list)
+            #expect(await preferences.refreshes == 2)
+        }
+    }
+
+    @Test("What is loaded is shown where loading it anew fails or takes long (12.24)") func shownAsLoaded() async throws
+    {
+        let clock = ManualClock()
+        try await withPreferences(clock: clock) { agent, preferences, account in
+            try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
+            try await agent.wait(AgentAccount.state, account, is: "online")
+            let loaded = try await account.call(AgentPreferences.list)
+            clock.advance(by: .seconds(61))
+            await preferences.failLoading(ProviderFailure(.transient, "down"))
+            #expect(try await account.call(AgentPreferences.list) == loaded)
+            await preferences.holdRefresh()
+            async let shown = account.call(AgentPreferences.list)
+            await clock.sleeper(for: .seconds(3))
+            clock.advance(by: .seconds(3))
+            #expect(try await shown == loaded)
+            #expect(await preferences.refreshes == 2)
+        }
+    }
+
     @Test func whatChangesElsewhereIsTold() async throws {
         try await withPreferences { _, preferences, account in
             let signals = try await account.signals(of: AgentPreferences.self)

@@ -1,5 +1,6 @@
 import AgentInterface
 import FoundationEssentials
+import Subprocess
 import SuprSend
 import Testing
 import Transport
@@ -209,6 +210,100 @@ struct SuprSendFactsTests {
         #expect(
             findings.first?.remedy == "Is this computer online?"
         )
+    }
+
+    @Test("The way to a host that goes through a proxy is not blamed on its address (12.23f)")
+    func proxies() throws {
+        var facts = Self.facts()
+        let refused = TransportError(.unreachable, "X.", cause: .connectionRefused)
+        facts.hosts[1].observation.outcome = .failed(refused)
+        facts.hosts[1].proxy = "proxy.example:3128 (HTTPS_PROXY)"
+        let absent = try finding(.network, of: facts)
+        #expect(absent.sentence == "No way to the notifications: X.")
+        #expect(
+            absent.remedy == "Is the proxy proxy.example:3128 (HTTPS_PROXY) right, and does it run? Correct the "
+                + "environment variable. The host may be excepted from the proxy: name it in no_proxy."
+        )
+        for index in facts.hosts.indices {
+            facts.hosts[index].observation.outcome = .failed(refused)
+            facts.hosts[index].proxy = facts.hosts[1].proxy
+        }
+        #expect(facts.findings.filter { $0.topic == .network }.map(\.remedy) == [absent.remedy])
+        for (status, words) in [(407, "Its user and password stand"), (403, "Does the proxy allow this host")] {
+            facts.hosts[1].observation.outcome = .failed(TransportError(.proxy(status: status), "X."))
+            let finding = facts.findings.first { $0.remedy?.hasPrefix(words) == true }
+            #expect(finding?.topic == .network)
+        }
+    }
+
+    @Test(
+        "Another web server is distinguished from a login page of the network (12.23f)",
+        arguments: [(404, false), (500, false), (200, true), (302, true), (511, true)]
+    )
+    func otherWebServers(status: Int, isSignInPage: Bool) throws {
+        let page = SuprSendError(.unexpectedAnswer, "A web page.", status: status)
+        let facts = Self.facts(api: .refused(page))
+        let finding = try finding(.network, of: facts)
+        #expect(finding.level == .problem)
+        #expect(finding.remedy?.contains("sign in") == isSignInPage)
+        #expect(finding.remedy?.contains("Is \"api_url\" of [accounts.work] right?") == true)
+        #expect(facts.findings.filter { $0.topic == .credentials }.isEmpty)
+    }
+
+    @Test("A port that does not speak TLS is called so, and no firewall is suspected (12.23f)") func plainPort() throws
+    {
+        var facts = Self.facts(api: .failed(TransportError(.tls, "It does not speak TLS there.", cause: .noTLS)))
+        let remedy =
+            "Is \"api_url\" of [accounts.work] right? This port may be one for http and ws, not for https and wss."
+        #expect(try finding(.network, of: facts).remedy == remedy)
+        facts.hosts[1].observation.outcome = .failed(TransportError(.timeout, "X."))
+        facts.hosts[1].acceptsConnections = true
+        let silent = try finding(.network, of: facts)
+        #expect(
+            silent.sentence == "No way to the notifications: api.example:8443 accepts connections, but does not answer "
+                + "as a server for TLS does."
+        )
+        #expect(silent.remedy == remedy + " The host may be overloaded: try again later.")
+    }
+
+    @Test("A file of authorities that cannot be used is found whatever the hosts say (12.23f)") func caFile() throws {
+        var facts = Self.facts()
+        facts.caFileComplaint = "The file is missing."
+        let findings = facts.findings.filter { $0.topic == .network }
+        #expect(findings.map(\.level) == [.problem, .ok, .ok, .ok])
+        #expect(findings.first?.sentence == "The file is missing.")
+        #expect(findings.first?.remedy == "Correct \"ca_file\" of [accounts.work], or that file.")
+    }
+
+    @Test(
+        "Each failure of a token's command has a sentence of its own (12.23f)",
+        arguments: [
+            (
+                TokenCommandFailure.absent,
+                "could not be started: there is no such program, or you may not run it.", "Install it, or name it"
+            ),
+            (.exited(3), "failed: it ended with status 3.", ""), (.signaled(9), "failed: signal 9 ended it.", ""),
+            (.printedTooMuch, "printed more than a token can be: over 64 KiB.", ""),
+            (.tooSlow(.seconds(10)), "did not end within 10 seconds.", "Does it wait for a passphrase"),
+        ]
+    )
+    func commandFailures(failure: TokenCommandFailure, words: String, remedy: String) {
+        #expect(failure.sentence(of: "pass", .here) == "\"pass\" (token_command) \(words)")
+        #expect(
+            failure.sentence(of: "pass", .unit)
+                == "\"pass\" (token_command), run by systemd in a unit of its own, \(words)"
+        )
+        #expect((failure.remedy(of: "pass", .here) ?? "").hasPrefix(remedy))
+        #expect((failure.remedy(of: "pass", .here) == nil) == remedy.isEmpty)
+        #expect(TokenCommandFailure(.exited(203), .unit) == .absent)
+        #expect(TokenCommandFailure(.exited(203), .here) == .exited(203))
+        #expect(TokenCommandFailure(.exited(0), .here) == nil)
+    }
+
+    @Test("What to do about a token follows the reason (12.23f)") func remedyOfTheReason() throws {
+        var facts = Self.facts(.unavailable("There is no Secret Service.", remedy: "Install one."))
+        facts.configuration.token = .secret([:])
+        #expect(try finding(.token, of: facts).remedy == "Install one.")
     }
 
     @Test func captivePortal() throws {

@@ -6,6 +6,8 @@ import Subprocess
 import TestSupport
 import Testing
 
+@testable import Agent
+
 /// `feedbell-agent check` as `feedbell doctor` runs it, against what really goes wrong.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CheckTests {
     /// What it finds with this configuration, whose path is replaced by `FILE`.
@@ -125,6 +127,47 @@ import Testing
         #expect(findings.first?.remedy?.contains("Run \"false\" with its arguments in a terminal") == true)
     }
 
+    @Test(
+        "A token's command that is absent, fails or hangs is called what it is (12.23f)",
+        arguments: [
+            (#"["/nonexistent/pass", "geheim"]"#, "could not be started: there is no such program"),
+            (#"["nonexistent-pass", "geheim"]"#, "could not be started: there is no such program"),
+            (#"["sh", "-c", "echo geheim; exit 7"]"#, "failed: it ended with status 7."),
+            (#"["sh", "-c", "echo geheim; kill -9 $$"]"#, "failed: signal 9 ended it."),
+            (#"["head", "-c", "70000", "/dev/zero"]"#, "printed more than a token can be"),
+        ]
+    )
+    func commandFailures(command: String, words: String) async throws {
+        let findings = wrong(try await check { _ in "token_command = \(command)\n" })
+        #expect(findings.map(\.topic) == [.token])
+        #expect(findings.first?.sentence.contains(words) == true, "\(findings)")
+        #expect(!"\(findings)".contains("geheim"))
+    }
+
+    @Test("A token's command that hangs is given up after its time, and ended (12.23f)") func commandThatHangs()
+        async throws
+    {
+        let clock = ManualClock()
+        let reader = TokenReader(
+            source: .command(["sleep", "infinity"]),
+            clock: clock,
+            keyring: Keyring(nil),
+            place: .here,
+            deadline: SuprSendCheck.patience
+        )
+        async let failure = #expect(throws: TokenReader.Failure.self) { try await reader.read() }
+        await clock.sleeper(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(await failure?.command == .tooSlow(.seconds(10)))
+    }
+
+    @Test("Without a Secret Service the remedy is to start one (12.23f)") func noSecretService() async throws {
+        let findings = wrong(try await check { _ in "token_secret = true\n" })
+        #expect(findings.map(\.topic) == [.token])
+        #expect(findings.first?.sentence.contains("There is no Secret Service in this session") == true)
+        #expect(findings.first?.remedy == "Install or start one, or use token_command or token_file.")
+    }
+
     /// It reads the keyring, and leaves a locked one locked.
     @Test func tokenInTheSecretService() async throws {
         try await withBus { bus in
@@ -144,6 +187,7 @@ import Testing
             )
             #expect(locked.map(\.topic) == [.token])
             #expect(locked.first?.sentence.contains("The keyring with the item is locked.") == true)
+            #expect(locked.first?.remedy?.hasPrefix("Unlock it") == true)
             #expect(await fake.promptCount == 0)
         }
     }
@@ -205,6 +249,8 @@ import Testing
         #expect(findings.map(\.topic) == [.credentials])
         #expect(findings.first?.level == .problem)
         #expect(findings.first?.sentence.contains("wrong auth token") == true)
+        // (12.23f)
+        #expect(findings.first?.sentence.contains("refused the public key, which came without a token.") == true)
     }
 
     @Test("A realtime server that ends the connection instead of letting us join is found (11.0)")
@@ -268,6 +314,82 @@ import Testing
                     }
             )
         }
+    }
+
+    @Test("A file of authorities that is missing is found though no host needs it (12.23f)") func missingCAFile()
+        async throws
+    {
+        let findings = wrong(try await check { _ in "ca_file = \"/nonexistent.pem\"\n" })
+        #expect(findings.map(\.topic) == [.network])
+        #expect(findings.first?.sentence.contains("\"/nonexistent.pem\" cannot be read") == true)
+    }
+
+    @Test(
+        "Another web server at one address is a problem, and not one of the user (12.23f)",
+        arguments: ["", "/wrong"]
+    )
+    func anotherWebServer(path: String) async throws {
+        let page = ServiceResponse(
+            status: 404,
+            headers: ["Content-Type": "text/html"],
+            body: Array("<html><title>Not Found</title></html>".utf8)
+        )
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { other in
+            try await other.perform(.fault(RequestFault(.respond(page), times: 1)))
+            let findings = wrong(
+                try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+                    let good = sandbox.baseURL
+                    return try await check(
+                        account(hub: good, api: other.baseURL + path, socket: good.replacing("http:", with: "ws:"))
+                    )
+                }
+            )
+            #expect(findings.map(\.topic) == [.network])
+            #expect(findings.first?.level == .problem)
+            #expect(findings.first?.sentence.contains("is not SuprSend") == true)
+            #expect(findings.first?.remedy?.hasPrefix("Is \"api_url\" of [accounts.work] right?") == true)
+        }
+    }
+
+    @Test("A proxy at which nothing listens is found, and one that refuses (12.23f)") func wrongProxies() async throws {
+        let text = account(hub: "https://a.invalid", api: "https://b.invalid", socket: "wss://c.invalid")
+        func findings(_ proxy: String) async throws -> [Finding] {
+            try await TemporaryFile.with(text) { file in
+                let outcome = try await Programs.run(
+                    "feedbell-agent",
+                    ["check", "--config", file.path],
+                    environment: ["HTTPS_PROXY": proxy, "NO_PROXY": nil, "no_proxy": nil, "https_proxy": nil]
+                )
+                return try outcome.output.split(separator: "\n").map {
+                    try JSONDecoder().decode(Finding.self, from: Data($0.utf8))
+                }
+            }
+        }
+        let absent = wrong(try await findings("http://127.0.0.1:1"))
+        #expect(absent.count == 1)
+        #expect(absent.first?.remedy?.hasPrefix("Is the proxy 127.0.0.1:1 (HTTPS_PROXY) right") == true, "\(absent)")
+        try await Relay.with(to: 1, admission: .proxy(status: 403)) { relay in
+            let refused = wrong(try await findings("http://127.0.0.1:\(relay.port)"))
+            #expect(refused.count == 3)
+            #expect(
+                refused.allSatisfy { $0.remedy?.hasPrefix("Does the proxy allow this host") == true },
+                "\(refused)"
+            )
+        }
+    }
+
+    @Test("A port that does not speak TLS is not taken for a firewall (12.23f)") func plainPort() async throws {
+        let findings = wrong(
+            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+                let url = "https://127.0.0.1:\(sandbox.port)"
+                return try await check(account(hub: url, api: url, socket: url))
+            }
+        )
+        #expect(findings.map(\.topic) == [.network, .network, .network])
+        #expect(
+            findings.allSatisfy { $0.remedy?.contains("This port may be one for http and ws") == true },
+            "\(findings)"
+        )
     }
 
     @Test func captivePortal() async throws {

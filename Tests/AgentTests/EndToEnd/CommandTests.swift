@@ -187,6 +187,18 @@ import Testing
         }
     }
 
+    @Test("What changed at the service shows after preferences --refresh (12.24)") func refreshedPreferences()
+        async throws
+    {
+        try await Rig.with { rig in
+            #expect(try await output("preferences").contains("[refund-news]"))
+            try await rig.sandbox.perform(.preferences(StoredPreferences(sections: [], channels: [])))
+            #expect(try await output("preferences").contains("[refund-news]"))
+            #expect(!(try await output("preferences", "--refresh")).contains("[refund-news]"))
+            #expect(!(try await output("preferences")).contains("[refund-news]"))
+        }
+    }
+
     @Test func accounts() async throws {
         try await TemporaryFile.with("") { file in
             try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in

@@ -142,12 +142,23 @@ import Testing
                     try await withBus { try await AgentProcess.state($0, is: "unauthorized") }
                     let outcome = try await doctor(["--config", file.path])
                     #expect(outcome.status == .exited(4))
-                    #expect(outcome.output.contains("  ✗ The agent is refused by the service since "))
+                    #expect(outcome.output.contains("  ✗ The agent cannot sign in since "))
                     #expect(outcome.output.contains("  ✗ The token expired 2 hours ago.\n"))
                     for part in token.split(separator: ".") {
                         #expect(!outcome.output.contains(part) && !outcome.errors.contains(part))
                     }
                 }
+            }
+        }
+    }
+
+    @Test("A refused public key is named where no token is configured (12.23f)") func refusedPublicKey() async throws {
+        try await Sandbox.with(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"])) { sandbox in
+            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+            try await AgentProcess.alone(text) { _, bus in
+                try await AgentProcess.state(bus, is: "unauthorized")
+                let status = try await Programs.run("feedbell", ["status"]).output
+                #expect(status.contains("public key") || status.contains("public_key"), "\(status)")
             }
         }
     }

@@ -9,6 +9,7 @@ actor FakePreferences: PreferencesProvider {
     /// The changes of every request, in order.
     nonisolated let applied: AsyncStream<[PreferenceChange]>
     private(set) var refreshes = 0
+    private var isRefreshHeld = false
     private var loadFailures: [ProviderFailure] = []
     private var failures: [ProviderFailure]
     private var current = PreferencesContents(
@@ -43,6 +44,9 @@ actor FakePreferences: PreferencesProvider {
     /// The next changes fail in this order.
     func fail(_ failures: ProviderFailure...) { self.failures += failures }
 
+    /// The next refresh does not end before it is cancelled.
+    func holdRefresh() { isRefreshHeld = true }
+
     /// Something changed at the service.
     nonisolated func change() { input.yield() }
 
@@ -56,8 +60,15 @@ actor FakePreferences: PreferencesProvider {
     }
 
     func refresh() async throws(ProviderFailure) {
-        _ = try await contents()
         refreshes += 1
+        if isRefreshHeld {
+            isRefreshHeld = false
+            let (ends, end) = AsyncStream<Never>.makeStream()
+            for await _ in ends {}
+            end.finish()
+            throw ProviderFailure(.transient, "It was cancelled.")
+        }
+        _ = try await contents()
     }
 
     func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure) {

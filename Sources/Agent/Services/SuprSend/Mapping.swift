@@ -66,7 +66,8 @@ extension ProviderFailure {
             }
         let advice =
             switch error.kind {
-            case .unauthorized where error.status != nil: " Check the account's public_key and its token."
+            case .unauthorized where error.status != nil:
+                " Check the account's public_key, and its token if it has one."
             case .forbidden: " Check the account's tenant_id, and that its token covers it."
             default: ""
             }

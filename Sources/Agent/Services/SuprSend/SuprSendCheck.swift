@@ -11,6 +11,9 @@ struct SuprSendCheck: Sendable {
     let keyring: Keyring
     let logger: Logger
 
+    /// For a token's command: a person watches.
+    static let patience = Duration.seconds(10)
+
     func facts() async throws(SuprSendError) -> SuprSendFacts {
         let transport = transport.trusting(configuration.caFile)
         let workspace = try Workspace(configuration, transport: transport, logger: logger)
@@ -38,6 +41,7 @@ struct SuprSendCheck: Sendable {
             clockOffset: probe.clockOffset,
             token: token,
             commandPlace: place,
+            caFileComplaint: transport.complaintAboutTrust?.detail,
             hosts: hosts
         )
     }
@@ -48,19 +52,24 @@ struct SuprSendCheck: Sendable {
         guard case .command(let words) = source else { return (await token(from: source), nil) }
         let place = await CommandPlace.ofTheAgent()
         let token = await token(from: source, place)
-        if place == .unit, case .unavailable = token, case .read = await self.token(from: source, .here) {
-            return (.onlyHere(words[0]), place)
-        }
+        guard place == .unit, case .unavailable = token else { return (token, place) }
+        if case .read = await self.token(from: source, .here) { return (.onlyHere(words[0]), place) }
         return (token, place)
     }
 
     private func token(from source: TokenSource, _ place: CommandPlace = .here) async -> SuprSendFacts.Token {
-        let reader = TokenReader(source: source, clock: ContinuousClock(), keyring: keyring, place: place)
+        let reader = TokenReader(
+            source: source,
+            clock: ContinuousClock(),
+            keyring: keyring,
+            place: place,
+            deadline: Self.patience
+        )
         do throws(TokenReader.Failure) {
             let text = try await reader.read()
             do throws(SuprSendError) { return .read(try UserToken(text)) } catch { return .malformed }
         } catch {
-            return .unavailable(error.description)
+            return .unavailable(error.sentence, remedy: error.remedy)
         }
     }
 
@@ -69,6 +78,9 @@ struct SuprSendCheck: Sendable {
         if case .failed(let error) = observation.outcome, error.cause == .untrustedCertificate {
             host.certificates =
                 (try? await transport.certificates(of: observation.url, timeout: ServiceProbe.deadline)) ?? []
+        }
+        if case .failed(let error) = observation.outcome, error.kind == .timeout, host.proxy == nil {
+            host.acceptsConnections = await transport.canConnect(to: observation.url, timeout: .seconds(3))
         }
         return host
     }

@@ -8,8 +8,8 @@ struct SuprSendFacts: Sendable, Equatable {
     enum Token: Sendable, Equatable {
         /// None is configured.
         case none
-        /// Its source failed, for the reason given.
-        case unavailable(String)
+        /// Its source failed, for the reason given; `remedy`: what to do, where the reason shows it.
+        case unavailable(String, remedy: String? = nil)
         /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
         case onlyHere(String)
         /// The source gave something that is no token.
@@ -24,6 +24,8 @@ struct SuprSendFacts: Sendable, Equatable {
         var certificates: [ServerCertificate] = []
         /// The proxy on the way to it, if there is one.
         var proxy: String?
+        /// It accepted a connection, after a request had no answer in time.
+        var acceptsConnections = false
     }
 
     var account: String
@@ -35,6 +37,8 @@ struct SuprSendFacts: Sendable, Equatable {
     var token: Token
     /// Where the command that gives the token was run: there where the agent runs it.
     var commandPlace: CommandPlace?
+    /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
+    var caFileComplaint: String?
     var hosts: [Host]
 
     var findings: [Finding] { [tokenFinding, placeFinding].compactMap(\.self) + reachability + credentials }
@@ -55,12 +59,12 @@ struct SuprSendFacts: Sendable, Equatable {
         switch token {
         case .none:
             return finding(.token, .ok, "No token is configured; requests carry the public key alone.")
-        case .unavailable(let reason):
+        case .unavailable(let reason, let remedy):
             return finding(
                 .token,
                 .problem,
                 "The token could not be obtained: \(reason)",
-                Self.tryTheSource(configuration)
+                remedy ?? Self.tryTheSource(configuration)
             )
         case .onlyHere(let command):
             let sentence =
