@@ -1,4 +1,4 @@
-/// Changes. Each checks first whether it may be made, in the order and the words of suprsend.md §5.1, and throws why not:
+/// Changes. Each checks first whether it may be made, and throws why not, in the order of the service's own clients:
 /// `invalidArgument` for a value that cannot be used and for what must not be changed, `invalidState` before
 /// ``getPreferences(args:)``, `notFound` for what the preferences do not have.
 extension Preferences {

@@ -122,7 +122,7 @@ public actor Preferences {
         _ category: String,
         args: PreferenceArgs = PreferenceArgs()
     ) async throws(SuprSendError) -> PreferenceCategory {
-        if category.isEmpty { throw .validation(.invalidArgument, "Category parameter is missing") }
+        if category.isEmpty { throw .emptyCategory }
         try args.validate()
         return try await ask(.category(category, args), args.tenantID)
     }

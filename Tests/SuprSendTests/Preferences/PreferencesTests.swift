@@ -436,7 +436,7 @@ import Transport
         #expect(try await channels(service.truth()) == "1100")
         #expect(await client.preferences.data == nil)
         #expect(await client.preferences.pending == 0)
-        let gone = "User isn't authenticated. Call identify method before performing any action"
+        let gone = "No person is identified; call identify() first, then repeat the call."
         let count = await service.requests.count
         await #expect(throws: SuprSendError.validation(.invalidState, gone)) {
             try await client.preferences.getPreferences()
@@ -464,7 +464,7 @@ import Transport
         }
         #expect(await client.preferences.data == nil)
         let error = await #expect(throws: SuprSendError.self) { try await opt(client.preferences, "inbox", .optOut) }
-        #expect(error?.message == "Call getPreferences method before performing action")
+        #expect(error?.message.contains("are not loaded") == true)
     }
 
     @Test func theActiveTenantCounts() async throws {
@@ -512,7 +512,9 @@ import Transport
                 _ = try await preferences.updateOverallChannelPreference(channel: "", preference: .all)
             },
         ]
-        let named = ["tenant id", "locale", "limit 0", "offset -1", "Category", "tenant id", "Channel"]
+        let named = [
+            "tenant id", "locale", "limit 0", "offset -1", "category is empty", "tenant id", "channel is empty",
+        ]
         for (message, name) in zip(messages, named) { #expect(message?.contains(name) == true, "\(message ?? "none")") }
         #expect(await service.requests.isEmpty)
     }
