@@ -38,11 +38,6 @@ import Testing
         ]
     )
     func article(sentence: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        let article = try String(
-            contentsOf: root.appending(path: "Sources/SuprSend/SuprSend.docc/FromTheIOSSDK.md"),
-            encoding: .utf8
-        )
-        #expect(article.contains("| `\(sentence)` |"))
+        #expect(try ArticleTests.article("FromTheIOSSDK.md").contains("| `\(sentence)` |"))
     }
 }

@@ -281,8 +281,7 @@ import Testing
 
     @Test(
         arguments: [
-            (PreferenceArgs(tenantID: ""), "tenant id"), (PreferenceArgs(tags: .text("")), "tag"),
-            (PreferenceArgs(locale: ""), "locale"),
+            (PreferenceArgs(tags: .text("")), "tag"), (PreferenceArgs(locale: ""), "locale"),
         ]
     )
     func badArguments(args: PreferenceArgs, named: String) throws {

@@ -497,7 +497,7 @@ import Transport
         }
         let messages = [
             await message { () async throws(SuprSendError) in
-                _ = try await preferences.getPreferences(args: .init(tenantID: ""))
+                _ = try await preferences.getPreferences(args: .init(tags: .text("")))
             },
             await message { () async throws(SuprSendError) in
                 _ = try await preferences.getCategories(args: .init(locale: ""))
@@ -506,14 +506,11 @@ import Transport
             await message { () async throws(SuprSendError) in _ = try await preferences.getCategories(offset: -1) },
             await message { () async throws(SuprSendError) in _ = try await preferences.getCategory("") },
             await message { () async throws(SuprSendError) in
-                _ = try await preferences.getOverallChannelPreferences(tenantID: "")
-            },
-            await message { () async throws(SuprSendError) in
                 _ = try await preferences.updateOverallChannelPreference(channel: "", preference: .all)
             },
         ]
         let named = [
-            "tenant id", "locale", "limit 0", "offset -1", "category is empty", "tenant id", "channel is empty",
+            "tag", "locale", "limit 0", "offset -1", "category is empty", "channel is empty",
         ]
         for (message, name) in zip(messages, named) { #expect(message?.contains(name) == true, "\(message ?? "none")") }
         #expect(await service.requests.isEmpty)
