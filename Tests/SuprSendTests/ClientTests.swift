@@ -29,6 +29,32 @@ import Testing
         }
     }
 
+    @Test("Hosts that a feed's options do not give are the client's (12.25)")
+    func hostsOfAFeed() async throws {
+        let workspace = try Workspace.test(
+            hosts: Hosts(hub: "https://hub.example", api: "https://api.example", socket: "https://socket.example")
+        )
+        let client = try SuprSendClient(workspace, identifiedAs: "user-1")
+        let socket = try client.feeds.initialize(FeedOptions(hosts: Hosts(socket: "https://other.example/")))
+        #expect(await socket.service.scope.hosts.api == "https://api.example")
+        #expect(await socket.socketURL.hasPrefix("wss://other.example/"))
+        let api = try client.feeds.initialize(FeedOptions(hosts: Hosts(api: "https://other.example")))
+        #expect(await api.service.scope.hosts.api == "https://other.example")
+        #expect(await api.socketURL.hasPrefix("wss://socket.example/"))
+        var none = Hosts()
+        #expect(try await client.feeds.initialize(FeedOptions(hosts: none)).service.scope.hosts == workspace.hosts)
+        none.hub = "https://third.example"
+        #expect(try await client.feeds.initialize(FeedOptions(hosts: none)).service.scope.hosts.hub == none.hub)
+    }
+
+    @Test("A client's hosts that are not given are the service's public ones (12.25)")
+    func publicHosts() throws {
+        let hosts = try Workspace.test(hosts: Hosts(api: "https://api.example")).hosts
+        #expect(hosts.hub == "https://hub.suprsend.com")
+        #expect(hosts.api == "https://api.example")
+        #expect(hosts.socket == "https://betainbox.suprsend.com")
+    }
+
     @Test(arguments: [
         (FeedOptions(tenantID: ""), "tenant"),
         (FeedOptions(pageSize: 0), "page size 0"),

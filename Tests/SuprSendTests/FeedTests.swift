@@ -57,6 +57,19 @@ import Transport
         #expect(await feed.data.meta.badge == 0)
     }
 
+    @Test("fetch() says that the list is loaded to its end (12.25)")
+    func fetchAtTheEnd() async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))
+        let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(pageSize: 2))
+        #expect(try await feed.fetch())
+        #expect(try await feed.fetch())
+        let count = await inbox.count("/notifications?")
+        #expect(try await !feed.fetch())
+        #expect(await inbox.count("/notifications?") == count)
+        #expect(await feed.data.notifications.count == 3)
+    }
+
     @Test func aSecondLifeAtTheSameTimeIsRefused() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))

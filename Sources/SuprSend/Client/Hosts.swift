@@ -1,23 +1,41 @@
 /// Where the service is: three base URLs, each replaceable on its own.
+///
+/// What is not given is the service's public host for a client, and the client's host for a feed (``FeedOptions/hosts``).
 public struct Hosts: Sendable, Hashable {
-    /// Events, identity, preferences.
-    public var hub: String
-    /// The inbox over REST.
-    public var api: String
-    /// The inbox's realtime socket (`https` or `wss`).
-    public var socket: String
+    private var given: Given
 
-    /// The given base URLs; the defaults are the service's public ones (suprsend.md §1.1).
+    private struct Given: Sendable, Hashable {
+        var hub: String?
+        var api: String?
+        var socket: String?
+    }
+
+    /// Events, identity, preferences.
+    public var hub: String {
+        get { given.hub ?? "https://hub.suprsend.com" }
+        set { given.hub = newValue }
+    }
+    /// The inbox over REST.
+    public var api: String {
+        get { given.api ?? "https://inboxs.live" }
+        set { given.api = newValue }
+    }
+    /// The inbox's realtime socket (`https` or `wss`).
+    public var socket: String {
+        get { given.socket ?? "https://betainbox.suprsend.com" }
+        set { given.socket = newValue }
+    }
+
+    /// These base URLs; nil: not given.
     ///
     /// A path is allowed and kept as a prefix; trailing slashes do not matter. Plain `http` and `ws` are for loopback only.
-    public init(
-        hub: String = "https://hub.suprsend.com",
-        api: String = "https://inboxs.live",
-        socket: String = "https://betainbox.suprsend.com"
-    ) {
-        self.hub = hub
-        self.api = api
-        self.socket = socket
+    public init(hub: String? = nil, api: String? = nil, socket: String? = nil) {
+        given = Given(hub: hub, api: api, socket: socket)
+    }
+
+    /// These, and `others` where nothing is given.
+    func completed(by others: Hosts) -> Hosts {
+        Hosts(hub: given.hub ?? others.hub, api: given.api ?? others.api, socket: given.socket ?? others.socket)
     }
 
     /// The hosts in the form used to build URLs, or an error that names the bad one.

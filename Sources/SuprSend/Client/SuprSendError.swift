@@ -1,7 +1,9 @@
+public import FoundationEssentials
+
 /// What went wrong, for the one who must act: a kind to decide by, a sentence to show.
 ///
 /// Never contains a user token.
-public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure, by what can be done about them.
     public enum Kind: Sendable, Hashable {
         /// A value given by the caller cannot be used; nothing was sent.
@@ -66,6 +68,9 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
     /// ``message``.
     public var description: String { message }
 
+    /// ``message``, so that Foundation's `localizedDescription` is it, too.
+    public var errorDescription: String? { message }
+
     /// Whether a new user token could help: never for a refusal by scope, which a new token of the same user repeats. A gateway that
     /// checks tokens refuses with 401 in a form of its own.
     var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
@@ -84,7 +89,7 @@ public struct SuprSendError: Error, Sendable, Equatable, CustomStringConvertible
     /// The service's type for what is refused before it is sent (suprsend.md §2.2).
     static let validationError = "VALIDATION_ERROR"
 
-    /// A call that does not fit, in the service's own wording.
+    /// A call that does not fit.
     static func validation(_ kind: Kind, _ message: String) -> SuprSendError {
         SuprSendError(kind, message, serviceType: validationError)
     }

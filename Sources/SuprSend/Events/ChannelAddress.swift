@@ -1,13 +1,18 @@
 import SocketIO
 
-/// What can be an address of a channel (suprsend.md §2.3; the messages are the service's).
+/// What can be an address of a channel (suprsend.md §2.3).
 enum ChannelAddress {
     /// Anything without blanks around an `@` with a dot behind it.
     static func email(_ text: String) throws(SuprSendError) -> String {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !text.contains(where: \.isWhitespace),
             let dot = parts[1].dropFirst().dropLast().firstIndex(of: "."), dot < parts[1].endIndex
-        else { throw .validation(.invalidArgument, "provided email is invalid") }
+        else {
+            throw .validation(
+                .invalidArgument,
+                "\"\(text.cut(to: 100))\" is no e-mail address; it must look like \"anna@example.com\"."
+            )
+        }
         return text
     }
 
@@ -20,7 +25,8 @@ enum ChannelAddress {
         else {
             throw .validation(
                 .invalidArgument,
-                "provided mobile number is invalid, must be as per E.164 standard"
+                "\"\(text.cut(to: 100))\" is no mobile number in the form of E.164; "
+                    + "it must look like \"+4915112345678\": a plus, the country code and the number, digits only."
             )
         }
         return text

@@ -7,13 +7,15 @@ struct EventSender: Sendable {
 
     /// Sends one event as the present person. Throws `invalidState` when there is none, and what the service says against it.
     /// `tenantID`: the tenant of this one event; nil: the active one.
-    func send(_ contents: Event.Contents, tenantID: String? = nil) async throws(SuprSendError) {
+    @discardableResult
+    func send(_ contents: Event.Contents, tenantID: String? = nil) async throws(SuprSendError) -> EventReceipt {
         var identity = try identity.required()
         if let tenantID { identity.tenantID = tenantID }
-        try await send(contents, as: identity)
+        return try await send(contents, as: identity)
     }
 
-    func send(_ contents: Event.Contents, as identity: Identity) async throws(SuprSendError) {
+    @discardableResult
+    func send(_ contents: Event.Contents, as identity: Identity) async throws(SuprSendError) -> EventReceipt {
         let event = Event(
             contents,
             insertID: workspace.surroundings.makeID(),
@@ -21,11 +23,12 @@ struct EventSender: Sendable {
             distinctID: identity.distinctID,
             tenant: .named(identity.tenantID)
         )
-        try await send(event, as: identity)
+        return try await send(event, as: identity)
     }
 
     /// Sends an event that is ready; without a person, with the public key alone.
-    func send(_ event: Event, as identity: Identity?) async throws(SuprSendError) {
+    @discardableResult
+    func send(_ event: Event, as identity: Identity?) async throws(SuprSendError) -> EventReceipt {
         let service = Service(
             workspace: workspace,
             scope: RequestScope(
@@ -35,7 +38,7 @@ struct EventSender: Sendable {
             ),
             tokens: identity?.tokens
         )
-        try await service.perform(EventCall(event: event))
+        return try await service.perform(EventCall(event: event))
     }
 }
 
@@ -46,17 +49,19 @@ extension SuprSendClient {
     ///   - event: Its name; names with `$` in front are the service's own.
     ///   - properties: What the workflow is to know.
     ///   - tenantID: The tenant of this one event; nil: the active one.
+    /// - Returns: The id that the service gave to the event, by which its logs name it; nil: it named none.
     /// - Throws: `invalidArgument` for an empty or reserved name or key, `invalidState` when nobody is identified; what the service
     ///   says against it.
+    @discardableResult
     public func track(
         _ event: String,
         properties: [String: JSONValue] = [:],
         tenantID: String? = nil
-    ) async throws(SuprSendError) {
+    ) async throws(SuprSendError) -> String? {
         try Argument.check(event, named: "event's name")
         if let tenantID { try Argument.check(tenantID, named: "tenant id") }
         try PropertyKey.check([event], named: "event's name")
         try PropertyKey.check(properties.keys, named: "property")
-        try await events.send(.named(event, properties), tenantID: tenantID)
+        return try await events.send(.named(event, properties), tenantID: tenantID).messageID
     }
 }

@@ -4,11 +4,15 @@ import Logging
 extension Feed {
     // MARK: Loading
 
-    /// Loads the first page; when it is here, the next one. Does nothing when there is no further one.
-    public func fetch() async throws(SuprSendError) {
+    /// Loads the first page; when it is here, the next one.
+    ///
+    /// - Returns: Whether a page was loaded; false: the list is loaded to its end, and nothing was asked for.
+    @discardableResult
+    public func fetch() async throws(SuprSendError) -> Bool {
         try checkNotRemoved()
-        guard let load = try state.beginFetch() else { return }
+        guard let load = try state.beginFetch() else { return false }
         try await carryOut(load)
+        return true
     }
 
     /// Loads the next page. Throws `invalidState` when there is none, or when as many rows are here as the feed keeps.

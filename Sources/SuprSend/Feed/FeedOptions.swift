@@ -6,7 +6,7 @@ public struct FeedOptions: Sendable, Hashable {
     public var pageSize: Int
     /// The tabs, the first one active at the start; nil: one feed of everything that is not archived.
     public var stores: [NotificationStore]?
-    /// Other hosts than the client's.
+    /// Other hosts than the client's; those that are not given are the client's.
     public var hosts: Hosts?
     /// Rows kept in memory, `pageSize` to 10,000. The oldest are dropped beyond it, and the feed says that there are more.
     public var maximumRows: Int

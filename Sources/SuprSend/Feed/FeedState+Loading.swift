@@ -43,7 +43,9 @@ extension FeedState {
     package mutating func beginNextPage() throws(SuprSendError) -> Load {
         try checkIdle()
         guard hasFirstPage else { throw SuprSendError(.invalidState, "No page is loaded yet; fetch the first one.") }
-        guard rows.hasMore else { throw SuprSendError(.invalidState, "No more pages to fetch.") }
+        guard rows.hasMore else {
+            throw SuprSendError(.invalidState, "The list is loaded to its end; refresh() loads it again from the top.")
+        }
         guard rows.visible.count < rows.maximum else {
             throw SuprSendError(
                 .invalidState,
@@ -79,7 +81,10 @@ extension FeedState {
 
     private mutating func checkIdle() throws(SuprSendError) {
         if status == .loading || status == .fetchingMore {
-            throw SuprSendError(.invalidState, "Already fetching data.")
+            throw SuprSendError(
+                .invalidState,
+                "The feed is loading already; wait until that call returns, then repeat this one."
+            )
         }
     }
 

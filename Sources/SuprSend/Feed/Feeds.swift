@@ -20,7 +20,7 @@ public final class Feeds: Sendable {
     /// - Throws: `invalidArgument` for options that cannot be used, `invalidState` when nobody is identified.
     public func initialize(_ options: FeedOptions = FeedOptions()) throws(SuprSendError) -> Feed {
         try options.validate()
-        let hosts = try options.hosts?.validated() ?? workspace.hosts
+        let hosts = try options.hosts?.completed(by: workspace.hosts).validated() ?? workspace.hosts
         let feed = Feed(workspace: workspace, identity: try identity.required(), options: options, hosts: hosts)
         entries.withLock { entries in
             entries.removeAll { $0.feed == nil }

@@ -32,12 +32,12 @@ package final class ActiveIdentity: Sendable {
 
     func set(_ new: Identity?) { identity.withLock { $0 = new } }
 
-    /// Throws `invalidState` when nobody is identified (the wording is the service's, suprsend.md §2.2).
+    /// Throws `invalidState` when nobody is identified.
     func required() throws(SuprSendError) -> Identity {
         guard let identity = current else {
             throw .validation(
                 .invalidState,
-                "User isn't authenticated. Call identify method before performing any action"
+                "No person is identified; call identify() first, then repeat the call."
             )
         }
         return identity

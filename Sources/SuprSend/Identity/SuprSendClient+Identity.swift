@@ -38,7 +38,7 @@ extension SuprSendClient {
                 guard present.distinctID == distinctID else {
                     throw .validation(
                         .invalidState,
-                        "User already loggedin, reset current user to login new user"
+                        "\"\(distinctID)\" cannot be identified: another person is; call reset() first."
                     )
                 }
                 await present.tokens.replace(token: token, provider: refreshUserToken)
@@ -94,7 +94,9 @@ extension SuprSendClient {
         _ tenantID: String,
         pushTokenAction: Push.TenantAction = .none
     ) async throws(SuprSendError) {
-        if tenantID.isEmpty { throw .validation(.invalidArgument, "tenantId is missing or invalid") }
+        if tenantID.isEmpty {
+            throw .validation(.invalidArgument, "The tenant id is empty; name the tenant to change to.")
+        }
         try await changing.pass { () async throws(SuprSendError) in
             let old = try identity.required()
             guard old.tenantID != tenantID else { return }

@@ -2,8 +2,10 @@ import SocketIO
 
 /// Which preferences are meant, and how the service is to show them (suprsend.md §1.4). What is nil is left to the defaults.
 public struct PreferenceArgs: Sendable, Hashable {
-    /// The tenant; nil: the active one.
-    public var tenantID: String?
+    /// The tenant; nil: the active one. An empty text becomes nil.
+    public var tenantID: String? {
+        didSet { tenantID = Self.tenant(tenantID) }
+    }
     /// Whether channels that are opted out are part of a category; nil: true. It is always sent, because the service's own default is
     /// another one.
     public var showOptOutChannels: Bool?
@@ -19,11 +21,14 @@ public struct PreferenceArgs: Sendable, Hashable {
         tags: PreferenceTags? = nil,
         locale: String? = nil
     ) {
-        self.tenantID = tenantID
+        self.tenantID = Self.tenant(tenantID)
         self.showOptOutChannels = showOptOutChannels
         self.tags = tags
         self.locale = locale
     }
+
+    /// An empty id is none: the service's web client leaves it out, too.
+    static func tenant(_ id: String?) -> String? { id?.isEmpty == true ? nil : id }
 
     var showsOptOutChannels: Bool { showOptOutChannels ?? true }
 
@@ -37,9 +42,8 @@ public struct PreferenceArgs: Sendable, Hashable {
         )
     }
 
-    /// Throws `invalidArgument` for an empty text, which the service would take for something else than was meant.
+    /// Throws `invalidArgument` for an empty tag or locale, which the service would take for something else than was meant.
     func validate() throws(SuprSendError) {
-        if let tenantID { try Argument.check(tenantID, named: "tenant id") }
         if case .text(let tag)? = tags { try Argument.check(tag, named: "tag") }
         if let locale { try Argument.check(locale, named: "locale") }
     }

@@ -34,20 +34,48 @@ package enum PreferenceEdit: Sendable, Equatable {
     /// The caller's values.
     func validate() throws(SuprSendError) {
         switch self {
-        case .level("", _), .channel("", _, _): throw .validation(.invalidArgument, "Channel parameter is missing")
+        case .level("", _), .channel("", _, _):
+            throw .validation(.invalidArgument, "The channel is empty; give its name, such as \"email\".")
         case .category("", _), .channel(_, _, category: ""), .digest(_, category: ""), .properties(_, category: ""):
-            throw .validation(.invalidArgument, "Category parameter is missing")
+            throw .emptyCategory
         case .category(_, let preference), .channel(_, let preference, _):
             guard preference == .optIn || preference == .optOut else {
-                throw .validation(.invalidArgument, "Preference parameter is invalid")
+                throw .validation(
+                    .invalidArgument,
+                    "The preference \"\(preference.rawValue)\" cannot be set; use optIn or optOut."
+                )
             }
-        case .digest(let update, _):
-            if update.id.isEmpty { throw .validation(.invalidArgument, "Digest schedule parameter is invalid") }
-        case .properties(let updates, _):
-            if updates.isEmpty || updates.contains(where: { $0.key.isEmpty || $0.value == .null }) {
-                throw .validation(.invalidArgument, "Properties parameter is invalid")
-            }
+        case .digest(let update, let slug):
+            guard update.id.isEmpty else { break }
+            throw .validation(
+                .invalidArgument,
+                "The digest schedule for the category \"\(slug)\" has an empty id; give the id of one of its schedules."
+            )
+        case .properties(let updates, let slug): try Self.validate(updates, slug)
         case .level: break
+        }
+    }
+
+    private static func validate(_ updates: [CategoryProperty.Update], _ slug: String) throws(SuprSendError) {
+        if updates.isEmpty {
+            throw .validation(
+                .invalidArgument,
+                "No property of the category \"\(slug)\" is given; give at least one key with its value."
+            )
+        }
+        for update in updates {
+            if update.key.isEmpty {
+                throw .validation(
+                    .invalidArgument,
+                    "A property of the category \"\(slug)\" has an empty key; give the key of one of its properties."
+                )
+            }
+            if update.value == .null {
+                throw .validation(
+                    .invalidArgument,
+                    "The property \"\(update.key)\" of the category \"\(slug)\" has no value; give one, or leave it out."
+                )
+            }
         }
     }
 
@@ -56,14 +84,35 @@ package enum PreferenceEdit: Sendable, Equatable {
         switch target {
         case .channel(let name):
             if data.channelPreferences == nil {
-                throw .validation(.invalidState, "Channel preferences doesn't exist")
+                throw .validation(
+                    .invalidState,
+                    "The channel \"\(name)\" cannot be changed: the service sent no list of channels; "
+                        + "load the preferences again with getPreferences()."
+                )
             }
-            guard let channel = data.channel(name) else { throw .validation(.notFound, "Channel data not found") }
+            guard let channel = data.channel(name) else {
+                throw .validation(
+                    .notFound,
+                    "The preferences have no channel \"\(name)\"; check its name, or load them again with getPreferences()."
+                )
+            }
             guard case .level(_, let level) = self else { return true }
             return channel.level != level
         case .category(let slug):
-            if data.sections == nil { throw .validation(.invalidState, "Sections doesn't exist") }
-            guard let category = data.category(slug) else { throw .validation(.notFound, "Category not found") }
+            if data.sections == nil {
+                throw .validation(
+                    .invalidState,
+                    "The category \"\(slug)\" cannot be changed: the service sent no categories; "
+                        + "load the preferences again with getPreferences()."
+                )
+            }
+            guard let category = data.category(slug) else {
+                throw .validation(
+                    .notFound,
+                    "The preferences have no category \"\(slug)\"; check its slug and the tags they were loaded with, "
+                        + "or load them again with getPreferences()."
+                )
+            }
             return try changes(category)
         }
     }
@@ -72,14 +121,28 @@ package enum PreferenceEdit: Sendable, Equatable {
         switch self {
         case .category(_, let preference):
             guard category.isEditable else {
-                throw .validation(.invalidArgument, "Category preference is not editable")
+                throw .validation(
+                    .invalidArgument,
+                    "The category \"\(category.slug)\" cannot be switched on or off: the service says that it is not editable; "
+                        + "its editable channels can be."
+                )
             }
             return category.preference != preference
         case .channel(let name, let preference, _):
             guard let channel = category.channels.first(where: { $0.channel == name }) else {
-                throw .validation(.notFound, "Category's channel not found")
+                throw .validation(
+                    .notFound,
+                    "The category \"\(category.slug)\" has no channel \"\(name)\"; check its name, "
+                        + "or load the preferences with showOptOutChannels."
+                )
             }
-            guard channel.isEditable else { throw .validation(.invalidArgument, "Channel preference is not editable") }
+            guard channel.isEditable else {
+                throw .validation(
+                    .invalidArgument,
+                    "The channel \"\(name)\" of the category \"\(category.slug)\" cannot be switched on or off: "
+                        + "the service says that it is not editable."
+                )
+            }
             // Opting in to a channel opts in to its category, too.
             return channel.preference != preference || preference == .optIn && category.preference != .optIn
         default: return true
@@ -144,6 +207,13 @@ package enum PreferenceEdit: Sendable, Equatable {
         }
         return .object(body)
     }
+}
+
+extension SuprSendError {
+    static let emptyCategory = validation(
+        .invalidArgument,
+        "The category is empty; give its slug, such as \"refund-news\"."
+    )
 }
 
 extension DigestSchedule.Update {

@@ -24,11 +24,11 @@ extension Preferences {
     ///
     /// - Parameters:
     ///   - target: A category with all of it, or a channel.
-    ///   - tenantID: The tenant; nil: the one loaded last.
+    ///   - tenantID: The tenant; nil or empty: the one loaded last.
     /// - Throws: What the service says against the first that failed; the others are sent nevertheless.
     public func flush(_ target: PreferenceTarget, tenantID: String? = nil) async throws(SuprSendError) {
         guard pending > 0 else { return }
-        try await flush(state.pending(of: target, tenantID))
+        try await flush(state.pending(of: target, PreferenceArgs.tenant(tenantID)))
     }
 
     private func flush(_ changes: Set<UInt64>) async throws(SuprSendError) {

@@ -1,4 +1,4 @@
-/// Changes. Each checks first whether it may be made, in the order and the words of suprsend.md §5.1, and throws why not:
+/// Changes, which are sent while ``SuprSendClient/run()`` runs, or by ``Preferences/flush()``. Each checks first whether it may be made, and throws why not, in the order of the service's own clients:
 /// `invalidArgument` for a value that cannot be used and for what must not be changed, `invalidState` before
 /// ``getPreferences(args:)``, `notFound` for what the preferences do not have.
 extension Preferences {
@@ -41,7 +41,7 @@ extension Preferences {
     /// - Parameters:
     ///   - channel: The channel's name.
     ///   - preference: For everything, or only where it is mandatory.
-    ///   - tenantID: The tenant, which must have been loaded; nil: the one loaded last.
+    ///   - tenantID: The tenant, which must have been loaded; nil or empty: the one loaded last.
     /// - Returns: Everything as it is shown now.
     @discardableResult
     public func updateOverallChannelPreference(

@@ -1,6 +1,6 @@
 import Logging
 
-/// The notification preferences of whoever is identified: loaded, changed at once, and confirmed by the service a little later.
+/// The identified person's notification preferences; changes are sent while ``SuprSendClient/run()`` runs.
 ///
 /// Load them with ``getPreferences(args:)``; after that they can be changed. A change shows at once and is sent a second after the last
 /// one of the same category (or channel), by ``SuprSendClient/run()``, or earlier by ``flush()``. Whatever the service answers
@@ -66,7 +66,7 @@ public actor Preferences {
 
     /// Loads the preferences, and makes them the ones shown and changed.
     ///
-    /// - Throws: `invalidArgument` for an empty text in `args`, `invalidState` when nobody is identified; what the service says against
+    /// - Throws: `invalidArgument` for an empty tag or locale in `args`, `invalidState` when nobody is identified; what the service says against
     ///   it, and then everything stays as it was.
     @discardableResult
     public func getPreferences(args: PreferenceArgs = PreferenceArgs()) async throws(SuprSendError) -> PreferenceData {
@@ -97,7 +97,7 @@ public actor Preferences {
     ///   - args: Which ones.
     ///   - limit: How many at most; nil: the service's choice (10).
     ///   - offset: How many to leave out at the beginning; nil: none.
-    /// - Throws: `invalidArgument` for a number below the least possible one and for an empty text in `args`, `invalidState` when nobody
+    /// - Throws: `invalidArgument` for a number below the least possible one and for an empty tag or locale in `args`, `invalidState` when nobody
     ///   is identified; what the service says against it.
     public func getCategories(
         args: PreferenceArgs = PreferenceArgs(),
@@ -116,26 +116,25 @@ public actor Preferences {
 
     /// One category, as the service has it: changes that are not confirmed are not in it. ``PreferenceArgs/tags`` are not used.
     ///
-    /// - Throws: `invalidArgument` for an empty slug and for an empty text in `args`, `invalidState` when nobody is identified; what the
+    /// - Throws: `invalidArgument` for an empty slug and for an empty tag or locale in `args`, `invalidState` when nobody is identified; what the
     ///   service says against it, `notFound` among it.
     public func getCategory(
         _ category: String,
         args: PreferenceArgs = PreferenceArgs()
     ) async throws(SuprSendError) -> PreferenceCategory {
-        if category.isEmpty { throw .validation(.invalidArgument, "Category parameter is missing") }
+        if category.isEmpty { throw .emptyCategory }
         try args.validate()
         return try await ask(.category(category, args), args.tenantID)
     }
 
     /// The channels over all categories, as the service has them: changes that are not confirmed are not in it.
     ///
-    /// - Parameter tenantID: The tenant; nil: the active one.
-    /// - Throws: `invalidArgument` for an empty id, `invalidState` when nobody is identified; what the service says against it.
+    /// - Parameter tenantID: The tenant; nil or empty: the active one.
+    /// - Throws: `invalidState` when nobody is identified; what the service says against it.
     public func getOverallChannelPreferences(
         tenantID: String? = nil
     ) async throws(SuprSendError) -> [OverallChannelPreference] {
-        try PreferenceArgs(tenantID: tenantID).validate()
-        let answer: OverallChannels = try await ask(.channels, tenantID)
+        let answer: OverallChannels = try await ask(.channels, PreferenceArgs.tenant(tenantID))
         return answer.channels
     }
 

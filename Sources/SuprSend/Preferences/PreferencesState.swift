@@ -174,14 +174,18 @@ package struct PreferencesState: Sendable {
     /// Makes a change, to be sent. What `args` leaves out is as in the last load. Returns what is shown now, and whether there is
     /// anything to send.
     ///
-    /// Throws why it must not be made, in the order and words of suprsend.md §5.1.
+    /// Throws why it must not be made, in the order of suprsend.md §5.1.
     package mutating func update(_ edit: PreferenceEdit, _ args: PreferenceArgs, now: Duration) throws(SuprSendError)
         -> (data: PreferenceData, isQueued: Bool)
     {
         try edit.validate()
         try args.validate()
         guard let name = args.tenantID ?? tenant, let known = confirmed[name], var data = data(of: name) else {
-            throw .validation(.invalidState, "Call getPreferences method before performing action")
+            let whose = args.tenantID.map { " of the tenant \"\($0)\"" } ?? ""
+            throw .validation(
+                .invalidState,
+                "The preferences\(whose) are not loaded; call getPreferences() first, then change them."
+            )
         }
         let isNew = try edit.changes(data)
         guard isNew || doubts[Key(edit.target, name)] != nil else { return (data, false) }

@@ -92,6 +92,17 @@ package struct NotificationCounts: Sendable, Equatable, Decodable {
 /// An answer that may have no body at all (HTTP 204).
 protocol EmptyAnswer { init() }
 
+/// The answer to an event: any JSON object, with the event's id or without it.
+package struct EventReceipt: Sendable, Equatable, Decodable, EmptyAnswer {
+    package var messageID: String?
+
+    package init() {}
+
+    package init(from decoder: any Decoder) throws {
+        messageID = try decoder.container(keyedBy: WireKey.self).whole("message_id", Limits.id)
+    }
+}
+
 /// The answer to F4 … F11: any JSON object.
 package struct Acknowledgement: Sendable, Equatable, Decodable, EmptyAnswer {
     package init() {}

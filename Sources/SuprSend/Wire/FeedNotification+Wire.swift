@@ -10,7 +10,7 @@ extension FeedNotification: Decodable {
         guard !id.isEmpty else {
             throw DecodingError.dataCorrupted(.init(codingPath: row.codingPath, debugDescription: "empty n_id"))
         }
-        let wire = try row.decode(WireMessage.self, forKey: "message")
+        let message = try row.decode(Message.self, forKey: "message")
         let created = try row.required("created_on", row.integer("created_on"))
         self.init(
             id: id,
@@ -18,12 +18,12 @@ extension FeedNotification: Decodable {
             tenantID: row.text("tenant_id", Limits.name),
             importance: row.text("importance", Limits.name),
             // The published sample has tags only inside `message`; at the root, even null means "none".
-            tags: row.contains("tags") ? row.tags : wire.tags,
+            tags: row.contains("tags") ? row.tags : try row.decode(MessageTags.self, forKey: "message").tags,
             isArchived: row.value("archived") ?? false,
             isPinned: row.value("is_pinned") ?? false,
             canUserUnpin: row.value("can_user_unpin"),
             isExpiryVisible: row.value("is_expiry_visible") ?? false,
-            message: wire.message,
+            message: message,
             created: Milliseconds(created: created),
             sortKey: Milliseconds(created),
             seen: row.milliseconds("seen_on"),
@@ -47,15 +47,18 @@ extension KeyedDecodingContainer where Key == WireKey {
     }
 }
 
-private struct WireMessage: Decodable {
-    var message: FeedNotification.Message
+private struct MessageTags: Decodable {
     var tags: [String]
 
-    init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws { tags = try decoder.container(keyedBy: WireKey.self).tags }
+}
+
+extension FeedNotification.Message: Decodable {
+    /// Reads the service's `message`.
+    public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
-        tags = wire.tags
         let actions = wire.value("actions", as: LossyArray<FeedNotification.Action>.self)?.elements ?? []
-        message = FeedNotification.Message(
+        self.init(
             schema: wire.text("schema", Limits.name),
             header: wire.text("header", Limits.title),
             text: wire.text("text", Limits.text) ?? "",

@@ -35,6 +35,28 @@ import Testing
         #expect(article.contains("let client = try SuprSendClient("))
     }
 
+    static func article(_ name: String) throws -> String { try text(catalog.appending(path: name)) }
+
+    @Test(
+        "The names of the iOS SDK are in the article about it (12.25)",
+        arguments: [
+            "subcategories", "category", "apiStatus", "PreferenceOptions", "ChannelLevelPreferenceOptions",
+            "PreferenceAPIResponse", "Preferences.Args", "IStore", "IFeedData", "IPageInfo", "IRemoteNotification",
+            "IRemoteNotificationMessage", "n_id", "n_category", "created_on", "seen_on", "read_on", "interacted_on",
+            "expiry", "is_expiry_visible", "archived", "is_pinned", "can_user_unpin", "tags", "header", "text",
+            "extra_data", "open_in_new_tab", "IActionObject", "IAvatarObject", "ISubTextObject", "message_id",
+            "FeedHost",
+        ]
+    )
+    func namesOfTheSDK(name: String) throws {
+        let rows = try Self.article("FromTheIOSSDK.md").split(separator: "\n").filter { $0.hasPrefix("|") }
+        #expect(
+            rows.contains { row in
+                row.split(separator: "`").contains { $0 == name || $0.hasPrefix(name + "(") }
+            }
+        )
+    }
+
     @Test func theExampleIsShort() throws {
         let example = try Self.text(Self.root.appending(path: "Tests/Examples/WatchFeed/WatchFeed.swift"))
         #expect(example.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)

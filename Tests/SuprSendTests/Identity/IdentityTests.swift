@@ -62,7 +62,7 @@ import Transport
         let error = await #expect(throws: SuprSendError.self) { try await client.identify("user-2") }
         #expect(error?.kind == .invalidState)
         #expect(error?.serviceType == "VALIDATION_ERROR")
-        #expect(error?.message == "User already loggedin, reset current user to login new user")
+        #expect(error?.message == "\"user-2\" cannot be identified: another person is; call reset() first.")
         await client.reset()
         try await client.identify("user-2")
         #expect(client.distinctID == "user-2")
@@ -119,7 +119,7 @@ import Transport
         {
             let error = await #expect(throws: SuprSendError.self) { try await call() }
             #expect(
-                error?.message == "User isn't authenticated. Call identify method before performing any action"
+                error?.message == "No person is identified; call identify() first, then repeat the call."
             )
         }
         await client.reset()
@@ -149,7 +149,7 @@ import Transport
         #expect(await (try client.feeds.initialize()).service.scope.tenantID == "acme")
         #expect(await (try client.feeds.initialize(.init(tenantID: "globex"))).service.scope.tenantID == "globex")
         let error = await #expect(throws: SuprSendError.self) { try await client.changeTenant("") }
-        #expect(error?.message == "tenantId is missing or invalid")
+        #expect(error?.message == "The tenant id is empty; name the tenant to change to.")
         #expect(client.tenantID == "acme")
     }
 }

@@ -1,5 +1,6 @@
 import SocketIO
 import Testing
+import Transport
 
 @testable import SuprSend
 
@@ -7,6 +8,23 @@ import Testing
 @Suite struct PreferenceCallTests {
     private let args = PreferenceArgs(showOptOutChannels: true, tags: .or(["sales", "ops"]), locale: "es-AR")
     private static let all = PreferenceArgs()
+
+    @Test("An empty tenant id in the arguments of preferences is none (12.25)")
+    func emptyTenant() async throws {
+        #expect(PreferenceArgs(tenantID: "") == PreferenceArgs())
+        var args = PreferenceArgs(tenantID: "acme")
+        args.tenantID = ""
+        #expect(args.tenantID == nil)
+        let service = FakePreferences(tenants: ["default", "acme"])
+        let preferences = try SuprSendClient.test(http: service, tenantID: "acme").preferences
+        try await preferences.getPreferences(args: args)
+        _ = try await preferences.getOverallChannelPreferences(tenantID: "")
+        try await preferences.updateOverallChannelPreference(channel: "email", preference: .required, tenantID: "")
+        try await preferences.flush(.channel("email"), tenantID: "")
+        #expect(await service.count("PATCH") == 1)
+        let urls = await service.requests.map(\.url)
+        #expect(urls.allSatisfy { $0.contains("tenant_id=acme") }, "\(urls)")
+    }
 
     private func url(
         _ operation: PreferenceCall.Operation,

@@ -109,7 +109,7 @@ import Testing
         let before = state.data
         let email = PreferenceEdit.channel("email", .optOut, category: "refund-news")
         let error = refusal(email)
-        #expect(error?.message == "Channel preference is not editable")
+        #expect(error?.message.contains("\"email\" of the category \"refund-news\"") == true)
         #expect(state.data == before && state.pending.isEmpty)
 
         let number = state.beginLoad()
@@ -119,7 +119,7 @@ import Testing
         )
         state.finishLoad(number, PreferenceArgs(), try preferences(locked))
         let second = refusal(.category("refund-news", .optOut))
-        #expect(second?.message == "Category preference is not editable")
+        #expect(second?.message.contains("category \"refund-news\"") == true)
         try edit(inbox(.optOut))
         #expect(try channels == "1100")
     }
@@ -195,72 +195,93 @@ import Testing
         """
 
     @Test(
+        "What must not be changed is refused with a sentence that names it (12.23g)",
         arguments: [
             // The caller's values come first, whatever the data.
-            (nil, .category("", .optIn), .invalidArgument, "Category parameter is missing"),
-            (nil, .category("x", .init(rawValue: "maybe")), .invalidArgument, "Preference parameter is invalid"),
-            (nil, .channel("", .optIn, category: ""), .invalidArgument, "Channel parameter is missing"),
-            (nil, .channel("x", .optIn, category: ""), .invalidArgument, "Category parameter is missing"),
+            (nil, .category("", .optIn), .invalidArgument, "category is empty"),
+            (nil, .category("x", .init(rawValue: "maybe")), .invalidArgument, "preference \"maybe\""),
+            (nil, .channel("", .optIn, category: ""), .invalidArgument, "channel is empty"),
+            (nil, .channel("x", .optIn, category: ""), .invalidArgument, "category is empty"),
             (
                 nil, .channel("x", .init(rawValue: ""), category: "x"), .invalidArgument,
-                "Preference parameter is invalid"
+                "preference \"\" cannot be set; use optIn or optOut"
             ),
-            (nil, .level("", .all), .invalidArgument, "Channel parameter is missing"),
-            (nil, .digest(.init(id: "daily"), category: ""), .invalidArgument, "Category parameter is missing"),
-            (nil, .digest(.init(id: ""), category: "x"), .invalidArgument, "Digest schedule parameter is invalid"),
-            (nil, .properties([], category: ""), .invalidArgument, "Category parameter is missing"),
-            (nil, .properties([], category: "x"), .invalidArgument, "Properties parameter is invalid"),
+            (nil, .level("", .all), .invalidArgument, "channel is empty"),
+            (nil, .digest(.init(id: "daily"), category: ""), .invalidArgument, "category is empty"),
+            (nil, .digest(.init(id: ""), category: "x"), .invalidArgument, "category \"x\" has an empty id"),
+            (nil, .properties([], category: ""), .invalidArgument, "category is empty"),
+            (nil, .properties([], category: "x"), .invalidArgument, "No property of the category \"x\""),
             (
                 nil, .properties([.init(key: "", value: 1)], category: "x"), .invalidArgument,
-                "Properties parameter is invalid"
+                "category \"x\" has an empty key"
+            ),
+            (
+                nil, .properties([.init(key: "k", value: .null)], category: "x"), .invalidArgument,
+                "\"k\" of the category \"x\" has no value"
             ),
             // Then the data.
-            (nil, .category("x", .optIn), .invalidState, "Call getPreferences method before performing action"),
+            (nil, .category("x", .optIn), .invalidState, "not loaded; call getPreferences()"),
             (
                 nil, .channel("x", .optIn, category: "x"), .invalidState,
-                "Call getPreferences method before performing action"
+                "not loaded; call getPreferences()"
             ),
-            (nil, .level("x", .all), .invalidState, "Call getPreferences method before performing action"),
+            (nil, .level("x", .all), .invalidState, "not loaded; call getPreferences()"),
             (
                 nil, .digest(.init(id: "d"), category: "x"), .invalidState,
-                "Call getPreferences method before performing action"
+                "not loaded; call getPreferences()"
             ),
-            (withoutLists, .category("x", .optIn), .invalidState, "Sections doesn't exist"),
-            (withoutLists, .channel("x", .optIn, category: "x"), .invalidState, "Sections doesn't exist"),
+            (
+                withoutLists, .category("x", .optIn), .invalidState,
+                "\"x\" cannot be changed: the service sent no categories"
+            ),
+            (
+                withoutLists, .channel("x", .optIn, category: "x"), .invalidState,
+                "\"x\" cannot be changed: the service sent no categories"
+            ),
             (
                 withoutLists, .properties([.init(key: "k", value: 1)], category: "x"), .invalidState,
-                "Sections doesn't exist"
+                "\"x\" cannot be changed: the service sent no categories"
             ),
-            (withoutLists, .level("x", .all), .invalidState, "Channel preferences doesn't exist"),
+            (
+                withoutLists, .level("x", .all), .invalidState,
+                "\"x\" cannot be changed: the service sent no list of channels"
+            ),
             // Then the thing itself.
-            (empty, .category("x", .optIn), .notFound, "Category not found"),
-            (empty, .channel("x", .optIn, category: "x"), .notFound, "Category not found"),
-            (empty, .digest(.init(id: "d"), category: "x"), .notFound, "Category not found"),
-            (empty, .level("x", .all), .notFound, "Channel data not found"),
-            (locked, .channel("fax", .optIn, category: "refund-news"), .notFound, "Category's channel not found"),
+            (empty, .category("x", .optIn), .notFound, "no category \"x\""),
+            (empty, .channel("x", .optIn, category: "x"), .notFound, "no category \"x\""),
+            (empty, .digest(.init(id: "d"), category: "x"), .notFound, "no category \"x\""),
+            (empty, .level("x", .all), .notFound, "no channel \"x\""),
+            (
+                locked, .channel("fax", .optIn, category: "refund-news"), .notFound,
+                "category \"refund-news\" has no channel \"fax\""
+            ),
             // Even where nothing would change.
-            (locked, .category("refund-news", .optIn), .invalidArgument, "Category preference is not editable"),
+            (
+                locked, .category("refund-news", .optIn), .invalidArgument,
+                "category \"refund-news\" cannot be switched on or off"
+            ),
             (
                 locked, .channel("inbox", .optIn, category: "refund-news"), .invalidArgument,
-                "Channel preference is not editable"
+                "channel \"inbox\" of the category \"refund-news\" cannot be"
             ),
         ] as [(String?, PreferenceEdit, SuprSendError.Kind, String)]
     )
-    func checks(data: String?, edit: PreferenceEdit, kind: SuprSendError.Kind, message: String) throws {
+    func checks(data: String?, edit: PreferenceEdit, kind: SuprSendError.Kind, named: String) throws {
         state = PreferencesState()
         if let data {
             let number = state.beginLoad()
             state.finishLoad(number, PreferenceArgs(), try preferences(data))
         }
         let before = state.data
-        #expect(refusal(edit) == SuprSendError(kind, message, serviceType: "VALIDATION_ERROR"))
+        let error = try #require(refusal(edit))
+        #expect((error.kind, error.serviceType) == (kind, "VALIDATION_ERROR"))
+        #expect(error.message.contains(named), "\(error.message)")
         #expect(state.data == before && state.pending.isEmpty && state.nextDeadline == nil)
     }
 
     @Test(
         arguments: [
-            (PreferenceArgs(tenantID: ""), "tenant id"), (PreferenceArgs(tags: .text("")), "tag"),
-            (PreferenceArgs(locale: ""), "locale"),
+            (PreferenceArgs(tags: .text("")), "tag"), (PreferenceArgs(locale: ""), "locale"),
         ]
     )
     func badArguments(args: PreferenceArgs, named: String) throws {
@@ -432,7 +453,7 @@ import Testing
         #expect(second.args.tenantID == "acme")
         #expect(body(second) == #"{"opt_out_channels":["whatsapp"],"preference":"opt_out"}"#)
         let error = refusal(.category("refund-news", .optOut), .init(tenantID: "other"))
-        #expect(error?.message == "Call getPreferences method before performing action")
+        #expect(error?.message.contains("tenant \"other\" are not loaded") == true)
         // Loading a tenant again does not show it.
         let again = state.beginLoad()
         state.finishLoad(again, PreferenceArgs(), try preferences(), again: true)

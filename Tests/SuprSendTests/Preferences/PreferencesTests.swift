@@ -436,7 +436,7 @@ import Transport
         #expect(try await channels(service.truth()) == "1100")
         #expect(await client.preferences.data == nil)
         #expect(await client.preferences.pending == 0)
-        let gone = "User isn't authenticated. Call identify method before performing any action"
+        let gone = "No person is identified; call identify() first, then repeat the call."
         let count = await service.requests.count
         await #expect(throws: SuprSendError.validation(.invalidState, gone)) {
             try await client.preferences.getPreferences()
@@ -464,7 +464,7 @@ import Transport
         }
         #expect(await client.preferences.data == nil)
         let error = await #expect(throws: SuprSendError.self) { try await opt(client.preferences, "inbox", .optOut) }
-        #expect(error?.message == "Call getPreferences method before performing action")
+        #expect(error?.message.contains("are not loaded") == true)
     }
 
     @Test func theActiveTenantCounts() async throws {
@@ -497,7 +497,7 @@ import Transport
         }
         let messages = [
             await message { () async throws(SuprSendError) in
-                _ = try await preferences.getPreferences(args: .init(tenantID: ""))
+                _ = try await preferences.getPreferences(args: .init(tags: .text("")))
             },
             await message { () async throws(SuprSendError) in
                 _ = try await preferences.getCategories(args: .init(locale: ""))
@@ -506,13 +506,12 @@ import Transport
             await message { () async throws(SuprSendError) in _ = try await preferences.getCategories(offset: -1) },
             await message { () async throws(SuprSendError) in _ = try await preferences.getCategory("") },
             await message { () async throws(SuprSendError) in
-                _ = try await preferences.getOverallChannelPreferences(tenantID: "")
-            },
-            await message { () async throws(SuprSendError) in
                 _ = try await preferences.updateOverallChannelPreference(channel: "", preference: .all)
             },
         ]
-        let named = ["tenant id", "locale", "limit 0", "offset -1", "Category", "tenant id", "Channel"]
+        let named = [
+            "tag", "locale", "limit 0", "offset -1", "category is empty", "channel is empty",
+        ]
         for (message, name) in zip(messages, named) { #expect(message?.contains(name) == true, "\(message ?? "none")") }
         #expect(await service.requests.isEmpty)
     }
