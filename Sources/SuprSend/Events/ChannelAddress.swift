@@ -1,6 +1,6 @@
 import SocketIO
 
-/// What can be an address of a channel (suprsend.md §2.3).
+/// What can be an address of a channel, by the rules of the service's own clients.
 enum ChannelAddress {
     /// Anything without blanks around an `@` with a dot behind it.
     static func email(_ text: String) throws(SuprSendError) -> String {

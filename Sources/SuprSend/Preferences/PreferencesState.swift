@@ -174,7 +174,7 @@ package struct PreferencesState: Sendable {
     /// Makes a change, to be sent. What `args` leaves out is as in the last load. Returns what is shown now, and whether there is
     /// anything to send.
     ///
-    /// Throws why it must not be made, in the order of suprsend.md §5.1.
+    /// Throws why it must not be made, in the order in which the service's own clients check.
     package mutating func update(_ edit: PreferenceEdit, _ args: PreferenceArgs, now: Duration) throws(SuprSendError)
         -> (data: PreferenceData, isQueued: Bool)
     {
