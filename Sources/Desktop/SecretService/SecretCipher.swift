@@ -18,8 +18,11 @@ package struct SecretCipher: Sendable, Equatable {
         /// A pair of keys for one session.
         package init() {
             var (own, shown) = ([UInt8](zeros: CSECRETCIPHER_NUMBER), [UInt8](zeros: CSECRETCIPHER_NUMBER))
-            // Fails only for want of memory.
-            precondition(csecretcipher_generate(&own, &shown))
+            repeat {
+                // Fails only for want of memory.
+                precondition(csecretcipher_generate(&own, &shown))
+                // KWallet reads the key as a signed number, and a negative one whose first bytes are redundant becomes another key.
+            } while shown[0] >= 0x80
             (privateKey, publicKey) = (own, shown)
         }
 
