@@ -1,7 +1,8 @@
 /// Badge and store counts: the service's last word, what was counted since, and what waits for the service.
 ///
 /// The service's numbers and our own counting can overlap: an answer to a count may or may not include what happened while it was
-/// under way. Whenever that is possible, `isDoubtful` asks for one more count, so the numbers always end at the service's.
+/// under way. Whenever that is possible, `isDoubtful` asks for one more count, so the numbers always end at the service's. An answer
+/// that may lack a change made here is not shown: the number would go back for a moment.
 struct FeedCounts: Sendable, Equatable {
     enum Change: Sendable, Equatable {
         case add(stores: [String: Int])
@@ -14,6 +15,8 @@ struct FeedCounts: Sendable, Equatable {
     private var settled: FeedData.Meta
     private var pending: [(number: UInt64, change: Change)] = []
     private var underWay: Set<UInt64> = []
+    /// Counts that were under way when a change began or ended.
+    private var overlapped: Set<UInt64> = []
     private var lastAnswered: UInt64 = 0
 
     init(stores: [NotificationStore]) {
@@ -32,6 +35,9 @@ struct FeedCounts: Sendable, Equatable {
 
     var isUnderWay: Bool { !underWay.isEmpty }
 
+    /// Whether an answer can be shown that is asked for now: no change is under way, or no count was answered yet.
+    var canBeCounted: Bool { pending.isEmpty || lastAnswered == 0 }
+
     // MARK: Counting by the service
 
     mutating func begin(_ number: UInt64) {
@@ -39,17 +45,21 @@ struct FeedCounts: Sendable, Equatable {
         isDoubtful = false
     }
 
-    /// An answer; nil: there is none. One that was asked for before another already known is dropped.
-    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?) {
+    /// An answer; nil: there is none. One that was asked for before another already known is dropped, and so is one that may lack a
+    /// change, unless it is the first.
+    ///
+    /// - Returns: Whether the numbers are the answer's.
+    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?) -> Bool {
         underWay.remove(number)
-        guard let counts, number > lastAnswered else { return }
+        let isOverlapped = overlapped.remove(number) != nil || !pending.isEmpty
+        guard let counts, number > lastAnswered else { return false }
+        if isOverlapped { isDoubtful = true }
+        guard !isOverlapped || lastAnswered == 0 else { return false }
         lastAnswered = number
         settled.badge = counts.badge
         for (store, count) in counts.stores where settled.stores[store] != nil { settled.stores[store] = count }
-        if !pending.isEmpty {
-            pending = []
-            isDoubtful = true
-        }
+        pending = []
+        return true
     }
 
     // MARK: Counting here
@@ -69,15 +79,19 @@ struct FeedCounts: Sendable, Equatable {
     /// The service says that all was read, or the inbox opened, somewhere.
     mutating func apply(_ change: Change) {
         Self.apply(change, to: &settled)
+        overlapped.formUnion(underWay)
         eventArrived()
     }
 
     // MARK: Changes waiting for the service
 
-    mutating func propose(_ number: UInt64, _ change: Change) { pending.append((number, change)) }
+    mutating func propose(_ number: UInt64, _ change: Change) {
+        pending.append((number, change))
+        overlapped.formUnion(underWay)
+    }
 
     mutating func confirm(_ number: UInt64) {
-        // Not there: a count came between, and nobody knows whether it includes the change.
+        // Not there: the first count came between, and may or may not include the change.
         guard let index = pending.firstIndex(where: { $0.number == number }) else {
             isDoubtful = true
             return
@@ -90,6 +104,7 @@ struct FeedCounts: Sendable, Equatable {
 
     mutating func reject(_ number: UInt64) {
         pending.removeAll { $0.number == number }
+        overlapped.formUnion(underWay)
         eventArrived()
     }
 
@@ -107,7 +122,7 @@ struct FeedCounts: Sendable, Equatable {
 
     static func == (a: FeedCounts, b: FeedCounts) -> Bool {
         a.settled == b.settled && a.isDoubtful == b.isDoubtful && a.underWay == b.underWay
-            && a.lastAnswered == b.lastAnswered
+            && a.overlapped == b.overlapped && a.lastAnswered == b.lastAnswered
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
     }
 }

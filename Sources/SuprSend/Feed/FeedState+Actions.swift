@@ -7,16 +7,15 @@ extension FeedState {
         guard !isDone(action) else { return nil }
         let number = nextNumber()
         let before = rows.visible
-        if let change = change(for: action, number: number, now: now) {
-            rows.propose(change, now: now)
-            if let id = change.ids?.first, change.ids?.count == 1, let old = before.first(where: { $0.id == id }) {
-                propose(number, from: old)
-            }
-        }
+        let change = change(for: action, number: number, now: now)
+        if let change { rows.propose(change, now: now) }
         switch action {
         case .markAllAsRead: counts.propose(number, .clearAll)
         case .resetBadgeCount: counts.propose(number, .clearBadge)
-        default: break
+        default:
+            if let id = change?.ids?.first, change?.ids?.count == 1, let old = before.first(where: { $0.id == id }) {
+                propose(number, from: old)
+            }
         }
         return (number, [.updated])
     }

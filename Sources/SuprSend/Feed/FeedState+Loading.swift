@@ -159,11 +159,12 @@ extension FeedState {
 
     /// Its answer; nil: it failed, and comes with the list, which is tried again at a pace.
     package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Milliseconds) -> [Effect] {
-        counts.finish(count.number, answer)
+        let isShown = counts.finish(count.number, answer)
         guard answer != nil else {
             becomeStale()
             return []
         }
+        guard isShown else { return [] }
         lastCounted = now
         return [.updated]
     }

@@ -119,7 +119,9 @@ package struct FeedState: Sendable {
     package var isStale: Bool { staleSince != nil }
 
     /// Whether to ask for the counts now: ``beginCount()``. One at a time is enough, and after a burst is soon enough.
-    package var wantsCount: Bool { (isCountWanted || counts.isDoubtful) && !counts.isUnderWay && arrivals.isEmpty }
+    package var wantsCount: Bool {
+        (isCountWanted || counts.isDoubtful) && !counts.isUnderWay && counts.canBeCounted && arrivals.isEmpty
+    }
 
     // MARK: The realtime link
 
