@@ -82,6 +82,7 @@ import Testing
             let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
             _ = try await rig.popup()
             try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            try await rig.account.wait(AgentInbox.totalCount, is: 1)
             try await body(rig, id)
         }
     }
