@@ -6,13 +6,14 @@ import Glibc
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the notifications that are loaded, pinned first, then newest.",
+        abstract: "List notifications, pinned first, then newest",
         discussion: """
-            On a terminal, "●" marks what is unread and "^" what is pinned. Elsewhere each line is id, "unread" or "read", \
-            milliseconds since the Unix epoch, title; with tabs between. "feedbell more" loads more.
+            On a terminal, "●" marks unread and "^" pinned notifications. Elsewhere each line is id, "unread" or "read", \
+            milliseconds since the Unix epoch and title, separated by tabs. Only loaded notifications are listed; \
+            "feedbell more" loads the next page.
 
-            An inbox with stores shows one of them at a time, here and everywhere. --store shows another one from now on, as \
-            "feedbell stores use" does, and lists it.
+            One store is active at a time, for all clients. --store makes another one active, like "feedbell stores use", \
+            and lists it.
 
             Examples:
               $ feedbell list --unread --limit 5
@@ -22,13 +23,13 @@ struct List: AsyncParsableCommand {
     )
 
     @OptionGroup var account: AccountOptions
-    @Option(help: "List so many at most.") var limit: UInt32?
-    @Option(help: "Skip so many first.") var offset: UInt32?
-    @Option(help: "Show this store, and list it.", completion: .custom(Completion.stores)) var store: String?
+    @Option(help: "List at most this many.") var limit: UInt32?
+    @Option(help: "Skip this many first.") var offset: UInt32?
+    @Option(help: "Make this store active and list it.", completion: .custom(Completion.stores)) var store: String?
     @Option(help: "List only this category.", completion: .custom(Completion.inboxCategories)) var category: String?
-    @Flag(name: .customLong("unread"), help: "List only what is unread.") var isUnread = false
-    @Flag(name: .customLong("read"), help: "List only what is read.") var isRead = false
-    @Flag(help: "List only what is archived, in a store that has such.") var archived = false
+    @Flag(name: .customLong("unread"), help: "List only unread notifications.") var isUnread = false
+    @Flag(name: .customLong("read"), help: "List only read notifications.") var isRead = false
+    @Flag(help: "List only archived notifications.") var archived = false
     @Flag(help: "Print a JSON array.") var json = false
 
     func validate() throws {
@@ -54,7 +55,7 @@ struct List: AsyncParsableCommand {
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one notification.",
+        abstract: "Show a notification",
         discussion: """
             Example:
               $ feedbell show 01K1
@@ -63,7 +64,7 @@ struct Show: AsyncParsableCommand {
 
     @OptionGroup var account: AccountOptions
     @Argument(
-        help: "The id, or a beginning that only one loaded notification has.",
+        help: "The notification's id or a unique prefix of it.",
         completion: .custom(Completion.notifications)
     )
     var id: String

@@ -244,7 +244,7 @@ import Testing
             #expect(unknown.errors == "FILE has no account \"nosuch\". There are: work, home.\n")
             let none = try await Programs.run("feedbell-agent", ["store-token", "work"], input: "token")
             #expect(none.status == .exited(64))
-            #expect(none.errors.hasSuffix("No account is there; add one with: feedbell accounts add\n"))
+            #expect(none.errors.hasSuffix("No account is configured. Add one with: feedbell accounts add\n"))
             #expect(await fake.items.isEmpty)
             #expect(try await Self.storeToken("home", input: "token").status == .exited(0))
             #expect(await fake.items.count == 1)
