@@ -320,11 +320,11 @@ import Testing
     @Test("Whatever holds popups back is in a bar and among the events (12.23d)") func heldBack() throws {
         var agent = knowing([], unread: 2)
         let reasons = ["pause", "quiet", "do-not-disturb", "server-full"]
-        let told = try agent.receive(
+        let effects = try agent.receive(
             change(40, at: AgentNames.agentPath, AgentRoot.name, ["Paused": .bool(true), "HeldBack": Value(reasons)])
         )
-        #expect(events(told) == ["paused"])
-        guard case .tell(let event) = told.first else { return }
+        #expect(events(effects) == ["paused"])
+        guard case .tell(let event) = effects.first else { return }
         #expect(
             event.json
                 == #"{"event":"paused","held_back":["pause","quiet","do-not-disturb","server-full"],"paused":true,"paused_until":0}"#
