@@ -61,6 +61,8 @@ package struct InboxContents: Equatable, Sendable {
     package var stores: [InboxStore]
     /// The store that is shown; empty without stores.
     package var activeStore: String
+    /// Whether the service has said what is unread, or never says it.
+    package var isCounted: Bool
     private var positions: [ItemID: Int]
 
     /// Takes the notifications in their order. Of several with the same id only the first is kept.
@@ -69,7 +71,8 @@ package struct InboxContents: Equatable, Sendable {
         counts: Counts = Counts(),
         hasMore: Bool = false,
         stores: [InboxStore] = [],
-        activeStore: String = ""
+        activeStore: String = "",
+        isCounted: Bool = true
     ) {
         var positions: [ItemID: Int] = [:]
         var unique: [Item] = []
@@ -83,6 +86,7 @@ package struct InboxContents: Equatable, Sendable {
         self.hasMore = hasMore
         self.stores = stores
         self.activeStore = activeStore
+        self.isCounted = isCounted
         self.positions = positions
     }
 
@@ -112,7 +116,8 @@ package struct InboxContents: Equatable, Sendable {
             counts: counts.clamped,
             hasMore: hasMore,
             stores: stores,
-            activeStore: activeStore
+            activeStore: activeStore,
+            isCounted: isCounted
         )
     }
 

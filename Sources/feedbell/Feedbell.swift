@@ -51,6 +51,8 @@ struct Feedbell: AsyncParsableCommand {
     )
 
     static func main() async {
+        // Before there are other threads, as setlocale(3) wants it.
+        _ = CharacterSet.current
         do {
             try checkCommand(CommandLine.arguments.dropFirst())
             var command = try await asyncParseAsRoot()
@@ -61,22 +63,31 @@ struct Feedbell: AsyncParsableCommand {
                     try command.run()
                 }
             } catch let code as ExitCode {
-                try flush()
+                try Output.check()
                 throw code
             }
-            try flush()
+            try Output.check()
         } catch let failure as Failure {
             failure.say()
-            exit(withError: failure.code)
+            Glibc.exit(failure.code.rawValue)
         } catch {
-            exit(withError: error)
+            end(error)
         }
     }
 
-    /// Writes buffered output. Fails, for example, if the device is full.
-    private static func flush() throws {
-        guard fflush(nil) != 0 else { return }
-        throw Failure("Standard output cannot be written: \(String(cString: strerror(errno))).", .outputFailed)
+    /// Ends the process as ArgumentParser does, which reports help, version and completions as errors.
+    private static func end(_ error: any Error) -> Never {
+        let (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
+        if code != .success {
+            if !text.isEmpty { StandardError.write(text + "\n") }
+        } else if !text.isEmpty {
+            Output.text(text)
+            do { try Output.check() } catch {
+                error.say()
+                Glibc.exit(error.code.rawValue)
+            }
+        }
+        Glibc.exit(code.rawValue)
     }
 
     /// Rejects an unknown command. ArgumentParser itself reports an unexpected argument, and prints the general help for

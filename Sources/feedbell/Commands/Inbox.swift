@@ -16,7 +16,7 @@ struct Badge: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        print(try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0)
+        Output.text("\(try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0)")
     }
 }
 
@@ -65,11 +65,11 @@ struct Stores: AsyncParsableCommand {
                     "active": .bool(id == active),
                 ].json
             }
-            return print("[\(objects.joined(separator: ","))]")
+            return Output.json("[\(objects.joined(separator: ","))]")
         }
         for store in stores {
             let (id, label, count) = store.elements
-            print("\(id == active ? "*" : " ") \(id.onOneLine)\t\(label.onOneLine)\t\(count)")
+            Output.text("\(id == active ? "*" : " ") \(id.onOneLine)\t\(label.onOneLine)\t\(count)")
         }
     }
 }
@@ -119,6 +119,6 @@ struct More: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        print(try await account.object().call(AgentInbox.fetchMore))
+        Output.text("\(try await account.object().call(AgentInbox.fetchMore))")
     }
 }

@@ -46,9 +46,9 @@ struct List: AsyncParsableCommand {
         let inbox = try await account.object()
         if let store { try await inbox.use(store: store) }
         let items = try await inbox.call(AgentInbox.list, options)
-        if json { return print("[\(items.map(\.json).joined(separator: ","))]") }
+        if json { return Output.json("[\(items.map(\.json).joined(separator: ","))]") }
         let table = NotificationTable(items: items, now: Int64(time(nil)) * 1000)
-        print(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
+        Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
     }
 }
 
@@ -76,7 +76,7 @@ struct Show: AsyncParsableCommand {
         let id = try IDResolver(loaded).resolve(id)
         let known = loaded.first { $0.text("id") == id }
         let item = if let known { known } else { try await inbox.call(AgentInbox.get, id) }
-        print(json ? item.json : Self.text(item))
+        json ? Output.json(item.json) : Output.text(Self.text(item))
     }
 
     static func text(_ item: [String: Value]) -> String {

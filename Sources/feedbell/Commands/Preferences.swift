@@ -37,10 +37,10 @@ struct Preferences: AsyncParsableCommand {
                 ["channel": Value.string($0.elements.0), "level": .string($0.elements.1)].json
             }
             let lists = [categories.map(\.json), levels].map { "[\($0.joined(separator: ","))]" }
-            return print("{\"categories\":\(lists[0]),\"channels\":\(lists[1])}")
+            return Output.json("{\"categories\":\(lists[0]),\"channels\":\(lists[1])}")
         }
         let report = PreferencesReport(categories: categories, levels: channels.map(\.elements))
-        print(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
+        Output.text(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
     }
 }
 

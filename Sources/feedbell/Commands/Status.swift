@@ -27,7 +27,8 @@ struct Status: AsyncParsableCommand {
         let properties = try await root.properties(AgentRoot.self)
         let report = try StatusReport(root: properties, objects: try await accounts)
         let now = Int64(time(nil)) * 1000
-        print(json ? report.json + "\n" : report.text(now: now, .standardOutput), terminator: "")
+        if json { return Output.json(report.json) }
+        Output.text(report.text(now: now, .standardOutput), terminator: "")
         if report.needsAttention { throw ExitCode.attentionNeeded }
     }
 }

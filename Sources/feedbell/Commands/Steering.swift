@@ -30,7 +30,7 @@ struct Pause: AsyncParsableCommand {
             )
         }
         try await timeout.root().call(AgentRoot.pause, until)
-        if let notice = PauseTime.notice(time, until: until, now: now) { print(notice) }
+        if let notice = PauseTime.notice(time, until: until, now: now) { Output.text(notice) }
     }
 }
 

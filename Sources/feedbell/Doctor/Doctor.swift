@@ -37,9 +37,9 @@ struct Doctor: AsyncParsableCommand {
         let session = await sessionFindings()
         let report = DoctorReport(findings: session + (await checked))
         if json {
-            print(report.json)
+            Output.json(report.json)
         } else {
-            print(report.text(for: .standardOutput), terminator: "")
+            Output.text(report.text(for: .standardOutput), terminator: "")
         }
         if report.hasProblem { throw ExitCode.attentionNeeded }
     }

@@ -174,4 +174,32 @@ import Testing
             #expect(both.status == .exited(64))
         }
     }
+
+    @Test("A bar never shows 0 while an agent with unread notifications starts (12.23d)") func startingAgent()
+        async throws
+    {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            for name in ["One", "Two"] { _ = try await sandbox.publish(["header": .string(name)]) }
+            try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
+                _ = try await waybar.wait(for: "\"class\":[\"offline\"]")
+                let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                try await Rig.with(sandbox, text) { _ in
+                    _ = try await waybar.wait(for: "\"text\":\"2\"")
+                    #expect(!waybar.log.contains { $0.contains("\"text\":\"0\"") })
+                }
+            }
+        }
+    }
+
+    @Test("A bar shows no number for an account that was never reached (12.23d)") func neverReached() async throws {
+        try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
+            try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")) {
+                _,
+                bus in
+                try await AgentProcess.state(bus, is: "offline")
+                _ = try await waybar.wait(for: "work: offline")
+                #expect(waybar.log.allSatisfy { $0.contains("\"text\":\"\"") })
+            }
+        }
+    }
 }
