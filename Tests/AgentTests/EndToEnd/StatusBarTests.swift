@@ -5,13 +5,13 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What the README says to put into the configuration of status bars, in the real ones. Screenshots stay as artefacts.
+/// The modules of docs/status-bars.md in the real bars. Screenshots stay as artefacts.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct StatusBarTests {
     private static let waybarPrograms = ["waybar", "sway", "grim"]
     private static let polybarPrograms = ["polybar", "Xvfb", "import"]
 
     @Test(
-        "The README's module shows in waybar what is unread, and what holds popups back (12.23b)",
+        "The documented module shows in waybar what is unread, and what holds popups back (12.23b)",
         .enabled(if: !isRoot, "sway refuses to be run by root; packaging/test runs the tests as an ordinary user"),
         .enabled("waybar, sway or grim is not installed") { await installed(waybarPrograms) }
     )
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "The README's module shows in polybar what is unread, and what holds popups back (12.23b)",
+        "The documented module shows in polybar what is unread, and what holds popups back (12.23b)",
         .enabled("polybar, Xvfb or import is not installed") { await installed(polybarPrograms) }
     )
     func polybar() async throws {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("The README and the help show the same modules (12.23b)") func help() async throws {
+    @Test("The documentation and the help show the same modules (12.23b)") func help() async throws {
         let help = try await Programs.run("feedbell", ["help", "follow"]).output
         for language in ["jsonc", "ini"] {
             let lines = try Self.snippet(language).split(separator: "\n")
@@ -70,9 +70,9 @@ import Testing
         }
     }
 
-    /// The README's block in this language that speaks of `feedbell follow`.
+    /// The block of docs/status-bars.md in this language that speaks of `feedbell follow`.
     private static func snippet(_ language: String) throws -> String {
-        let file = Checkout.root.appending(path: "README.md")
+        let file = Checkout.root.appending(path: "docs/status-bars.md")
         let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(
             separator: "\n",
             omittingEmptySubsequences: false
