@@ -74,7 +74,10 @@ struct FeedbellAgent: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let options = TransportOptions(proxies: ProxyRules(environment: environment))
         let transport = NIOTransport(options: options, logger: logger)
-        let surroundings = Surroundings()
+        let surroundings = Surroundings(waitScale: Surroundings.waitScale(environment: environment))
+        if surroundings.waitScale != 1 {
+            logger.warning("\(Surroundings.waitScaleVariable), which is for tests, shortens the waits between attempts")
+        }
         let store = StateStore(path: StateStore.usualPath(environment: environment)) { notice in
             switch notice {
             case .trouble(let sentence): logger.error("\(sentence)")

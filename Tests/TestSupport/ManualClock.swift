@@ -83,6 +83,11 @@ package final class ManualClock: Clock {
     /// Returns once somebody sleeps that would wake exactly `duration` from now.
     package func sleeper(for duration: Duration) async { await wait { $0.contains(duration) } }
 
+    /// Returns once at least `count` tasks sleep that would wake exactly `duration` from now.
+    package func sleepers(_ count: Int, for duration: Duration) async {
+        await wait { $0.count { $0 == duration } >= count }
+    }
+
     /// Returns once somebody sleeps that would wake in such a time from now, and the time.
     package func sleeper(within range: ClosedRange<Duration>) async -> Duration {
         while true {

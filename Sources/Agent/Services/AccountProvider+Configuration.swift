@@ -76,7 +76,12 @@ extension SuprSendClient {
             let reader = TokenReader(source: source, clock: surroundings.clock, keyring: keyring)
             userToken = { _ in try await reader.read() }
         }
-        let workspace = try Workspace(configuration, transport: transport, logger: logger)
+        let workspace = try Workspace(
+            configuration,
+            transport: transport,
+            surroundings: SuprSend.Surroundings(waitScale: surroundings.waitScale),
+            logger: logger
+        )
         try self.init(
             workspace,
             identifiedAs: configuration.distinctID,
@@ -87,7 +92,12 @@ extension SuprSendClient {
 }
 
 extension Workspace {
-    init(_ configuration: SuprSendConfiguration, transport: NIOTransport, logger: Logger) throws(SuprSendError) {
+    init(
+        _ configuration: SuprSendConfiguration,
+        transport: NIOTransport,
+        surroundings: SuprSend.Surroundings = SuprSend.Surroundings(),
+        logger: Logger
+    ) throws(SuprSendError) {
         let transport = transport.trusting(configuration.caFile)
         try self.init(
             publicKey: configuration.publicKey,
@@ -95,6 +105,7 @@ extension Workspace {
             app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
             http: transport,
             webSocket: transport,
+            surroundings: surroundings,
             logger: logger
         )
     }

@@ -8,6 +8,8 @@ package struct Surroundings: Sendable {
     package var clock: any Clock<Duration>
     /// Uniform in 0 ... 1; spreads reconnects.
     package var jitter: @Sendable () -> Double
+    /// What the waits between attempts are multiplied by; see `Reconnect`. Other than 1 in tests only.
+    package var waitScale: Double
     /// A UUID of its own each time, in lower case.
     package var makeID: @Sendable () -> String
 
@@ -15,11 +17,13 @@ package struct Surroundings: Sendable {
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        waitScale: Double = 1,
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
         self.now = now
         self.clock = clock
         self.jitter = jitter
+        self.waitScale = waitScale
         self.makeID = makeID
     }
 }

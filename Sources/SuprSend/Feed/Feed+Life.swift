@@ -63,7 +63,7 @@ extension Feed {
     // MARK: The socket
 
     private func stayConnected() async {
-        var reconnect = Reconnect()
+        var reconnect = Reconnect(scale: surroundings.waitScale)
         var recovery: Recovery?
         var isTokenFresh = false
         while !Task.isCancelled {
@@ -82,7 +82,7 @@ extension Feed {
             // Once with another token; after that, only a person or the service can help.
             if end == .refused, !isTokenFresh, error.asksForNewToken, await hasAnotherToken() {
                 isTokenFresh = true
-                cause = .lost
+                cause = .failed
             }
             let delay = reconnect.delay(
                 after: cause,
@@ -107,23 +107,21 @@ extension Feed {
                 event in
                 await self.receive(event)
             }
-            return (.cancelled, .lost)
+            return (.cancelled, .failed)
         } catch let failure as SessionFailure {
             return (SuprSendError(failure, secrets: offeredToken.map { [$0] } ?? []), cause(of: failure))
         } catch let error as SuprSendError {
-            return (error, .lost)
+            return (error, .failed)
         } catch {
-            return (SuprSendError(.unreachable, "The realtime link ended."), .lost)
+            return (SuprSendError(.unreachable, "The realtime link ended."), .failed)
         }
     }
 
     private func cause(of failure: SessionFailure) -> Reconnect.Cause {
         switch failure.kind {
         case .refused: .refused
-        // A server that closes, or whose connections break, most likely does so to everybody.
-        case .closed, .disconnectedByServer, .lost: joined == nil ? .lost : .dropped
-        // Of silence, everybody becomes aware at another time.
-        case .silence, .protocolViolation: .lost
+        case _ where failure.isServersDecision: .announced
+        case .closed, .disconnectedByServer, .lost, .silence, .protocolViolation: joined == nil ? .failed : .lost
         }
     }
 
@@ -178,7 +176,7 @@ extension Feed {
 
     /// Loads the list whenever it may lack something, until it succeeds.
     private func stayLoaded() async {
-        var reconnect = Reconnect()
+        var reconnect = Reconnect(scale: surroundings.waitScale)
         // One load serves the start and the join, if the join comes soon; without it the list is still worth having.
         if joined == nil { await waitForJoin() }
         while !Task.isCancelled {
@@ -188,7 +186,7 @@ extension Feed {
             }
             do {
                 try await loadAgain()
-                reconnect = Reconnect()
+                reconnect.startOver()
                 status.loading = nil
                 await tell(state.finishSurveys())
                 // It went stale meanwhile: events come faster than rows can be asked for. Not without a pause.
@@ -197,7 +195,7 @@ extension Feed {
                 if Task.isCancelled { return }
                 let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
                 let delay = reconnect.delay(
-                    after: isRefusal ? .refused : .lost,
+                    after: isRefusal ? .refused : .failed,
                     retryAfter: error.retryAfter,
                     jitter: surroundings.jitter()
                 )

@@ -42,7 +42,7 @@ struct PushQueue: Sendable, Equatable {
     /// The service took it in.
     mutating func sent(_ item: Item) {
         remove(item)
-        reconnect = Reconnect()
+        reconnect.startOver()
     }
 
     /// The service did not. What can never succeed must not stop the rest.
@@ -51,7 +51,7 @@ struct PushQueue: Sendable, Equatable {
         case .unauthorized:
             return .wait(reconnect.delay(after: .refused, jitter: jitter))
         case _ where error.isRetryable, .cancelled:
-            return .wait(reconnect.delay(after: .lost, retryAfter: error.retryAfter, jitter: jitter))
+            return .wait(reconnect.delay(after: .failed, retryAfter: error.retryAfter, jitter: jitter))
         default:
             remove(item)
             return .dropped

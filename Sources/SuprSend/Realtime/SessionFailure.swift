@@ -29,6 +29,25 @@ package struct SessionFailure: Error, Sendable, Equatable {
     }
 }
 
+extension SessionFailure {
+    /// A normal end, going away, restarting, overloaded: <https://www.iana.org/assignments/websocket>.
+    private static let codesOfServers: Set<UInt16> = [1000, 1001, 1012, 1013]
+
+    /// Whether the server said that it ends the connection, and not because of what this client did: it most likely ends all of them.
+    package var isServersDecision: Bool {
+        switch kind {
+        case .disconnectedByServer: return true
+        // Engine.IO's close has no code, and neither has the frame of a server that just closes (RFC 6455 §7.1.5).
+        case .closed(let code): return code.map(Self.codesOfServers.contains) ?? true
+        // The close came while something was being sent.
+        case .lost(let error):
+            guard case .closed(let code?) = error.kind else { return false }
+            return Self.codesOfServers.contains(code)
+        case .refused, .silence, .protocolViolation: return false
+        }
+    }
+}
+
 extension SessionFailure: CustomStringConvertible {
     package var description: String { sentence }
 }

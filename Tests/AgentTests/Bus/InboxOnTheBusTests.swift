@@ -30,7 +30,7 @@ import Testing
             )
             #expect(try await agent.account().call(AgentInbox.get, "n1") == item)
             #expect(try await agent.account().call(AgentInbox.list, [:]) == [item])
-            #expect(try await agent.account().get(AgentInbox.unreadCount) == 1)
+            try await agent.wait(AgentInbox.unreadCount, agent.account(), is: 1)
             try await agent.wait(AgentRoot.unreadCount, agent.root, is: 1)
         }
     }

@@ -35,6 +35,8 @@ import Testing
             let second = try await rig.sandbox.publish(["header": "Two", "text": "second", "n_category": "promo"])
             _ = try await (rig.popup(), rig.popup())
             try await rig.account.wait(AgentInbox.unreadCount, is: 2)
+            try await rig.account.wait(AgentInbox.badgeCount, is: 2)
+            try await rig.listed(2)
 
             let list = try await output("list")
             let lines = list.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
@@ -87,6 +89,7 @@ import Testing
             let id = try await rig.sandbox.publish(["header": "One", "text": .string(long)])
             _ = try await rig.popup()
             try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            try await rig.listed(1)
             func shown(_ command: String, _ more: [Environment.Key: String?] = [:], columns: Int = 60) async throws
                 -> String
             {

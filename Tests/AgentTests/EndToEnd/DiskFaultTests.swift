@@ -137,9 +137,9 @@ import Testing
                             return "marked"
                         }
                         group.addTask {
-                            // The other call is on its way to the disk by then.
-                            for _ in 1...20 { if (try? await account.call(AgentInbox.list, [:])) == nil { return nil } }
-                            return "listed"
+                            // The other call is on its way to the disk by then, which it waits for two seconds.
+                            guard (try? await account.get(AgentAccount.state)) != nil else { return nil }
+                            return (try? await account.call(AgentInbox.list, [:])) == nil ? nil : "listed"
                         }
                         let first = await group.next() ?? nil
                         #expect(await group.next() ?? nil == "marked", "both were answered")

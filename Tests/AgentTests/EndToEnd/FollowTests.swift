@@ -32,6 +32,8 @@ import Testing
             let old = try await rig.sandbox.publish(["header": "Old"])
             _ = try await rig.popup()
             try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
+            try await rig.listed(1)
             let (log, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
                 _ = try await follower.wait(for: "\"ready\"")
                 let new = try await rig.sandbox.publish(["header": "New"])
@@ -155,7 +157,8 @@ import Testing
                     _ = try await waybar.wait(for: "\"alt\":\"none\"")
                     try await polybar.wait(for: "", times: 1)
                     _ = try await rig.sandbox.publish(["header": "Tom & <Jerry>"])
-                    let line = try await waybar.wait(for: "Jerry")
+                    // The count and the list may change one after the other.
+                    let line = try await waybar.wait(for: "1 unread\\n• Tom")
                     #expect(
                         line == """
                             {"alt":"unread","class":["unread"],"text":"1","tooltip":"1 unread\\n• Tom &amp; &lt;Jerry&gt;"}

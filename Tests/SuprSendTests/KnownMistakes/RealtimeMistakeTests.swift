@@ -1,6 +1,7 @@
 import FoundationEssentials
 import TestSupport
 import Testing
+import Transport
 
 @testable import SuprSend
 
@@ -204,6 +205,36 @@ import Testing
             await world.advanceToAttempts { await world.socket.attempts < 2 }
             await world.online()
         }
+    }
+
+    /// The clock stands still and the draw is the longest.
+    @Test("A connection lost without a word is tried again within 5 s, a server that ends it within 30 s (14.4)")
+    func firstWaits() async throws {
+        for (seconds, end) in [(5.0, "reset"), (30, "41"), (30, "1"), (30, "1001")] {
+            try await withFeed { world in
+                await world.online()
+                let connection = try await world.socket.connection(1)
+                switch end {
+                case "reset": connection.breakDown()
+                case "1001": connection.drop()
+                default: connection.push(frame: end)
+                }
+                #expect(await world.offline()?.next == base.date.addingTimeInterval(seconds), "\(end)")
+            }
+        }
+    }
+
+    @Test(
+        "Only an end that the server decided for all concerns a fleet (14.4)",
+        arguments: [
+            (.disconnectedByServer, true), (.closed(code: nil), true), (.closed(code: 1001), true),
+            (.closed(code: 1012), true), (.closed(code: 1013), true), (.closed(code: 1009), false),
+            (.closed(code: 1011), false), (.lost(TransportError(.closed(code: 1012), "")), true),
+            (.lost(TransportError(.closed(code: nil), "")), false), (.silence, false), (.protocolViolation, false),
+        ] as [(SessionFailure.Kind, Bool)]
+    )
+    func whoseDecision(kind: SessionFailure.Kind, isServers: Bool) {
+        #expect(SessionFailure(kind, "").isServersDecision == isServers)
     }
 
     @Test("6: what ended a connection may have ended those that are kept for requests, too")
