@@ -63,7 +63,7 @@ import Testing
                         try await work.wait(AgentAccount.state, is: "offline")
                         let error = try await work.get(AgentAccount.lastError).elements
                         #expect(error.0 == AgentErrors.offline.text)
-                        #expect(error.1.contains("\"\(later)\" cannot be read. Does it exist, and may you read it?"))
+                        #expect(error.1.contains("\"\(later)\" cannot be read; check that it exists and is readable."))
                         try FileManager.default.copyItem(atPath: authority.file, toPath: later)
                         while try await work.get(AgentAccount.state) != "online" {
                             try await work.call(AgentAccount.reconnect)
