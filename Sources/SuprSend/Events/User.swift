@@ -165,7 +165,7 @@ public struct User: Sendable {
 }
 
 extension JSONValue {
-    /// A number, as an integer if it has no fraction: the service reportedly rejects other forms.
+    /// A number, as an integer if it has no fraction: the service is reported to reject exponents.
     fileprivate init(whole number: Double) {
         self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
     }

@@ -37,7 +37,7 @@ struct Arrivals: Sendable, Equatable {
     /// The maximum number of waiting events.
     static let capacity = 1024
     /// The maximum number of finished rows that wait for an earlier one.
-    static let patience = 64
+    static let waitingLimit = 64
 
     /// In the order of the events. Entries with a started request come first.
     private var entries: [Entry] = []
@@ -102,14 +102,14 @@ struct Arrivals: Sendable, Equatable {
     }
 
     private mutating func take() -> [Outcome] {
-        let isImpatient = entries.prefix(while: \.isStarted).count(where: \.isFinished) > Self.patience
+        let exceedsLimit = entries.prefix(while: \.isStarted).count(where: \.isFinished) > Self.waitingLimit
         var taken: [Outcome] = []
         var isBlocked = false
         var index = 0
         while index < entries.count, entries[index].isStarted {
             let entry = entries[index]
             // Only new notifications have an order; the state of a known row follows from the number of its request.
-            if entry.isFinished, !entry.isNew || !isBlocked || isImpatient || entry.isLate {
+            if entry.isFinished, !entry.isNew || !isBlocked || exceedsLimit || entry.isLate {
                 entries.remove(at: index)
                 taken.append(
                     Outcome(

@@ -7,7 +7,7 @@ public struct PreferenceArgs: Sendable, Hashable {
         didSet { tenantID = Self.tenant(tenantID) }
     }
     /// Whether a category contains channels that are opted out; nil: true. It is always sent, because the service's
-    /// default differs.
+    /// default for categories is false.
     public var showOptOutChannels: Bool?
     /// Only categories with these tags; nil: all.
     public var tags: PreferenceTags?

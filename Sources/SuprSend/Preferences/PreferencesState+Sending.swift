@@ -60,7 +60,7 @@ extension PreferencesState {
         return .patchCategory(slug, last.args, body: body)
     }
 
-    /// The request was cancelled before the response: it is to be sent again.
+    /// The request was cancelled before its response: it will be sent again.
     package mutating func putBack(_ request: Request) {
         for index in changes.indices where request.changes.contains(changes[index].number) {
             changes[index].isUnderWay = false

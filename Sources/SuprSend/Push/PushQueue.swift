@@ -9,7 +9,7 @@ struct PushQueue: Sendable, Equatable {
         var event: String
         /// The push notification's `nid`.
         var nid: String
-        /// Prevents that the service counts it twice when a response was lost.
+        /// Lets the service ignore a duplicate after a lost response.
         var insertID: String
         /// The time of the event.
         var time: Milliseconds

@@ -52,7 +52,7 @@ package enum FeedCall: ServiceCall, Equatable {
         }
     }
 
-    /// The URL, always with user and tenant; without a trailing slash, which the service would not route.
+    /// The URL, always with user and tenant; without a trailing slash, as in the service's own SDKs.
     package func url(in scope: RequestScope) -> String {
         let subject = [("distinct_id", scope.distinctID), ("tenant_id", scope.tenantID ?? "default")]
         return "\(scope.hosts.api)/v1/feed/\(path)\((subject + query).encoded)"

@@ -30,7 +30,7 @@ package struct PreferenceCall: ServiceCall, Equatable {
         }
     }
 
-    /// The URL, with a trailing slash in both families: most of their routes have one.
+    /// The URL, with a trailing slash in both families, as in the service's SDK for Apple platforms.
     package func url(in scope: RequestScope) -> String {
         let user = scope.distinctID.percentEncoded
         let base =
@@ -66,7 +66,7 @@ package struct PreferenceCall: ServiceCall, Equatable {
     }
 
     private func query(_ args: PreferenceArgs) -> Query {
-        // False is sent, too: the service's default differs between the calls.
+        // Always sent: the service's default for categories is false, unlike here.
         var query: Query = [("show_opt_out_channels", "\(args.showsOptOutChannels)")]
         if let tags = args.tags { query.append(("tags", tags.parameter)) }
         if let locale = args.locale { query.append(("locale", locale)) }
