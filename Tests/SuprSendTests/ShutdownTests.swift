@@ -36,7 +36,7 @@ import Testing
             let requests = await sandbox.requests.count
             for call in Self.calls {
                 let error = await #expect(throws: SuprSendError.self) { try await call(client, feed) }
-                #expect(error == SuprSendError(.invalidState, "The client was shut down; make another one."))
+                #expect(error == SuprSendError(.invalidState, "The client was shut down; create a new one."))
             }
             // They return.
             await feed.run()

@@ -130,7 +130,7 @@ import Testing
             let proxy = "The proxy 127.0.0.1:\(world.relay.port) (https_proxy)"
             let sentence =
                 status == 407
-                ? "\(proxy) wants other credentials than it got (HTTP status 407). Correct https_proxy."
+                ? "\(proxy) rejected the credentials (HTTP status 407). Correct https_proxy."
                 : "\(proxy) refused the connection to \(Self.host) with HTTP status \(status)."
             for error in await world.failures() { #expect(error == TransportError(.proxy(status: status), sentence)) }
         }

@@ -1,6 +1,6 @@
-/// Where the service is: three base URLs, each replaceable on its own.
+/// The service's three base URLs.
 ///
-/// What is not given is the service's public host for a client, and the client's host for a feed (``FeedOptions/hosts``).
+/// Defaults: the service's public hosts for a client, the client's hosts for a feed (``FeedOptions/hosts``).
 public struct Hosts: Sendable, Hashable {
     private var given: Given
 
@@ -26,19 +26,19 @@ public struct Hosts: Sendable, Hashable {
         set { given.socket = newValue }
     }
 
-    /// These base URLs; nil: not given.
+    /// Sets base URLs; nil: the default.
     ///
-    /// A path is allowed and kept as a prefix; trailing slashes do not matter. Plain `http` and `ws` are for loopback only.
+    /// A path is kept as a prefix; trailing slashes are ignored. Plain `http` and `ws` are for loopback only.
     public init(hub: String? = nil, api: String? = nil, socket: String? = nil) {
         given = Given(hub: hub, api: api, socket: socket)
     }
 
-    /// These, and `others` where nothing is given.
+    /// These hosts, with `others` for those that are not set.
     func completed(by others: Hosts) -> Hosts {
         Hosts(hub: given.hub ?? others.hub, api: given.api ?? others.api, socket: given.socket ?? others.socket)
     }
 
-    /// The hosts in the form used to build URLs, or an error that names the bad one.
+    /// The hosts in the form for URLs. Throws `invalidArgument` that names the invalid one.
     func validated() throws(SuprSendError) -> Hosts {
         Hosts(
             hub: try Self.normal(hub, named: "hub", schemes: ["https", "http"]),
@@ -47,7 +47,7 @@ public struct Hosts: Sendable, Hashable {
         )
     }
 
-    /// A base URL without trailing slashes, or an error that calls it `name` and says what is wrong with it.
+    /// A base URL without trailing slashes. Throws `invalidArgument` with `name` and the problem.
     package static func normal(_ url: String, named name: String, schemes: [String]) throws(SuprSendError) -> String {
         func malformed(_ reason: String) -> SuprSendError {
             SuprSendError(.invalidArgument, "The \(name) host \"\(url)\" cannot be used: \(reason).")
@@ -61,22 +61,22 @@ public struct Hosts: Sendable, Hashable {
         }
         var rest = url[separator.upperBound...]
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
-            throw malformed("it contains a character that has no place in a URL")
+            throw malformed("it contains a character that is not allowed in a URL")
         }
         guard !rest.contains("?"), !rest.contains("#"), !rest.contains("@") else {
-            throw malformed("a user, a query or a fragment has no place in it")
+            throw malformed("it must not contain a user, a query or a fragment")
         }
         while rest.last == "/" { rest.removeLast() }
         let authority = rest.prefix { $0 != "/" }
         guard let (host, port) = split(authority), !host.isEmpty else { throw malformed("it names no host") }
         if let port, UInt16(port).map({ $0 > 0 }) != true { throw malformed("its port must be 1 to 65535") }
         if scheme == "http" || scheme == "ws", !isLoopback(host) {
-            throw malformed("credentials are sent over plain \(scheme) to this computer only; use \(scheme)s")
+            throw malformed("plain \(scheme) is allowed for this computer only; use \(scheme)s")
         }
         return scheme + "://" + rest
     }
 
-    /// Host and port of `host`, `host:port` or `[v6]:port`; nil when it is none of them.
+    /// Host and port of `host`, `host:port` or `[v6]:port`; nil for any other form.
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?)? {
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return nil }

@@ -1,13 +1,13 @@
-/// Lets one body at a time through, in the order of arrival.
+/// Runs bodies one at a time, in the order of arrival.
 actor SerialGate {
     private var isTaken = false
     private var waiting: [(id: UInt64, waiter: AsyncStream<Never>.Continuation)] = []
     private var lastID: UInt64 = 0
 
-    /// How many stand in line.
+    /// The number of waiting bodies.
     var waitingCount: Int { waiting.count }
 
-    /// Runs `body` after everything that came before. Throws `cancelled` when the task is cancelled while it waits.
+    /// Runs `body` after all earlier ones. Throws `cancelled` when the task is cancelled while it waits.
     nonisolated func pass<Result: Sendable>(
         _ body: () async throws(SuprSendError) -> Result
     ) async throws(SuprSendError) -> Result {
@@ -28,7 +28,8 @@ actor SerialGate {
         let (turn, waiter) = AsyncStream<Never>.makeStream()
         waiting.append((id, waiter))
         for await _ in turn {}
-        // Still in the line: the wait was ended by cancellation. Not in it: it is our turn, and we are to leave again.
+        // Still in the queue: cancelled while waiting. Not in it: this is our turn, which must be given back after
+        // cancellation.
         guard let index = waiting.firstIndex(where: { $0.id == id }) else {
             if Task.isCancelled {
                 leave()

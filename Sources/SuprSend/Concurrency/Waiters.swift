@@ -6,7 +6,7 @@
 struct Waiters {
     private var all: [AsyncStream<Never>.Continuation] = []
 
-    /// A stream that is empty and ends with the next ``wakeAll()``, or when its task is cancelled.
+    /// A stream without elements that ends with the next ``wakeAll()``, or when its task is cancelled.
     mutating func add() -> AsyncStream<Never> {
         let (end, waiter) = AsyncStream<Never>.makeStream()
         all.append(waiter)

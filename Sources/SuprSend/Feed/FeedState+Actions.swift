@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Actions: done here at once, undone if the service refuses.
+/// Actions: applied here at once, reverted if the service refuses them.
 extension FeedState {
-    /// Does `action` here. Nil: it is done already, and nothing is to be sent.
+    /// Applies `action` here. Nil: it has no effect, and no request is needed.
     package mutating func begin(_ action: FeedAction, now: Milliseconds) -> (number: UInt64, effects: [Effect])? {
         guard !isDone(action) else { return nil }
         let number = nextNumber()
@@ -20,7 +20,7 @@ extension FeedState {
         return (number, [.updated])
     }
 
-    /// The service did it, or refused and it is undone.
+    /// The service performed the action, or refused it and it is reverted.
     package mutating func finish(_ number: UInt64, succeeded: Bool, now: Milliseconds) -> [Effect] {
         if succeeded {
             rows.confirm(number, at: nextNumber(), now: now)
@@ -33,7 +33,7 @@ extension FeedState {
         return [.updated]
     }
 
-    /// The same change again on a loaded row. Following a link counts every time; bulk actions may concern rows not loaded.
+    /// Whether a loaded row already has the change. Every opened link counts; bulk actions may concern rows not loaded.
     private func isDone(_ action: FeedAction) -> Bool {
         switch action {
         case .markAsSeen(let id): rows.row(id)?.isSeen == true
@@ -56,13 +56,13 @@ extension FeedState {
         case .markAsUnread(let id): change(.unread, [id])
         case .markAsInteracted(let id): change(.interacted, [id])
         case .markAsArchived(let id): change(.archived, [id])
-        // Only what is there now: what arrives later was not read by it.
+        // Only the rows present now: later ones are not read by it.
         case .markAllAsRead: change(.allRead, rows.visible.map(\.id))
         case .resetBadgeCount: nil
         }
     }
 
-    /// A store counts its unread rows: the difference the change of one row makes.
+    /// Adjusts the stores' counts of unread rows by the change of one row.
     private mutating func propose(_ number: UInt64, from old: FeedNotification) {
         guard let new = rows.row(old.id) else { return }
         var difference: [String: Int] = [:]

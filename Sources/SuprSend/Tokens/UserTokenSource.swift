@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Logging
 
-/// Holds the user token and refreshes it: on demand, one provider call at a time, for everything a client does for a person.
+/// Holds a user's token and refreshes it on demand, with one provider call at a time.
 package actor UserTokenSource {
     private var provider: UserTokenProvider?
     private let distinctID: String
@@ -11,7 +11,7 @@ package actor UserTokenSource {
     private var refresh: TokenRefresh
     private let asking = SerialGate()
 
-    /// `token` serves until the service refuses it or it is about to expire; nil: the provider is asked before the first request.
+    /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
     package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, workspace: Workspace) {
         self.provider = provider
         self.distinctID = distinctID
@@ -21,10 +21,10 @@ package actor UserTokenSource {
         refresh = TokenRefresh(token: token)
     }
 
-    /// Whether there is a token, or somebody to ask for one.
+    /// Whether a token or a provider is available.
     var hasToken: Bool { refresh.token != nil || provider != nil }
 
-    /// Another token, another provider, or both; nil: the one there is stays. Says whether the token is another one.
+    /// Replaces the token, the provider, or both; nil: the present one stays. Returns whether the token changed.
     @discardableResult
     func replace(token: UserToken?, provider: UserTokenProvider?) -> Bool {
         if let provider { self.provider = provider }
@@ -33,22 +33,22 @@ package actor UserTokenSource {
         return true
     }
 
-    /// The token to send now, refreshed if it is about to expire; nil: send none.
-    /// Throws when the provider failed and there is no earlier token.
+    /// The token for a request, refreshed if it is about to expire; nil: none. Throws when the provider failed and
+    /// there is no earlier token.
     package func current() async throws(SuprSendError) -> UserToken? {
         try await ask { $0.isDue(now: self.now(), uptime: self.uptime()) }
         if refresh.token == nil, let failure = refresh.failure { throw failure }
         return refresh.token
     }
 
-    /// After the service refused `rejected`: another token, or nil when there is none to try.
+    /// The token for a retry after the service refused `rejected`; nil: there is none.
     package func replacement(for rejected: String?) async throws(SuprSendError) -> UserToken? {
         try await ask { $0.isDue(rejected: rejected, uptime: self.uptime()) }
         guard let token = refresh.token, token.rawValue != rejected else { return nil }
         return token
     }
 
-    /// Asks the provider if `isDue`, after whoever is asking it already: their answer may have settled the matter.
+    /// Calls the provider if `isDue`, after any call in flight, whose result may make this one unnecessary.
     private func ask(if isDue: (TokenRefresh) -> Bool) async throws(SuprSendError) {
         guard provider != nil, isDue(refresh) else { return }
         try await asking.pass { () async throws(SuprSendError) in
@@ -58,7 +58,7 @@ package actor UserTokenSource {
                 refresh.provided(try Self.readable(text), uptime: uptime())
                 warnAboutStrangers()
             } catch {
-                // The next in line asks anew; the failure is not the provider's.
+                // The next waiting call tries again; the provider did not fail.
                 if Task.isCancelled { throw .cancelled }
                 refresh.failed(Self.describe(error), uptime: uptime())
                 logger.warning("user token not refreshed", metadata: ["error": "\(refresh.failure?.message ?? "")"])
@@ -66,7 +66,7 @@ package actor UserTokenSource {
         }
     }
 
-    /// Without surrounding blanks (commands end their output with a line feed); nothing left means "none".
+    /// Trims white space (the output of commands ends with a line feed); an empty text means "no token".
     private static func readable(_ text: String?) throws(SuprSendError) -> UserToken? {
         guard let text else { return nil }
         let token = String(
@@ -74,7 +74,7 @@ package actor UserTokenSource {
         )
         if token.isEmpty { return nil }
         do { return try UserToken(token) } catch {
-            throw SuprSendError(.unauthorized, error.message + " Check where it comes from.")
+            throw SuprSendError(.unauthorized, error.message + " Check its source.")
         }
     }
 
@@ -84,10 +84,10 @@ package actor UserTokenSource {
     }
 
     private func warnAboutStrangers() {
-        if let stranger = refresh.token?.distinctID, stranger != distinctID {
+        if let other = refresh.token?.distinctID, other != distinctID {
             logger.warning(
                 "user token is for another user",
-                metadata: ["token_for": "\(stranger)", "user": "\(distinctID)"]
+                metadata: ["token_for": "\(other)", "user": "\(distinctID)"]
             )
         }
     }

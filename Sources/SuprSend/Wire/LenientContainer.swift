@@ -1,4 +1,4 @@
-/// A key of a JSON object, whatever its name.
+/// A key of a JSON object with any name.
 struct WireKey: CodingKey, ExpressibleByStringLiteral {
     var stringValue: String
     var intValue: Int? { nil }
@@ -8,13 +8,13 @@ struct WireKey: CodingKey, ExpressibleByStringLiteral {
     init?(intValue: Int) { nil }
 }
 
-/// Reading an optional field never fails: absent, null and of another type are all "not there".
+/// Reads optional fields without errors: absent, null and a value of another type all give nil.
 extension KeyedDecodingContainer where Key == WireKey {
     func value<T: Decodable>(_ key: WireKey, as type: T.Type = T.self) -> T? {
         (try? decodeIfPresent(T.self, forKey: key)) ?? nil
     }
 
-    /// An integer, also when it was written as a float without a fraction worth keeping (`1.754e12`).
+    /// An integer, also when written as a float, which is rounded (`1.754e12`).
     func integer(_ key: WireKey) -> Int64? {
         guard contains(key), (try? decodeNil(forKey: key)) == false else { return nil }
         if let integer = try? decode(Int64.self, forKey: key) { return integer }
@@ -22,19 +22,19 @@ extension KeyedDecodingContainer where Key == WireKey {
         return Int64(exactly: number.rounded())
     }
 
-    /// A number of things: not negative, and bounded, so that what is counted on top of it cannot overflow.
+    /// A count: not negative, and limited to Int32, so that additions cannot overflow.
     func count(_ key: WireKey) -> Int? { integer(key).map { Int(min(max(0, $0), Int64(Int32.max))) } }
 
-    /// A moment that is only displayed.
+    /// A time that is only displayed.
     func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0).clamped } }
 
-    /// A text that is cut behind this many bytes.
+    /// A text, cut to this many bytes.
     func text(_ key: WireKey, _ limit: Int) -> String? { value(key, as: String.self)?.cut(to: limit) }
 
-    /// A text that means nothing if it is cut: nil when it is longer.
+    /// A text that is useless when cut: nil when it is longer.
     func whole(_ key: WireKey, _ limit: Int) -> String? { value(key, as: String.self)?.unlessLonger(than: limit) }
 
-    /// A field without which the whole means nothing.
+    /// A required field.
     func required<T>(_ key: WireKey, _ value: T?) throws -> T {
         guard let value else {
             throw DecodingError.keyNotFound(
@@ -46,10 +46,10 @@ extension KeyedDecodingContainer where Key == WireKey {
     }
 }
 
-/// An array that leaves out the elements which make no sense, instead of failing as a whole.
+/// An array without its invalid elements, instead of an error.
 struct LossyArray<Element: Decodable>: Decodable {
     var elements: [Element] = []
-    /// The beginnings of the ids of the first elements left out, for the log; "?" for one without.
+    /// The beginnings of the ids of the first invalid elements, for the log; "?" without an id.
     var dropped: [String] = []
 
     init(from decoder: any Decoder) throws {

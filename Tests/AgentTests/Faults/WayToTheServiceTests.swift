@@ -60,7 +60,7 @@ import Testing
                     try await AgentProcess.alone(text, environment: AgentProcess.shortWaits) { _, bus in
                         try await AgentProcess.state(bus, account: "other", is: "online")
                         let work = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
-                        let sentence = "\"\(later)\" cannot be read. Does it exist, and may you read it?"
+                        let sentence = "\"\(later)\" cannot be read; check that it exists and is readable."
                         try await work.wait(AgentAccount.lastError) {
                             $0.elements.0 == AgentErrors.offline.text && $0.elements.1.contains(sentence)
                         }
