@@ -1,6 +1,6 @@
-/// Introspection data as the D-Bus specification writes it ("Introspection Data Format").
+/// Introspection data as XML (D-Bus Specification, "Introspection Data Format").
 extension NodeDescription {
-    /// The XML document that `org.freedesktop.DBus.Introspectable.Introspect` answers.
+    /// The XML document that `org.freedesktop.DBus.Introspectable.Introspect` returns.
     public var xml: String {
         var lines = [
             #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,
@@ -13,8 +13,8 @@ extension NodeDescription {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Reads introspection data. Unknown elements and annotations are passed over.
-    /// - Throws: `InvalidArgs` for what is not well-formed, or is not introspection data.
+    /// Parses introspection data. Unknown elements and annotations are ignored.
+    /// - Throws: `InvalidArgs` if the document is not well-formed or is not introspection data.
     public init(xml: String) throws(DBusError) {
         self.init()
         var reader = IntrospectionReader()
@@ -80,7 +80,7 @@ private func escape(_ text: String) -> String {
     return escaped
 }
 
-/// Tags in, a node out: knows which element may stand where.
+/// Builds a node from XML tags; checks the nesting of elements.
 private struct IntrospectionReader {
     private var open: [String] = []
     private var result: NodeDescription?
