@@ -1,6 +1,6 @@
-/// Introspection data as the D-Bus specification writes it ("Introspection Data Format").
+/// Introspection data as XML (D-Bus Specification, "Introspection Data Format").
 extension NodeDescription {
-    /// The XML document that `org.freedesktop.DBus.Introspectable.Introspect` answers.
+    /// The XML document that `org.freedesktop.DBus.Introspectable.Introspect` returns.
     public var xml: String {
         var lines = [
             #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,

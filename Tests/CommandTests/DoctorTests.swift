@@ -74,10 +74,10 @@ struct DoctorTests {
         facts = Self.well
         facts.status.accounts = []
         #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == ["The agent has no account."])
-        facts.error = DBusError(.timeout, "There was no answer in time.")
+        facts.error = DBusError(.timeout, "The reply did not arrive in time.")
         #expect(
             Self.wrong(facts.findings(now: 0)).map(\.sentence)
-                == ["The agent runs but does not answer: There was no answer in time."]
+                == ["The agent runs but does not answer: The reply did not arrive in time."]
         )
         facts.isRunning = false
         let start = ["enabled": "systemctl --user start feedbell", nil: "gdbus wait --session --activate"]

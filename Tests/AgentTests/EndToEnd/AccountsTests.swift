@@ -87,7 +87,7 @@ import Testing
             #expect(
                 outcome.output == """
                     The account "a/b" is in \(path) now.
-                    There is no Secret Service in this session, such as GNOME Keyring, KWallet or KeePassXC. Its token is in \
+                    There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC). Its token is in \
                     \(token), which only you may read.
                     No agent is running. One that reads this configuration: feedbell-agent --config FILE
 

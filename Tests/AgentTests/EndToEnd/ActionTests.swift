@@ -97,7 +97,7 @@ import Testing
             }
             #expect(fixed?.name == AgentErrors.notEditable)
             #expect(
-                fixed?.message == "The channel \"email\" of \"refund-news\" cannot be switched: the sender requires it."
+                fixed?.message == "Cannot change the channel \"email\" of \"refund-news\": the sender requires it."
             )
             #expect(
                 await error { try await rig.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name

@@ -125,7 +125,7 @@ import Testing
                 // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.
                 let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
                 try await RunningProgram.with("bash", ["-c", open]) { terminal in
-                    _ = try await terminal.wait(for: "Showing notifications here.")
+                    _ = try await terminal.wait(for: "Notifications appear here.")
                     try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
                         _ = try await sandbox.wait(for: "anna joined")
                         let control = try await Programs.run("feedbell-sandbox", ["control", url, "samples"])

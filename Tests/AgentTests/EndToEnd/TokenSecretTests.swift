@@ -267,7 +267,7 @@ import Testing
             try await FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true).appear()
             let dismissed = try await outcome("token")
             #expect(dismissed.status == .exited(77))
-            #expect(dismissed.errors == "The keyring stayed locked: its prompt was dismissed.\n")
+            #expect(dismissed.errors == "The keyring is locked: its prompt was dismissed.\n")
         }
     }
 }
