@@ -190,6 +190,17 @@ import Testing
         #expect(state.requests.map(\.isSpoilt) == [false, true, true, false])
     }
 
+    @Test("An upgrade that a fault kept from being granted is no violation, also when the fault is over (12.29c)")
+    func anUpgradeAfterTheFault() {
+        var state = SandboxState()
+        let target = "/socket.io/?EIO=4&transport=websocket"
+        let upgrade = ServiceRequest(method: "GET", target: target, headers: ["upgrade": "websocket"])
+        #expect(state.handle(upgrade, wall: Requests.now).response.status == 400)
+        #expect(state.violations.isEmpty)
+        _ = state.handle(ServiceRequest(method: "GET", target: target), wall: Requests.now)
+        #expect(state.violations.count == 1, "a request without an upgrade still is one")
+    }
+
     @Test func theClockCanBeMoved() throws {
         var state = SandboxState()
         _ = try state.perform(.clock(offset: 5_000), wall: 0)
