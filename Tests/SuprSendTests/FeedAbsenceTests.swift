@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -17,18 +16,7 @@ import Testing
     }
 
     private func world(_ inbox: FakeInbox, _ wall: WallClock = WallClock()) async throws -> FeedWorld {
-        let (socket, clock) = (FakeSocket(), ManualClock())
-        let surroundings = Surroundings(now: { wall.now }, clock: clock, jitter: { 1 })
-        let client = try SuprSendClient.test(http: inbox, webSocket: socket, surroundings: surroundings)
-        let feed = try client.feeds.initialize()
-        return FeedWorld(
-            client: client,
-            feed: feed,
-            inbox: inbox,
-            socket: socket,
-            clock: clock,
-            events: await feed.events()
-        )
+        try await FeedWorld(inbox: inbox, wall: { wall.now })
     }
 
     private func alive(_ world: FeedWorld, _ body: () async throws -> Void) async throws {
@@ -49,7 +37,7 @@ import Testing
             try await alive(world) {
                 let connection = try await world.socket.connection(life)
                 if life == 1 { await world.shows(["old"]) }
-                while told.count < expected.count { told.append(try #require(await world.announcement()).id) }
+                while told.count < expected.count { told.append(try #require(await world.catchUp()).id) }
                 let id = "live-\(life)"
                 await inbox.publish(row(id, age: Int64(-1000 * life)))
                 connection.push("new_notification", id)
@@ -69,7 +57,7 @@ import Testing
             }
         }
         try await alive(world) {
-            while told.count < expected.count { told.append(try #require(await world.announcement()).id) }
+            while told.count < expected.count { told.append(try #require(await world.catchUp()).id) }
         }
         #expect(told == expected)
     }

@@ -19,10 +19,8 @@ import Testing
             world.clock.advance(by: .seconds(1))
             let loads = await inbox.count("/notifications?")
             try await world.socket.connection(1).drop()
-            while await world.socket.attempts < 2 {
-                await world.feed.reconnect()
-                await Task.yield()
-            }
+            _ = await world.offline()
+            await world.feed.reconnect()
             await world.clock.sleeper(for: RoomWait.limit)
             #expect(await inbox.count("/notifications?") == loads, "what is loaded now may be outdated at once")
             await inbox.publish(row("between", age: -1))
@@ -31,7 +29,8 @@ import Testing
             } else {
                 world.clock.advance(by: RoomWait.limit)
             }
-            await world.shows(["between", "first"])
+            // After half a second, if the first load had not come to its end.
+            await world.passing(.milliseconds(500)) { await world.shows(["between", "first"]) }
             #expect(await world.socket.attempts == 2)
         }
     }
