@@ -85,12 +85,6 @@ public struct Proxy: Sendable {
         try await call(ObjectManagerInterface.getManagedObjects, timeout: timeout, autoStart: autoStart)
     }
 
-    /// What the object tells about itself.
-    /// - Throws: as ``call(_:_:timeout:autoStart:)``; `InvalidArgs` when it is not introspection data.
-    public func introspect(timeout: Duration = Bus.defaultTimeout) async throws(DBusError) -> NodeDescription {
-        try NodeDescription(xml: try await call(IntrospectableInterface.introspect, timeout: timeout))
-    }
-
     /// The object's signals of one interface: see ``Bus/signals(matching:buffering:)``.
     /// - Throws: as there.
     public func signals<I: Interface>(
