@@ -61,7 +61,7 @@ import Testing
                 #expect(notices.all.count == 1, "still no room")
                 try? await store.limit(pages: 1_000_000)
                 clock.advance(by: StateStore.interval)
-                while notices.all.count < 2 { await Task.yield() }
+                while notices.all.count < 2, !Task.isCancelled { await Task.yield() }
                 group.cancelAll()
             }
             #expect(notices.all.last?.recovery != nil)
