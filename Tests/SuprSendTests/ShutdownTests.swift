@@ -22,7 +22,7 @@ import Testing
                 publicKey: SandboxOptions().publicKey,
                 hosts: Hosts(hub: url, api: url, socket: url)
             )
-            try await client.identify("anna", createUser: false)
+            try await client.identify("anna", userToken: sandbox.token(), createUser: false)
             let feed = try client.feeds.initialize()
             if hasConnections { try await feed.refresh() }
             await client.shutdown()
@@ -46,7 +46,7 @@ import Testing
                 publicKey: SandboxOptions().publicKey,
                 hosts: Hosts(hub: url, api: url, socket: url)
             )
-            try await client.identify("anna", createUser: false)
+            try await client.identify("anna", userToken: sandbox.token(), createUser: false)
             let feed = try client.feeds.initialize()
             try await sandbox.perform(.fault(RequestFault(.endless, path: "/v1/feed/", times: 2)))
             async let answer = #expect(throws: SuprSendError.self) { _ = try await feed.fetchDetails("n") }
