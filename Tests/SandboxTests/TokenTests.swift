@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A token is needed unless the sandbox is told to do without (12.31)", arguments: [true, false])
+    @Test("A token is needed unless the options say otherwise (12.31)", arguments: [true, false])
     func tokensAreRequiredByDefault(isRequired: Bool) {
         var service = isRequired ? SandboxService() : SandboxService(options: SandboxOptions(requireToken: false))
         var request = Requests.feed("notifications_count")
