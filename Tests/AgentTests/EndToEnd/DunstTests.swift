@@ -79,8 +79,10 @@ import Testing
                                 _ = try await run("dunstctl", ["action", "0"], display)
                                 try await displayed(left, display)
                             }
-                            let interacted = await sandbox.requests.map(\.path).filter { $0.hasSuffix("/interacted") }
-                            #expect(interacted.count == 2)
+                            let interacted = try await sandbox.wait { state in
+                                let paths = state.requests.map(\.path).filter { $0.hasSuffix("/interacted") }
+                                return paths.count == 2 ? paths : nil
+                            }
                             #expect(interacted.contains { path in ids.contains { path.contains($0) } })
                         }
                     }

@@ -153,7 +153,7 @@ import Testing
                 _ = try await rig.sandbox.publish(["header": "Nobody", "text": "x"])
                 #expect(try await rig.popup().summary == "Nobody")
                 kill(SessionBus.systemProcessID, SIGKILL)
-                _ = try await rig.agent.wait(for: "the system bus went away")
+                _ = try await rig.agent.wait(for: "lost the system bus")
                 _ = try await rig.sandbox.publish(["header": "Nothing", "text": "x"])
                 #expect(try await rig.popup().summary == "Nothing")
             }

@@ -63,7 +63,7 @@ import Transport
                 publicKey: SandboxOptions().publicKey,
                 hosts: Hosts(hub: url, api: url, socket: url)
             )
-            try await client.identify("anna", createUser: false)
+            try await client.identify("anna", userToken: sandbox.token(), createUser: false)
             let feed = try client.feeds.initialize()
             let events = await feed.events()
             try await withRunning(client) {
