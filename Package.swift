@@ -46,7 +46,8 @@ let package = Package(
         .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
 
         // Services
-        .target(name: "SocketIO", swiftSettings: settings),
+        .target(name: "ClientKit", dependencies: [logging], swiftSettings: settings),
+        .target(name: "SocketIO", dependencies: ["ClientKit"], swiftSettings: settings),
         .target(
             name: "Transport",
             dependencies: nio + [
@@ -57,7 +58,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "SuprSend", dependencies: ["SocketIO", "Transport", logging], swiftSettings: settings),
+        .target(
+            name: "SuprSend",
+            dependencies: ["ClientKit", "SocketIO", "Transport", logging],
+            swiftSettings: settings
+        ),
 
         // The agent
         .target(name: "VisibleText", swiftSettings: settings),
@@ -76,7 +81,8 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "Store", "SuprSend", "Transport", "VisibleText",
+                "AgentInterface", "CTOML", "ClientKit", "DBus", "Desktop", "Inbox", "Store", "SuprSend", "Transport",
+                "VisibleText",
                 logging, subprocess,
             ],
             swiftSettings: settings
@@ -119,22 +125,29 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ClientKitTests",
+            dependencies: ["ClientKit", "FleetSimulation", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "SocketIOTests",
-            dependencies: ["SocketIO", "TestSupport"],
+            dependencies: ["ClientKit", "SocketIO", "TestSupport"],
             resources: [.copy("Transcripts")],
             swiftSettings: settings
         ),
         .testTarget(
             name: "TransportTests",
             dependencies: nio + [
-                "FleetSimulation", "Transport", "TestSupport", logging,
+                "Transport", "TestSupport", logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SuprSendTests",
-            dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess],
+            dependencies: [
+                "ClientKit", "SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess,
+            ],
             exclude: ["StockServer/server.py"],
             swiftSettings: settings
         ),
@@ -191,7 +204,7 @@ let package = Package(
         // Fuzzing: packaging/fuzz; the tests replay what it has found
         .target(
             name: "FuzzTargets",
-            dependencies: ["Agent", "Inbox", "SocketIO", "SuprSend", "Transport", "VisibleText"],
+            dependencies: ["Agent", "ClientKit", "Inbox", "SocketIO", "SuprSend", "Transport", "VisibleText"],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings
         ),
@@ -207,14 +220,14 @@ let package = Package(
         // Benchmarks: packaging/benchmark
         .target(
             name: "FleetSimulation",
-            dependencies: ["Transport"],
+            dependencies: ["ClientKit"],
             path: "Tests/Benchmarks/FleetSimulation",
             swiftSettings: settings
         ),
         .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
         .executableTarget(
             name: "FeedbellBenchmarks",
-            dependencies: ["AgentInterface", "CBaseline", "DBus", "FleetSimulation", "Sandbox", "Transport"] + nio,
+            dependencies: ["AgentInterface", "CBaseline", "ClientKit", "DBus", "FleetSimulation", "Sandbox"] + nio,
             path: "Tests/Benchmarks/FeedbellBenchmarks",
             swiftSettings: settings
         ),

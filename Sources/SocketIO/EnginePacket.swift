@@ -1,3 +1,5 @@
+import ClientKit
+
 /// One text frame of Engine.IO 4: a digit, then what it carries (suprsend.md §3.2).
 ///
 /// ```text

@@ -1,3 +1,5 @@
+package import ClientKit
+
 /// Why a frame is not a packet.
 package enum PacketError: Error, Sendable, Hashable {
     /// A frame without a single character.

@@ -1,3 +1,5 @@
+package import ClientKit
+
 /// One Socket.IO session over one WebSocket, as a value: what happened goes in, what to do comes out.
 ///
 /// ```text

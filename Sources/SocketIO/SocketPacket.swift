@@ -1,3 +1,5 @@
+package import ClientKit
+
 /// One packet of Socket.IO 5, which travels inside an Engine.IO message (suprsend.md §3.2).
 ///
 /// ```text

@@ -1,3 +1,4 @@
+import ClientKit
 public import FoundationEssentials
 
 /// What went wrong, for the one who must act: a kind to decide by, a sentence to show.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// What can be an address of a channel, by the rules of the service's own clients.
 enum ChannelAddress {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// The body of `POST /v2/event` (suprsend.md §2.3): one event, or one operation on the person's profile.
 package struct Event: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// Sends events for whoever is identified.
 struct EventSender: Sendable {

@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// The person's profile at the service: properties and the channels to reach them by (suprsend.md §2.3).
 ///

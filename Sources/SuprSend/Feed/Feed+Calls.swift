@@ -1,3 +1,4 @@
+import ClientKit
 import Logging
 
 /// What an app asks of a feed. Every method throws ``SuprSendError``, and leaves the feed as it was then.

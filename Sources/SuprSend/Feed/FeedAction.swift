@@ -1,3 +1,5 @@
+import ClientKit
+
 /// What a person does with notifications: what changes here at once, and what is asked of the service.
 package enum FeedAction: Sendable, Equatable {
     case markAsSeen(String)

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Everything a feed shows, at one moment.
 public struct FeedData: Sendable, Equatable {
     /// How far the list is loaded.

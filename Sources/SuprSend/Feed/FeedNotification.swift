@@ -1,3 +1,4 @@
+import ClientKit
 public import FoundationEssentials
 
 /// One row of the inbox (suprsend.md §2.1).

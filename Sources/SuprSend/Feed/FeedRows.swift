@@ -1,3 +1,5 @@
+import ClientKit
+
 /// The loaded rows of the active store: what the service said last about each, and on top of it what is still on its way there.
 ///
 /// Every piece of knowledge is numbered by when it was *asked for*, and later-asked knowledge wins, whatever order the answers come

@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 
 /// Actions: done here at once, undone if the service refuses.

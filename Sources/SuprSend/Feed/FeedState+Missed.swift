@@ -1,3 +1,5 @@
+import ClientKit
+
 /// What came while the feed was not connected: found by walking down the lists, and announced.
 extension FeedState {
     /// A walk from the top of a store's list down to where nothing was missed.

@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 
 /// The heart of a feed: everything that happens goes in, what to tell and what to ask for come out. No clock, no network.

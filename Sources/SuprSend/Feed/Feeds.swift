@@ -1,3 +1,4 @@
+import ClientKit
 import Synchronization
 
 /// Makes the feeds of whoever is identified, and ends them.

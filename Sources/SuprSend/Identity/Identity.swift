@@ -1,3 +1,4 @@
+import ClientKit
 import Synchronization
 
 /// Who requests are for. Copies share the user token.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// Signing a person in and out (suprsend.md §6.3).
 extension SuprSendClient {

@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// Something of a category that can be set, such as the least amount worth a notification (suprsend.md §2.5).
 public struct CategoryProperty: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// Which preferences are meant, and how the service is to show them (suprsend.md §1.4). What is nil is left to the defaults.
 public struct PreferenceArgs: Sendable, Hashable {

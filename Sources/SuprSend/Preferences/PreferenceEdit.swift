@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// One change that a person makes.
 package enum PreferenceEdit: Sendable, Equatable {

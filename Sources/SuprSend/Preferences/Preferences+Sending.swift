@@ -1,3 +1,4 @@
+import ClientKit
 import Logging
 
 /// How changes reach the service.

@@ -1,5 +1,5 @@
+import ClientKit
 import Logging
-import SocketIO
 
 /// This device as a place for push notifications, and what became of those it got.
 ///

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 import Transport
 
 /// What became of push notifications and is not yet told to the service: bounded, in order, each kept until it was taken in.

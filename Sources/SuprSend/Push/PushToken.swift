@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// This device's address at a push service (suprsend.md §2.4).
 public enum PushToken: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 extension Service {
     /// What CONNECT carries to the realtime server: who connects, in the words of the REST side's headers and query.

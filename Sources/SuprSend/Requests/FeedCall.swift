@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 
 /// The calls of the feed, F1 to F11 (suprsend.md §2.1), as values: method, path, query, body.

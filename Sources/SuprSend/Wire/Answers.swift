@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Where a page begins: strictly behind the row with this sort key, which is the last one of the page before.
 package struct PageCursor: Sendable, Hashable {
     package var isPinned: Bool

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// A category's digest schedule and properties in the form in which the service writes them.
 extension DigestSchedule: Encodable {
     /// Writes the service's `digest_schedule`.

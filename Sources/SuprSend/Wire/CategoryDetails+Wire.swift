@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// A category's digest schedule and properties as the service writes them (suprsend.md §2.5).
 extension DigestSchedule: Decodable {

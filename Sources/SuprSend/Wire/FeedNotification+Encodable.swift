@@ -1,3 +1,5 @@
+import ClientKit
+
 /// A row in the form in which the service writes it, so that what an app stores can be read as a row again: what was read from the
 /// service is the same then.
 extension FeedNotification: Encodable {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// A row as the service writes it. Only id, category, creation time and message must be there. Nothing of it is larger than ``Limits``
 /// allows.
@@ -111,4 +111,8 @@ extension FeedNotification.Action: Decodable {
             opensInNewTab: wire.value("open_in_new_tab")
         )
     }
+}
+
+extension FeedNotification: IdentifiedOnWire {
+    package static var idKey: WireKey { "n_id" }
 }

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Preferences in the form in which the service writes them, so that what an app stores can be read as preferences again.
 extension PreferenceData: Encodable {
     /// Writes the service's `{sections, channel_preferences}`; what is nil becomes null.

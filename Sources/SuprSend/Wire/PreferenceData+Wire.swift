@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Preferences as the service writes them (suprsend.md §2.5). What makes no sense is left out, and never the whole because of it.
 extension PreferenceData: Decodable {
     /// Reads the service's `{sections, channel_preferences}`. A body with neither is none of its.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// What the service tells over its socket (suprsend.md §3.4): mostly that something about an id is worth asking for.
 package enum RealtimeEvent: Sendable, Equatable {

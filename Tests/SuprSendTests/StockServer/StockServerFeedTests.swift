@@ -1,5 +1,5 @@
+import ClientKit
 import Logging
-import SocketIO
 import Testing
 import Transport
 

@@ -1,3 +1,4 @@
+import ClientKit
 package import Inbox
 import SuprSend
 

@@ -1,7 +1,7 @@
 /// Keeps tokens out of sentences that others wrote.
-enum Redaction {
+package enum Redaction {
     /// `text` with everything that looks like a JWT, and every one of `secrets`, replaced by "…".
-    static func tokens(in text: String, secrets: [String] = []) -> String {
+    package static func tokens(in text: String, secrets: [String] = []) -> String {
         var text = text
         for secret in secrets where !secret.isEmpty { text.replace(secret, with: "…") }
         guard text.contains("eyJ") else { return text }

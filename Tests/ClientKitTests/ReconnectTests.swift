@@ -1,5 +1,5 @@
+import ClientKit
 import Testing
-import Transport
 
 struct ReconnectTests {
     @Test func windowsDoubleUpToTheirCaps() {

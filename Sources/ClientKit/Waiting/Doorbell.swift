@@ -1,18 +1,20 @@
 /// Wakes one waiting task. A ring while nobody waits is kept for the next wait; several are one.
-actor Doorbell {
+package actor Doorbell {
     private var isRung = false
     private var waiter: AsyncStream<Never>.Continuation?
 
-    func ring() {
+    package init() {}
+
+    package func ring() {
         isRung = true
         waiter?.finish()
     }
 
     /// Forgets a ring that nobody has heard yet.
-    func hush() { isRung = false }
+    package func hush() { isRung = false }
 
     /// Waits for a ring, or for `limit` to pass, or for cancellation.
-    func wait(atMost limit: Duration? = nil, clock: any Clock<Duration>) async {
+    package func wait(atMost limit: Duration? = nil, clock: any Clock<Duration>) async {
         if !isRung {
             let (rings, waiter) = AsyncStream<Never>.makeStream()
             self.waiter = waiter

@@ -1,27 +1,31 @@
 /// Lets one body at a time through, in the order of arrival.
-actor SerialGate {
+package actor SerialGate {
     private var isTaken = false
     private var waiting: [(id: UInt64, waiter: AsyncStream<Never>.Continuation)] = []
     private var lastID: UInt64 = 0
 
-    /// How many stand in line.
-    var waitingCount: Int { waiting.count }
+    package init() {}
 
-    /// Runs `body` after everything that came before. Throws `cancelled` when the task is cancelled while it waits.
-    nonisolated func pass<Result: Sendable>(
-        _ body: () async throws(SuprSendError) -> Result
-    ) async throws(SuprSendError) -> Result {
-        try await enter()
-        let result: Swift.Result<Result, SuprSendError>
+    /// How many stand in line.
+    package var waitingCount: Int { waiting.count }
+
+    /// Runs `body` after everything that came before. Throws `cancellation` when the task is cancelled while it waits.
+    package nonisolated func pass<Result: Sendable, Failure: Error>(
+        orThrow cancellation: Failure,
+        _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        guard await enter() else { throw cancellation }
+        let result: Swift.Result<Result, Failure>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         await leave()
         return try result.get()
     }
 
-    private func enter() async throws(SuprSendError) {
+    /// Returns false when the task was cancelled while it waited.
+    private func enter() async -> Bool {
         guard isTaken else {
             isTaken = true
-            return
+            return true
         }
         lastID += 1
         let id = lastID
@@ -30,14 +34,12 @@ actor SerialGate {
         for await _ in turn {}
         // Still in the line: the wait was ended by cancellation. Not in it: it is our turn, and we are to leave again.
         guard let index = waiting.firstIndex(where: { $0.id == id }) else {
-            if Task.isCancelled {
-                leave()
-                throw .cancelled
-            }
-            return
+            guard Task.isCancelled else { return true }
+            leave()
+            return false
         }
         waiting.remove(at: index)
-        throw .cancelled
+        return false
     }
 
     private func leave() {

@@ -1,6 +1,6 @@
+import ClientKit
 import FleetSimulation
 import Testing
-import Transport
 
 /// What ``Reconnect`` states of a fleet.
 struct FleetTests {

@@ -26,7 +26,7 @@ package struct Surroundings: Sendable {
 
 extension Clock where Duration == Swift.Duration {
     /// A function that tells the time since this call.
-    func stopwatch() -> @Sendable () -> Duration {
+    package func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: self.now) }
     }

@@ -1,19 +1,21 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// How far the service's clock is ahead of ours, from the `Date` headers of its answers (RFC 9110 §6.6.1).
-struct ClockSkew: Sendable, Equatable {
+package struct ClockSkew: Sendable, Equatable {
     /// In seconds; negative: behind. Zero as long as nothing contradicts it.
-    private(set) var offset: TimeInterval = 0
+    package private(set) var offset: TimeInterval = 0
     /// Whether an answer has told.
-    private(set) var isKnown = false
+    package private(set) var isKnown = false
+
+    package init() {}
 
     /// Our clock was put forward, or back, by so many seconds.
-    mutating func clockWasSet(by change: TimeInterval) {
+    package mutating func clockWasSet(by change: TimeInterval) {
         if isKnown { offset -= change }
     }
 
     /// An answer was made at `date`, which has whole seconds, somewhen between `asked` and `received`.
-    mutating func heard(_ date: Date, asked: Date, received: Date) {
+    package mutating func heard(_ date: Date, asked: Date, received: Date) {
         let least = date.timeIntervalSince(received)
         let most = date.timeIntervalSince(asked) + 1
         // A clock that was set between the two says nothing.

@@ -1,10 +1,10 @@
 /// Keeps the link to a service alive, unless it is to stay down: runs it, ends it, begins it anew.
 ///
 /// For providers whose link can be cancelled and run again without losing or repeating anything.
-actor Link {
-    private(set) var isSuspended = false
+package actor Link {
+    package private(set) var isSuspended = false
     /// Whether there is said to be no network.
-    private(set) var isNetworkAway = false
+    package private(set) var isNetworkAway = false
 
     /// Whether there may be a life to wait for.
     private var isUp = false
@@ -15,12 +15,14 @@ actor Link {
     /// Wait until there is no life.
     private var mourners: [AsyncStream<Never>.Continuation] = []
 
+    package init() {}
+
     /// Runs one life after the other, until one ends by itself or the task is cancelled.
     ///
     /// - Parameters:
     ///   - life: Is cancelled to end it, and says goodbye before it returns.
     ///   - suspended: Called when there is no life and is to be none.
-    func run(_ life: @escaping @Sendable () async -> Void, suspended: () async -> Void) async {
+    package func run(_ life: @escaping @Sendable () async -> Void, suspended: () async -> Void) async {
         while !Task.isCancelled {
             isUp = true
             let isOver = isSuspended ? false : await live(life)
@@ -34,7 +36,7 @@ actor Link {
     }
 
     /// Ends the life and lets no other begin. Returns when it is over, or at cancellation.
-    func suspend() async {
+    package func suspend() async {
         isSuspended = true
         guard isUp else { return }
         end?.finish()
@@ -44,13 +46,13 @@ actor Link {
     }
 
     /// Ends the life if there is one, and begins another.
-    func beginAnew() {
+    package func beginAnew() {
         isSuspended = false
         end?.finish()
         begin?.finish()
     }
 
-    func networkIsAway(_ isAway: Bool) { isNetworkAway = isAway }
+    package func networkIsAway(_ isAway: Bool) { isNetworkAway = isAway }
 
     /// - Returns: Whether it ended by itself.
     private func live(_ life: @escaping @Sendable () async -> Void) async -> Bool {

@@ -19,13 +19,13 @@ package struct Milliseconds: Sendable, Hashable, Comparable, ExpressibleByIntege
 
     /// When a row was made, of which the service says `raw`: not before the Unix epoch, not after the year 9999. Whatever is later than
     /// that is no number of milliseconds: it is taken for microseconds or nanoseconds.
-    init(created raw: Int64) {
+    package init(created raw: Int64) {
         value = max(0, raw)
         while value > Self.latest.value { value /= 1000 }
     }
 
     /// The same moment, not before the Unix epoch and not after the year 9999: fit to be displayed.
-    var clamped: Milliseconds { min(max(self, 0), .latest) }
+    package var clamped: Milliseconds { min(max(self, 0), .latest) }
 
     /// So many milliseconds later; the ends of the range are not passed.
     package func advanced(by difference: Int64) -> Milliseconds {
@@ -38,7 +38,7 @@ package struct Milliseconds: Sendable, Hashable, Comparable, ExpressibleByIntege
     package static func < (a: Milliseconds, b: Milliseconds) -> Bool { a.value < b.value }
 
     /// How long from `self` to `later`, clamped to 0 … `limit`.
-    func duration(to later: Milliseconds, limit: Duration) -> Duration {
+    package func duration(to later: Milliseconds, limit: Duration) -> Duration {
         let (difference, overflow) = later.value.subtractingReportingOverflow(value)
         if overflow { return later.value > value ? limit : .zero }
         return difference <= 0 ? .zero : min(.milliseconds(difference), limit)

@@ -3,17 +3,19 @@
 /// ```swift
 /// while !isReady, !Task.isCancelled { for await _ in waiters.add() {} }
 /// ```
-struct Waiters {
+package struct Waiters {
     private var all: [AsyncStream<Never>.Continuation] = []
 
+    package init() {}
+
     /// A stream that is empty and ends with the next ``wakeAll()``, or when its task is cancelled.
-    mutating func add() -> AsyncStream<Never> {
+    package mutating func add() -> AsyncStream<Never> {
         let (end, waiter) = AsyncStream<Never>.makeStream()
         all.append(waiter)
         return end
     }
 
-    mutating func wakeAll() {
+    package mutating func wakeAll() {
         for waiter in all { waiter.finish() }
         all = []
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Agent
+@testable import ClientKit
 
 @Suite(.timeLimit(.minutes(1))) struct LinkTests {
     /// Lives that last until they are cancelled.

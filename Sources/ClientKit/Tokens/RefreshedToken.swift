@@ -1,0 +1,114 @@
+package import FoundationEssentials
+package import Logging
+
+/// Holds a user's token and refreshes it: on demand, one provider call at a time, for everything a client does for that user.
+package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
+    /// Obtains a token; `expired` is the one that no longer serves, nil the first time. nil: there is none.
+    package typealias Provider = @Sendable (_ expired: String?) async throws -> String?
+
+    /// What a client library knows of its tokens.
+    package struct Rules: Sendable {
+        /// Reads what the provider gave; never empty, and without white space around it.
+        package var read: @Sendable (String) throws(Failure) -> Token
+        /// A failure of the provider.
+        package var failure: @Sendable (any Error) -> Failure
+        /// The task was cancelled.
+        package var cancellation: Failure
+        /// Takes notice of a token that was just read.
+        package var accepted: @Sendable (Token) -> Void
+
+        package init(
+            read: @escaping @Sendable (String) throws(Failure) -> Token,
+            failure: @escaping @Sendable (any Error) -> Failure,
+            cancellation: Failure,
+            accepted: @escaping @Sendable (Token) -> Void
+        ) {
+            self.read = read
+            self.failure = failure
+            self.cancellation = cancellation
+            self.accepted = accepted
+        }
+    }
+
+    private var provider: Provider?
+    private let rules: Rules
+    private let now: @Sendable () -> Date
+    private let uptime: @Sendable () -> Duration
+    private let logger: Logger
+    private var refresh: TokenRefresh<Token, Failure>
+    private let asking = SerialGate()
+
+    /// `token` serves until the service refuses it or it is about to expire; nil: the provider is asked before the first request.
+    ///
+    /// - Parameter now: The present time by the service's clock.
+    package init(
+        provider: Provider?,
+        token: Token? = nil,
+        rules: Rules,
+        now: @escaping @Sendable () -> Date,
+        clock: any Clock<Duration>,
+        logger: Logger
+    ) {
+        self.provider = provider
+        self.rules = rules
+        self.now = now
+        uptime = clock.stopwatch()
+        self.logger = logger
+        refresh = TokenRefresh(token: token)
+    }
+
+    /// Whether there is a token, or somebody to ask for one.
+    package var hasToken: Bool { refresh.token != nil || provider != nil }
+
+    /// Another token, another provider, or both; nil: the one there is stays. Says whether the token is another one.
+    @discardableResult
+    package func replace(token: Token?, provider: Provider?) -> Bool {
+        if let provider { self.provider = provider }
+        guard let token, token != refresh.token else { return false }
+        refresh = TokenRefresh(token: token)
+        return true
+    }
+
+    /// The token to send now, refreshed if it is about to expire; nil: send none.
+    /// Throws when the provider failed and there is no earlier token.
+    package func current() async throws(Failure) -> Token? {
+        try await ask { $0.isDue(now: self.now(), uptime: self.uptime()) }
+        if refresh.token == nil, let failure = refresh.failure { throw failure }
+        return refresh.token
+    }
+
+    /// After the service refused `rejected`: another token, or nil when there is none to try.
+    package func replacement(for rejected: String?) async throws(Failure) -> Token? {
+        try await ask { $0.isDue(rejected: rejected, uptime: self.uptime()) }
+        guard let token = refresh.token, token.rawValue != rejected else { return nil }
+        return token
+    }
+
+    /// Asks the provider if `isDue`, after whoever is asking it already: their answer may have settled the matter.
+    private func ask(if isDue: (TokenRefresh<Token, Failure>) -> Bool) async throws(Failure) {
+        guard provider != nil, isDue(refresh) else { return }
+        try await asking.pass(orThrow: rules.cancellation) { () async throws(Failure) in
+            guard let provider, isDue(refresh) else { return }
+            do {
+                let text = try await provider(refresh.token?.rawValue)
+                refresh.provided(try readable(text), uptime: uptime())
+                if let token = refresh.token { rules.accepted(token) }
+            } catch {
+                // The next in line asks anew; the failure is not the provider's.
+                if Task.isCancelled { throw rules.cancellation }
+                let failure = (error as? Failure) ?? rules.failure(error)
+                refresh.failed(failure, uptime: uptime())
+                logger.warning("user token not refreshed", metadata: ["error": "\(failure)"])
+            }
+        }
+    }
+
+    /// Without surrounding blanks (commands end their output with a line feed); nothing left means "none".
+    private func readable(_ text: String?) throws(Failure) -> Token? {
+        guard let text else { return nil }
+        let token = String(
+            text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed()
+        )
+        return token.isEmpty ? nil : try rules.read(token)
+    }
+}
