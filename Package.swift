@@ -79,26 +79,37 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
-            name: "Agent",
+            name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "CTOML", "ClientKit", "DBus", "Desktop", "Inbox", "Store", "SuprSend", "Transport",
-                "VisibleText",
-                logging, subprocess,
+                "AgentInterface", "CTOML", "Desktop", "Inbox", "Transport", logging, subprocess,
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "Services",
+            dependencies: ["AgentInterface", "ClientKit", "Inbox", "ServiceKit", "SuprSend", "Transport", logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Agent",
+            dependencies: [
+                "AgentInterface", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "VisibleText", logging,
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "ServiceOptions", dependencies: ["AgentInterface", argumentParser], swiftSettings: settings),
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Desktop", "Store", "Transport", "VisibleText", argumentParser,
-                logging,
+                "Agent", "AgentInterface", "DBus", "Desktop", "ServiceKit", "ServiceOptions", "Services", "Store",
+                "Transport", "VisibleText", argumentParser, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell",
-            dependencies: ["AgentInterface", "DBus", "VisibleText", argumentParser],
+            dependencies: ["AgentInterface", "DBus", "ServiceOptions", "VisibleText", argumentParser],
             swiftSettings: settings
         ),
 
@@ -181,7 +192,8 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "AgentInterface", "DBus", "Desktop", "FakeSecretService", "Inbox", "NotificationTerminal",
-                "Sandbox", "Store", "SuprSend", "TestSupport", "Transport", "VisibleText", logging, subprocess,
+                "Sandbox", "ServiceKit", "Services", "Store", "SuprSend", "TestSupport", "Transport", "VisibleText",
+                logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"],
             swiftSettings: settings
@@ -204,7 +216,10 @@ let package = Package(
         // Fuzzing: packaging/fuzz; the tests replay what it has found
         .target(
             name: "FuzzTargets",
-            dependencies: ["Agent", "ClientKit", "Inbox", "SocketIO", "SuprSend", "Transport", "VisibleText"],
+            dependencies: [
+                "Agent", "ClientKit", "Inbox", "ServiceKit", "Services", "SocketIO", "SuprSend", "Transport",
+                "VisibleText",
+            ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings
         ),

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import Inbox
+import ServiceKit
 
 /// What the agent takes from outside besides the bus and the network: time and chance.
 package struct Surroundings: Sendable {
@@ -23,13 +24,6 @@ package struct Surroundings: Sendable {
         self.localTime = localTime
         self.clock = clock
         self.jitter = jitter
-    }
-}
-
-extension Timestamp {
-    /// The millisecond in which a moment lies.
-    init(_ date: Date) {
-        self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }
 

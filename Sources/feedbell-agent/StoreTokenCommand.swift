@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import Desktop
+import ServiceKit
 
 /// `feedbell-agent store-token`: another token for an account whose token is in the Secret Service.
 struct StoreTokenCommand: AsyncParsableCommand {

@@ -2,22 +2,22 @@ import FoundationEssentials
 import Subprocess
 
 /// Gets an account's token from where the configuration says it is, anew each time.
-struct TokenReader: Sendable {
+package struct TokenReader: Sendable {
     /// Why there is no token. Never contains what a command printed.
-    struct Failure: Error, Equatable, CustomStringConvertible {
-        var sentence: String
+    package struct Failure: Error, Equatable, CustomStringConvertible {
+        package var sentence: String
         /// What to do, where that is known here.
-        var remedy: String?
+        package var remedy: String?
         /// The command's failure, if it was one.
         var command: TokenCommandFailure?
 
-        var description: String { sentence + (remedy.map { " \($0)" } ?? "") }
+        package var description: String { sentence + (remedy.map { " \($0)" } ?? "") }
     }
 
     /// A command may ask its user for a passphrase.
-    static let patience = Duration.seconds(120)
+    package static let patience = Duration.seconds(120)
     /// No token is longer.
-    static let limit = 64 << 10
+    package static let limit = 64 << 10
 
     let source: TokenSource
     let clock: any Clock<Duration>
@@ -28,8 +28,22 @@ struct TokenReader: Sendable {
     /// How long the command may take.
     var deadline = TokenReader.patience
 
+    package init(
+        source: TokenSource,
+        clock: any Clock<Duration>,
+        keyring: Keyring,
+        place: CommandPlace = .current,
+        deadline: Duration = TokenReader.patience
+    ) {
+        self.source = source
+        self.clock = clock
+        self.keyring = keyring
+        self.place = place
+        self.deadline = deadline
+    }
+
     /// The token: the first line, without white space around it.
-    func read() async throws(Failure) -> String {
+    package func read() async throws(Failure) -> String {
         let (text, name) =
             switch source {
             case .command(let command): (try await output(of: command), "\"\(command[0])\" (token_command)")
@@ -52,7 +66,7 @@ struct TokenReader: Sendable {
     }
 
     /// What is in a token's file, if others can neither read nor replace it.
-    static func contents(of path: String) throws(Failure) -> String {
+    package static func contents(of path: String) throws(Failure) -> String {
         let name = "\"\(path)\" (token_file)"
         do throws(GuardedFile.Failure) {
             return try GuardedFile(path: path, limit: limit, isSecret: true).read()

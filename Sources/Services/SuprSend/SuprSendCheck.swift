@@ -1,29 +1,27 @@
 import FoundationEssentials
-import Logging
+import ServiceKit
 import SuprSend
 import Transport
 
 /// Finds out what there is to know about an account of SuprSend: its token, then all hosts at once.
 struct SuprSendCheck: Sendable {
     let account: String
-    let configuration: SuprSendConfiguration
-    let transport: NIOTransport
-    let keyring: Keyring
-    let logger: Logger
+    let service: SuprSendService
+    let surroundings: ServiceSurroundings
 
     /// For a token's command: a person watches.
     static let patience = Duration.seconds(10)
 
     func facts() async throws(SuprSendError) -> SuprSendFacts {
-        let transport = transport.trusting(configuration.caFile)
-        let workspace = try Workspace(configuration, transport: transport, logger: logger)
+        let transport = surroundings.transport.trusting(service.caFile)
+        let workspace = try Workspace(service, transport: transport, logger: surroundings.logger)
         let (token, place) = await token()
         var userToken: UserToken?
         if case .read(let read) = token { userToken = read }
         let probe = ServiceProbe(
             workspace: workspace,
-            distinctID: configuration.distinctID,
-            tenantID: configuration.tenantID,
+            distinctID: service.distinctID,
+            tenantID: service.tenantID,
             token: userToken
         )
         let hosts = await withTaskGroup { group in
@@ -36,7 +34,7 @@ struct SuprSendCheck: Sendable {
         }
         return SuprSendFacts(
             account: account,
-            configuration: configuration,
+            service: service,
             now: Date(),
             clockOffset: probe.clockOffset,
             token: token,
@@ -48,7 +46,7 @@ struct SuprSendCheck: Sendable {
 
     /// The token as the agent gets it, and where its command was run, if it has one.
     private func token() async -> (SuprSendFacts.Token, CommandPlace?) {
-        guard let source = configuration.token else { return (.none, nil) }
+        guard let source = service.token else { return (.none, nil) }
         guard case .command(let words) = source else { return (await token(from: source), nil) }
         let place = await CommandPlace.ofTheAgent()
         let token = await token(from: source, place)
@@ -61,7 +59,7 @@ struct SuprSendCheck: Sendable {
         let reader = TokenReader(
             source: source,
             clock: ContinuousClock(),
-            keyring: keyring,
+            keyring: surroundings.keyring,
             place: place,
             deadline: Self.patience
         )

@@ -1,5 +1,6 @@
 import AgentInterface
 import FoundationEssentials
+import ServiceKit
 import SuprSend
 import Transport
 
@@ -29,7 +30,7 @@ struct SuprSendFacts: Sendable, Equatable {
     }
 
     var account: String
-    var configuration: SuprSendConfiguration
+    var service: SuprSendService
     /// By this computer's clock.
     var now: Date
     /// How far the service's clock is ahead, in seconds; nil: not known.
@@ -64,7 +65,7 @@ struct SuprSendFacts: Sendable, Equatable {
                 .token,
                 .problem,
                 "The token could not be obtained: \(reason)",
-                remedy ?? Self.tryTheSource(configuration)
+                remedy ?? Self.tryTheSource(service)
             )
         case .onlyHere(let command):
             let sentence =
@@ -76,7 +77,7 @@ struct SuprSendFacts: Sendable, Equatable {
             return finding(.token, .problem, sentence, remedy)
         case .malformed:
             let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
-            return finding(.token, .problem, sentence, Self.tryTheSource(configuration))
+            return finding(.token, .problem, sentence, Self.tryTheSource(service))
         case .read(let token):
             guard let (level, sentence, remedy) = complaint(about: token) else {
                 return finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
@@ -87,7 +88,7 @@ struct SuprSendFacts: Sendable, Equatable {
 
     /// Nothing, if the command was run as it runs in any terminal.
     private var placeFinding: Finding? {
-        guard commandPlace == .unit, case .command(let words)? = configuration.token, case .read = token else {
+        guard commandPlace == .unit, case .command(let words)? = service.token, case .read = token else {
             return nil
         }
         let sentence = "\"\(words[0])\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
@@ -107,14 +108,14 @@ struct SuprSendFacts: Sendable, Equatable {
                 "The token becomes valid only in \(Span(seconds: start)): the clock of whoever issued it is ahead."
             return (.problem, sentence, "Compare the clocks of this computer and of the one that issues the tokens.")
         }
-        if let user = token.distinctID, user != configuration.distinctID {
-            let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(configuration.distinctID)\"."
+        if let user = token.distinctID, user != service.distinctID {
+            let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(service.distinctID)\"."
             return (.problem, sentence, "Correct \"distinct_id\" of [accounts.\(account)], or take that user's token.")
         }
         let tenants = token.tenantIDs ?? ["default"]
-        if !tenants.contains(configuration.tenantID) {
+        if !tenants.contains(service.tenantID) {
             let names = tenants.joined(separator: ", ")
-            let sentence = "The token is for the tenant \(names), but the account's is \(configuration.tenantID)."
+            let sentence = "The token is for the tenant \(names), but the account's is \(service.tenantID)."
             return (
                 .problem, sentence, "Correct \"tenant_id\" of [accounts.\(account)], or take a token for that tenant."
             )
@@ -131,21 +132,21 @@ struct SuprSendFacts: Sendable, Equatable {
     }
 
     private var renewal: String {
-        if case .command(let words)? = configuration.token {
+        if case .command(let words)? = service.token {
             return "\"\(words[0])\" (token_command) must give a token that is valid for longer each time it is asked."
         }
-        if case .secret? = configuration.token {
+        if case .secret? = service.token {
             return "Store a new one with feedbell-agent store-token, and have it taken at once with: feedbell reconnect"
         }
         return "Put a new token in its place. The agent takes it by itself; at once with: feedbell reconnect"
     }
 
-    private static func tryTheSource(_ configuration: SuprSendConfiguration) -> String {
-        if case .command(let words)? = configuration.token {
+    private static func tryTheSource(_ service: SuprSendService) -> String {
+        if case .command(let words)? = service.token {
             return
                 "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
         }
-        if case .secret? = configuration.token {
+        if case .secret? = service.token {
             return
                 "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
         }
@@ -169,7 +170,7 @@ struct SuprSendFacts: Sendable, Equatable {
         }
         let isAccepted = hosts.contains { $0.observation.host == .api && $0.observation.outcome == .accepted }
         if findings.isEmpty, isAccepted {
-            let sentence = "SuprSend accepts the credentials of \"\(configuration.distinctID)\"."
+            let sentence = "SuprSend accepts the credentials of \"\(service.distinctID)\"."
             findings.append(finding(.credentials, .ok, sentence))
         }
         return findings

@@ -3,7 +3,7 @@ import Glibc
 import Subprocess
 
 /// Where a `token_command` runs.
-enum CommandPlace: Equatable, Sendable {
+package enum CommandPlace: Equatable, Sendable {
     /// As a child of this process.
     case here
     /// As a transient unit of the user's service manager. The agent's own unit forbids what password managers need, such as writable
@@ -13,21 +13,21 @@ enum CommandPlace: Equatable, Sendable {
     /// The place for the commands of an agent with this environment.
     ///
     /// - Parameter hasServiceManager: Whether the user's service manager can be reached.
-    init(environment: [String: String], processID: Int32, hasServiceManager: (String) -> Bool) {
+    package init(environment: [String: String], processID: Int32, hasServiceManager: (String) -> Bool) {
         let isAService = environment["SYSTEMD_EXEC_PID"] == "\(processID)"
         let directory = environment["XDG_RUNTIME_DIR"] ?? ""
         self = isAService && hasServiceManager(directory + "/systemd/private") ? .unit : .here
     }
 
     /// The place for the commands of this process.
-    static let current = CommandPlace(
+    package static let current = CommandPlace(
         environment: ProcessInfo.processInfo.environment,
         processID: getpid(),
         hasServiceManager: FileManager.default.fileExists(atPath:)
     )
 
     /// The place for the commands of the agent that runs in this session, if it runs as the unit that is installed.
-    static func ofTheAgent() async -> CommandPlace {
+    package static func ofTheAgent() async -> CommandPlace {
         let result = try? await Subprocess.run(
             .name("systemctl"),
             arguments: ["--user", "--quiet", "is-active", "feedbell.service"],

@@ -1,8 +1,8 @@
 import CTOML
 
 /// A value of a TOML document together with the line it stands on, which messages about it name.
-struct TOMLNode: Equatable, Sendable {
-    enum Value: Equatable, Sendable {
+package struct TOMLNode: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
         case string(String)
         case integer(Int64)
         case float(Double)
@@ -12,12 +12,12 @@ struct TOMLNode: Equatable, Sendable {
         case array([TOMLNode])
     }
 
-    var value: Value
+    package var value: Value
     /// Counted from 1.
-    var line: Int
+    package var line: Int
 
     /// The kind of the value, as a message calls it.
-    var kind: String {
+    package var kind: String {
         switch value {
         case .string: "a string"
         case .integer: "an integer"
@@ -30,7 +30,7 @@ struct TOMLNode: Equatable, Sendable {
     }
 
     /// Parses a document with toml++.
-    static func parse(_ text: String, file: String) throws(ConfigurationError) -> TOMLNode {
+    package static func parse(_ text: String, file: String) throws(ConfigurationError) -> TOMLNode {
         var walk = Walk()
         var failure = ctoml_failure()
         var text = text

@@ -1,5 +1,6 @@
 import ClientKit
 package import Inbox
+import ServiceKit
 import SuprSend
 
 /// A SuprSend feed as an inbox.
@@ -10,15 +11,13 @@ package struct SuprSendInbox: InboxProvider {
     package let preferences: (any PreferencesProvider)?
     private let client: SuprSendClient
     private let feed: Feed
-    private let keyring: Keyring
-    private let surroundings: Surroundings
+    private let surroundings: ServiceSurroundings
     private let link = Link()
 
-    init(client: SuprSendClient, feed: Feed, keyring: Keyring, surroundings: Surroundings) {
+    init(client: SuprSendClient, feed: Feed, surroundings: ServiceSurroundings) {
         self.client = client
         preferences = SuprSendPreferences(client.preferences)
         self.feed = feed
-        self.keyring = keyring
         self.surroundings = surroundings
     }
 
@@ -140,7 +139,7 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     package func reconnect() async {
-        await keyring.allowPrompts()
+        await surroundings.keyring.allowPrompts()
         if await link.isSuspended { await link.beginAnew() } else { await feed.reconnect() }
     }
 

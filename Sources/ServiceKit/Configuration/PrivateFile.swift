@@ -2,16 +2,16 @@ import FoundationEssentials
 import Glibc
 
 /// A file of the person's own that is replaced as a whole: whoever reads it sees the old content or the new one, whatever happens.
-struct PrivateFile {
+package struct PrivateFile {
     /// Why it could not be written, in a sentence.
-    struct Failure: Error {
-        var description: String
+    package struct Failure: Error {
+        package var description: String
     }
 
     /// Where the file is: a link is followed, so that it stays.
-    let path: String
+    package let path: String
 
-    init(_ path: String) {
+    package init(_ path: String) {
         var path = path
         // As many links as the kernel follows.
         for _ in 0..<40 {
@@ -22,7 +22,7 @@ struct PrivateFile {
     }
 
     /// The directory it stands in.
-    var directory: String { Self.directory(of: path) }
+    package var directory: String { Self.directory(of: path) }
 
     private static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -30,7 +30,7 @@ struct PrivateFile {
     }
 
     /// Makes the directory, and those above it, for their owner alone. Those that are there stay as they are.
-    func makeDirectory() throws(Failure) {
+    package func makeDirectory() throws(Failure) {
         do {
             try FileManager.default.createDirectory(
                 atPath: directory,
@@ -43,7 +43,7 @@ struct PrivateFile {
     }
 
     /// Replaces the content. The file is for its owner alone from then on, whatever its permissions were.
-    func replace(with text: String) throws(Failure) {
+    package func replace(with text: String) throws(Failure) {
         var template = Array("\(directory)/.\(path.split(separator: "/").last ?? "file").XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure() }
@@ -66,10 +66,10 @@ struct PrivateFile {
     }
 
     /// Another program that holds the lock gets this time to finish.
-    static let lockTimeout = Duration.seconds(5)
+    package static let lockTimeout = Duration.seconds(5)
 
     /// Runs `body` while no other process that uses this method does.
-    func locked<Result>(
+    package func locked<Result>(
         clock: any Clock<Duration> = ContinuousClock(),
         _ body: () async throws -> Result
     ) async throws -> Result {

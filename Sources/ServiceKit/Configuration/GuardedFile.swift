@@ -3,8 +3,8 @@ import Glibc
 
 /// A text file that decides what is done in the user's name, or proves who the user is: it is read only if others can neither change nor
 /// replace it.
-struct GuardedFile: Sendable {
-    enum Failure: Error, Equatable {
+package struct GuardedFile: Sendable {
+    package enum Failure: Error, Equatable {
         case missing
         case unreadable
         /// Too large, or not UTF-8.
@@ -13,14 +13,20 @@ struct GuardedFile: Sendable {
         case refused(String)
     }
 
-    let path: String
+    package let path: String
     /// Larger files are refused, in bytes.
-    let limit: Int
+    package let limit: Int
     /// Whether others must not read it either.
-    let isSecret: Bool
+    package let isSecret: Bool
+
+    package init(path: String, limit: Int, isSecret: Bool) {
+        self.path = path
+        self.limit = limit
+        self.isSecret = isSecret
+    }
 
     /// What was opened is what is judged and read, whatever has the name by then.
-    func read() throws(Failure) -> String {
+    package func read() throws(Failure) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable }
         defer { close(descriptor) }

@@ -1,5 +1,6 @@
 import AgentInterface
 import FoundationEssentials
+import ServiceKit
 import SuprSend
 import Transport
 
@@ -136,9 +137,9 @@ extension SuprSendFacts {
     private func address(_ host: Host) -> String? {
         let (key, url) =
             switch host.observation.host {
-            case .hub: ("hub_url", configuration.hubURL)
-            case .api: ("api_url", configuration.apiURL)
-            case .socket: ("socket_url", configuration.socketURL)
+            case .hub: ("hub_url", service.hubURL)
+            case .api: ("api_url", service.apiURL)
+            case .socket: ("socket_url", service.socketURL)
             }
         return url.map { _ in "Is \"\(key)\" of [accounts.\(account)] right?" }
     }

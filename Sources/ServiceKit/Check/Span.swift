@@ -1,11 +1,13 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// A length of time as a person says it: "40 seconds", "3 minutes", "5 hours", "12 days".
-struct Span: CustomStringConvertible {
+package struct Span: CustomStringConvertible {
     /// Its sign does not matter.
-    var seconds: TimeInterval
+    package var seconds: TimeInterval
 
-    var description: String {
+    package init(seconds: TimeInterval) { self.seconds = seconds }
+
+    package var description: String {
         // Numbers of others may be absurd, and still have to be written.
         let seconds = min(abs(seconds), 86_400 * 365_000).rounded()
         return switch seconds {
