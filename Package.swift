@@ -199,6 +199,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ServicesTests",
+            dependencies: [
+                "Agent", "AgentInterface", "DBus", "Inbox", "ServiceKit", "ServiceOptions", "Services", "Store",
+                "TestSupport", "Transport", argumentParser, logging,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CommandTests",
             dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", "VisibleText", argumentParser],
             exclude: ["Snapshots"],

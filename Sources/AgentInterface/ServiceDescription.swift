@@ -3,7 +3,7 @@
 package struct ServiceDescription: Sendable, Equatable, Codable {
     /// One value that an account of the service has.
     package struct Option: Sendable, Equatable, Codable {
-        /// As an option of `accounts add`: `public-key` for `--public-key`.
+        /// As an option of `accounts add`: `api-key` for `--api-key`.
         package var name: String
         /// In the list of options.
         package var help: String
@@ -32,7 +32,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             self.isNeeded = isNeeded
         }
 
-        /// As a key of the configuration: `public_key`.
+        /// As a key of the configuration: `api_key`.
         package var key: String { name.replacing("-", with: "_") }
     }
 

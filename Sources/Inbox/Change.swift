@@ -12,9 +12,11 @@ package enum Change: Hashable, Sendable {
     /// The inbox was opened: the badge counts from now on.
     case badgeReset
 
-    /// Marks notifications as seen, so many in one request as a service takes.
-    package static func seen(inParts ids: [ItemID]) -> [Change] {
-        stride(from: 0, to: ids.count, by: 100).map { .seen(Array(ids[$0..<min($0 + 100, ids.count)])) }
+    /// Marks notifications as seen, at most `limit` in one request.
+    package static func seen(_ ids: [ItemID], atOnce limit: Int) -> [Change] {
+        stride(from: 0, to: ids.count, by: max(1, limit)).map { start in
+            .seen(Array(ids[start...].prefix(max(1, limit))))
+        }
     }
 
     /// The name of the D-Bus method that makes this change.
@@ -83,18 +85,20 @@ package struct MadeChange: Hashable, Sendable {
     }
 
     /// The notification as it is after this; `nil`: no longer in the list.
-    func applied(to item: Item) -> Item? {
+    func applied(to item: Item, by rules: ServiceRules) -> Item? {
         var item = item
         switch change {
         case .interacted:
             item.interacted = time
-            item.read = item.read ?? time
-            item.seen = item.seen ?? time
+            if rules.interactedIsRead {
+                item.read = item.read ?? time
+                item.seen = item.seen ?? time
+            }
         case .seen:
             item.seen = item.seen ?? time
         case .read:
             item.read = item.read ?? time
-            item.seen = item.seen ?? time
+            if rules.readIsSeen { item.seen = item.seen ?? time }
         case .allRead:
             // What arrives later was not read by it.
             if item.created <= time { item.read = item.read ?? time }

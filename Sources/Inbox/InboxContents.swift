@@ -87,7 +87,7 @@ package struct InboxContents: Equatable, Sendable {
     }
 
     /// What the person sees while the service has yet to hear of these changes: they show at once.
-    package func applying(_ changes: [MadeChange]) -> InboxContents {
+    package func applying(_ changes: [MadeChange], by rules: ServiceRules) -> InboxContents {
         guard !changes.isEmpty else { return self }
         var items: [Item?] = items
         var counts = counts
@@ -100,7 +100,7 @@ package struct InboxContents: Equatable, Sendable {
             }
             for index in affected {
                 guard let before = items[index] else { continue }
-                let after = made.applied(to: before)
+                let after = made.applied(to: before, by: rules)
                 items[index] = after
                 counts.unread = counts.unread.map { $0 + Self.step(before.read == nil, after.map { $0.read == nil }) }
                 counts.unseen = counts.unseen.map { $0 + Self.step(before.seen == nil, after.map { $0.seen == nil }) }

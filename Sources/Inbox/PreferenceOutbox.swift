@@ -1,4 +1,4 @@
-/// The preferences a person changed that the service has not confirmed yet. Those of one target go in one request, a second after the
+/// The preferences a person changed that the service has not confirmed yet. Those of one target go in one request, some time after the
 /// last change; those of different targets do not wait for each other. Tried again while the service cannot be reached or does not accept
 /// the credentials. Decides only: time, sending and the disk are its driver's.
 package struct PreferenceOutbox: Equatable, Sendable {
@@ -47,8 +47,8 @@ package struct PreferenceOutbox: Equatable, Sendable {
         case flushed(id: UInt64, ProviderFailure?)
     }
 
-    /// How long changes wait for more of them (suprsend.md §5.1).
-    package static let pause = Duration.seconds(1)
+    /// How long changes wait for more of them.
+    private let delay: Duration
 
     private struct Flush: Equatable, Sendable {
         var id: UInt64
@@ -71,7 +71,8 @@ package struct PreferenceOutbox: Equatable, Sendable {
     /// Why nothing is sent until the next attempt; nil when nothing holds it up.
     package private(set) var obstacle: ProviderFailure?
 
-    package init() {}
+    /// - Parameter delay: How long changes wait for others of the same request.
+    package init(delay: Duration) { self.delay = delay }
 
     /// How many changes are not confirmed yet.
     package var count: Int { entries.count }
@@ -114,7 +115,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         let entry = Entry(number: lastNumber, change: change)
         entries.append(entry)
         let effects = forget(void) + [.keep(entry)]
-        return effects + (obstacle == nil ? [start(after: Self.pause)] : []) + answerFlushes()
+        return effects + (obstacle == nil ? [start(after: delay)] : []) + answerFlushes()
     }
 
     private mutating func fail(_ numbers: [Int64], _ failure: ProviderFailure, _ jitter: Double) -> [Effect] {

@@ -5,6 +5,9 @@ package protocol InboxProvider: Sendable {
     /// What this service can do beyond showing its notifications.
     var capabilities: Capabilities { get }
 
+    /// How it does what it can.
+    var rules: ServiceRules { get }
+
     /// Follows the inbox until the task is cancelled, and keeps trying whatever happens to the network or the service.
     /// Arrivals come in order. What the inbox holds may be told later than what arrived, and several changes at once.
     ///

@@ -8,6 +8,13 @@ package struct SuprSendInbox: InboxProvider {
     package let capabilities: Capabilities = [
         .archive, .seen, .pinOrder, .serverBadge, .stores, .preferences, .categoryPreferences, .channelLevels,
     ]
+    package let rules = ServiceRules(
+        interactedIsRead: true,
+        readIsSeen: true,
+        channelSwitchesCategoryOn: true,
+        seenAtOnce: 100,
+        preferenceDelay: .seconds(1)
+    )
     package let preferences: (any PreferencesProvider)?
     private let client: SuprSendClient
     private let feed: Feed
