@@ -1,16 +1,16 @@
-/// One value a person changes.
+/// A change of one preference by the user.
 package enum PreferenceChange: Hashable, Sendable {
     case category(String, isOn: Bool)
     case channel(String, inCategory: String, isOn: Bool)
-    /// A channel as a whole: for everything, or only where it is required.
+    /// The level of a whole channel: all notifications, or only required ones.
     case overall(channel: String, onlyRequired: Bool)
 
-    /// What a service is asked about in one request: a category with its channels, or a channel as a whole.
+    /// The target of one request: a category with its channels, or a whole channel.
     package enum Target: Hashable, Sendable {
         case category(String)
         case channel(String)
 
-        /// The service's name for it.
+        /// The service's identifier.
         package var name: String {
             switch self {
             case .category(let name), .channel(let name): name
@@ -25,7 +25,7 @@ package enum PreferenceChange: Hashable, Sendable {
         }
     }
 
-    /// Whether it is about the very same value.
+    /// Whether `later` changes the same preference.
     func isVoid(after later: PreferenceChange) -> Bool {
         switch (self, later) {
         case (.category(let own, _), .category(let other, _)): own == other
@@ -36,7 +36,7 @@ package enum PreferenceChange: Hashable, Sendable {
         }
     }
 
-    // MARK: In the words of the D-Bus interface
+    // MARK: D-Bus representation
 
     /// The name of the D-Bus method that makes this change.
     package var name: String {
@@ -47,7 +47,7 @@ package enum PreferenceChange: Hashable, Sendable {
         }
     }
 
-    /// What that method is given.
+    /// The arguments of that method.
     package var arguments: [String] {
         switch self {
         case .category(let category, let isOn): [category, Self.preference(isOn)]
@@ -56,7 +56,7 @@ package enum PreferenceChange: Hashable, Sendable {
         }
     }
 
-    /// The change that a method makes; nil if there is no such method, or none with such arguments.
+    /// The change that a method with these arguments makes; nil if the method or an argument is invalid.
     package init?(name: String, arguments: [String]) {
         switch (name, arguments.count) {
         case ("SetCategory", 2):

@@ -9,7 +9,7 @@ import Services
 struct ServicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services",
-        abstract: "Prints the services that accounts can be of, and the values that their accounts have.",
+        abstract: "List the supported services as JSON",
         discussion: """
             Prints a JSON array with an object for each service: name, title, and options; the first one is meant where none is \
             named. `feedbell accounts add` offers the options, and asks for what is not given.
