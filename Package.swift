@@ -233,7 +233,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["FuzzTargets"],
+            dependencies: ["FuzzTargets", "TestSupport"],
             path: "Tests/Fuzz",
             exclude: ["Driver", "Targets", "words.dict"],
             resources: [.copy("Corpus")],

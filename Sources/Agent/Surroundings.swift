@@ -13,17 +13,31 @@ package struct Surroundings: Sendable {
     package var clock: any Clock<Duration>
     /// Uniform in 0...1; spreads retries.
     package var jitter: @Sendable () -> Double
+    /// What the waits before further attempts to reach a service are multiplied by. Other than 1 in tests only.
+    package var waitScale: Double
 
     package init(
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) },
         localTime: @escaping @Sendable (Timestamp) -> QuietHours.LocalTime = { QuietHours.LocalTime($0) },
         clock: any Clock<Duration> = ContinuousClock(),
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        waitScale: Double = 1
     ) {
         self.now = now
         self.localTime = localTime
         self.clock = clock
         self.jitter = jitter
+        self.waitScale = waitScale
+    }
+}
+
+extension Surroundings {
+    /// For tests of the built agent, which would else take minutes: a number from 0.01 to 1. No other program has a reason to set it.
+    package static let waitScaleVariable = "FEEDBELL_TEST_WAIT_SCALE"
+
+    /// What the environment says of ``waitScale``; 1 unless that is a number in its range.
+    package static func waitScale(environment: [String: String]) -> Double {
+        environment[waitScaleVariable].flatMap(Double.init).flatMap { 0.01...1 ~= $0 ? $0 : nil } ?? 1
     }
 }
 

@@ -1,7 +1,7 @@
 package import DBus
 
-/// `org.feedbell.Agent1.Account`: one account and its link to the service. `dbus/org.feedbell.Agent1.xml` says what each
-/// member means.
+/// `org.feedbell.Agent1.Account`: one account and its connection to the service. The members are documented in
+/// `dbus/org.feedbell.Agent1.xml`.
 package enum AgentAccount: Interface {
     package static let name: InterfaceName = "org.feedbell.Agent1.Account"
 

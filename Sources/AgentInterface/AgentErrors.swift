@@ -1,17 +1,17 @@
 package import DBus
 
-/// The names of the agent's own errors (design.md §3).
+/// The names of the agent's errors.
 package enum AgentErrors {
     /// There is no such notification.
     package static let notFound: ErrorName = "org.feedbell.Error.NotFound"
-    /// The service does not let its people change this.
+    /// The service does not let users change this.
     package static let notEditable: ErrorName = "org.feedbell.Error.NotEditable"
-    /// The service cannot do this.
+    /// The service does not support this.
     package static let notSupported: ErrorName = "org.feedbell.Error.NotSupported"
-    /// The service refuses the credentials.
+    /// The service rejects the credentials.
     package static let unauthorized: ErrorName = "org.feedbell.Error.Unauthorized"
-    /// The service had to be asked and could not be.
+    /// The call needs the service, which is unreachable.
     package static let offline: ErrorName = "org.feedbell.Error.Offline"
-    /// The service refused.
+    /// The service rejected the request.
     package static let rejected: ErrorName = "org.feedbell.Error.Rejected"
 }

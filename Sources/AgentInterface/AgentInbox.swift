@@ -1,7 +1,7 @@
 package import DBus
 
-/// `org.feedbell.Agent1.Inbox`: the notifications of one account. `dbus/org.feedbell.Agent1.xml` says what each member
-/// means and what the dictionary of a notification holds.
+/// `org.feedbell.Agent1.Inbox`: the notifications of one account. The members and the dictionary of a notification are
+/// documented in `dbus/org.feedbell.Agent1.xml`.
 package enum AgentInbox: Interface {
     package static let name: InterfaceName = "org.feedbell.Agent1.Inbox"
 

@@ -1,12 +1,12 @@
 package import DBus
 
-/// The names by which the agent is found on the bus (design.md §1).
+/// The names and paths of the agent on the bus.
 package enum AgentNames {
-    /// The version of the agent and of the command, which are built together.
+    /// The version of the agent and of the command, which are released together.
     package static let version = "0.1.0"
     /// The well-known name of the running agent.
     package static let busName: BusName = "org.feedbell.Agent1"
-    /// The object that stands for the agent as a whole.
+    /// The root object of the agent.
     package static let agentPath: ObjectPath = "/org/feedbell/Agent1"
 
     /// The object of an account.

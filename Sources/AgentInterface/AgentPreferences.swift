@@ -1,7 +1,7 @@
 package import DBus
 
-/// `org.feedbell.Agent1.Preferences`: what a person gets by which channel. `dbus/org.feedbell.Agent1.xml` says what each
-/// member means and what the dictionary of a category holds.
+/// `org.feedbell.Agent1.Preferences`: which notifications the user gets on which channel. The members and the
+/// dictionary of a category are documented in `dbus/org.feedbell.Agent1.xml`.
 package enum AgentPreferences: Interface {
     package static let name: InterfaceName = "org.feedbell.Agent1.Preferences"
 

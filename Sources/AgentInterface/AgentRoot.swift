@@ -1,6 +1,6 @@
 package import DBus
 
-/// `org.feedbell.Agent1`: the agent as a whole. `dbus/org.feedbell.Agent1.xml` says what each member means.
+/// `org.feedbell.Agent1`: the whole agent. The members are documented in `dbus/org.feedbell.Agent1.xml`.
 package enum AgentRoot: Interface {
     package static let name: InterfaceName = "org.feedbell.Agent1"
 

@@ -1,5 +1,5 @@
 extension String {
-    /// Levenshtein's distance.
+    /// The Levenshtein distance.
     package func editDistance(to other: String) -> Int {
         let others = Array(other)
         var row = Array(0...others.count)

@@ -1,19 +1,19 @@
-/// A service that accounts can be of, for whoever adds one: its names, and what has to be given. `feedbell-agent services` prints them as
-/// JSON; `feedbell accounts add` offers them as options, and asks for what is not given.
+/// A supported service: its names and the options of its accounts. `feedbell-agent services` prints them as JSON;
+/// `feedbell accounts add` offers the options, and asks for missing ones.
 package struct ServiceDescription: Sendable, Equatable, Codable {
-    /// One value that an account of the service has.
+    /// One value of an account.
     package struct Option: Sendable, Equatable, Codable {
-        /// As an option of `accounts add`: `api-key` for `--api-key`.
+        /// The option of `accounts add`: `api-key` for `--api-key`.
         package var name: String
-        /// In the list of options.
+        /// Its line in the help.
         package var help: String
-        /// What the list of options calls its value; nil: as the option.
+        /// The placeholder of its value in the help; nil: the name of the option.
         package var valueName: String?
-        /// How a person at a terminal is asked for it; nil: they are not.
+        /// The question at a terminal; nil: it is not asked for.
         package var question: String?
-        /// What it is when nothing is given.
+        /// The default value.
         package var usual: String?
-        /// Whether there is no account without it.
+        /// Whether it is required.
         package var isNeeded: Bool
 
         package init(
@@ -32,15 +32,15 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             self.isNeeded = isNeeded
         }
 
-        /// As a key of the configuration: `api_key`.
+        /// The key in the configuration: `api_key`.
         package var key: String { name.replacing("-", with: "_") }
     }
 
-    /// In the configuration and on the bus.
+    /// The name in the configuration and on the bus.
     package var name: String
-    /// For people.
+    /// The name to display.
     package var title: String
-    /// In the order in which they are asked for.
+    /// In the order of the questions.
     package var options: [Option]
 
     package init(name: String, title: String, options: [Option]) {

@@ -21,7 +21,7 @@ static const uint8_t prime[CSECRETCIPHER_NUMBER] = {
     0x66, 0x51, 0xEC, 0xE6, 0x53, 0x81, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
 };
 
-// The group, with a private key if there is one. The caller frees it.
+// Creates the group, with a private key if `private_key` is not NULL. The caller frees it.
 static DH *group(const uint8_t *private_key) {
     DH *dh = DH_new();
     BIGNUM *p = BN_bin2bn(prime, sizeof prime, NULL);
@@ -42,8 +42,8 @@ static DH *group(const uint8_t *private_key) {
     return NULL;
 }
 
-// BoringSSL keeps errors for each thread until somebody asks, and TLS on the same thread would take them for its own.
-static void forget_errors(bool succeeds) {
+// BoringSSL keeps a queue of errors per thread; TLS on the same thread would report them as its own.
+static void clear_errors(bool succeeds) {
     if (!succeeds) {
         ERR_clear_error();
     }
@@ -60,7 +60,7 @@ bool csecretcipher_generate(uint8_t private_key[CSECRETCIPHER_NUMBER], uint8_t p
 
 bool csecretcipher_derive(const uint8_t private_key[CSECRETCIPHER_NUMBER], const uint8_t *peer, size_t peer_length,
                           uint8_t key[CSECRETCIPHER_BLOCK], bool *has_leading_zero) {
-    // A number may come with zeros before it: KWallet's have 129 bytes when the highest bit of the 128 is set.
+    // The key may have leading zeros: KWallet sends 129 bytes if the highest bit of the 128 bytes is set.
     while (peer_length > 0 && *peer == 0) {
         peer++;
         peer_length--;
@@ -71,7 +71,7 @@ bool csecretcipher_derive(const uint8_t private_key[CSECRETCIPHER_NUMBER], const
     uint8_t secret[CSECRETCIPHER_NUMBER];
     DH *dh = group(private_key);
     BIGNUM *other = BN_bin2bn(peer, peer_length, NULL);
-    // Refuses 0, 1, the prime minus 1 and what is larger.
+    // Rejects 0, 1, the prime minus 1 and larger numbers.
     bool succeeds = dh != NULL && other != NULL &&
                     DH_compute_key_padded(secret, other, dh) == CSECRETCIPHER_NUMBER &&
                     HKDF(key, CSECRETCIPHER_BLOCK, EVP_sha256(), secret, sizeof secret, NULL, 0, NULL, 0);
@@ -79,7 +79,7 @@ bool csecretcipher_derive(const uint8_t private_key[CSECRETCIPHER_NUMBER], const
     OPENSSL_cleanse(secret, sizeof secret);
     BN_free(other);
     DH_free(dh);
-    forget_errors(succeeds);
+    clear_errors(succeeds);
     return succeeds;
 }
 
@@ -97,6 +97,6 @@ ptrdiff_t csecretcipher_crypt(bool encrypts, const uint8_t key[CSECRETCIPHER_BLO
                     EVP_CipherUpdate(context, output, &written, input, (int)length) &&
                     EVP_CipherFinal_ex(context, output + written, &rest);
     EVP_CIPHER_CTX_free(context);
-    forget_errors(succeeds);
+    clear_errors(succeeds);
     return succeeds ? written + rest : -1;
 }

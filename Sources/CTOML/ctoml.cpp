@@ -1,7 +1,8 @@
-// The C face of toml++, which Swift cannot import: one function that parses and walks.
+// A C interface to toml++, which Swift cannot import: one function that parses and walks.
 //
-// Without exceptions toml++ goes on after some errors and fails on its own assertions. A failed assertion that remains
-// throws; without NDEBUG, because toml++ would otherwise make assumptions for the optimizer of them.
+// Without exceptions toml++ continues after some errors and fails its own assertions. With exceptions, the remaining
+// failed assertions throw. NDEBUG must be undefined, because toml++ would otherwise turn its assertions into
+// assumptions for the optimizer.
 #undef NDEBUG
 #include <algorithm>
 #include <cstring>
@@ -17,8 +18,8 @@ struct failed_assertion {};
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 32
 
-// Its tables of kinds of characters mark as unreachable what letters from U+00A0 to U+0499 reach, where the answer is no;
-// elsewhere, what it calls unreachable throws.
+// The character tables of toml++ mark code as unreachable that letters from U+00A0 to U+0499 do reach; there the
+// correct result is false. Elsewhere, code marked as unreachable throws.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -100,7 +101,7 @@ bool fails_assertion(std::string_view text) {
     return false;
 }
 
-/// The line with which an assertion fails: the last of the shortest beginning of the text that fails one.
+/// Finds the line at which an assertion fails: the last line of the shortest prefix of the text that fails.
 std::pair<uint32_t, std::string_view> failing_line(std::string_view text) {
     std::vector<size_t> ends;
     for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n', end + 1)) ends.push_back(end + 1);
@@ -141,7 +142,7 @@ bool ctoml_parse(const char *text, size_t length, ctoml_visitor visitor, void *c
                               : "expected a key or a value");
     }
 } catch (const std::bad_alloc &) {
-    return fail(failure, 1, 1, "there is not enough memory to read it");
+    return fail(failure, 1, 1, "out of memory");
 } catch (...) {
     return fail(failure, 1, 1, "the parser failed");
 }

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
-/// Finds keys with too many parts. toml++ makes a table of each part of a dotted key and walks through tables recursively,
-/// but limits only the nesting of values: a key of some hundred thousand parts would overflow the stack.
+/// Finds keys with too many parts. toml++ creates a table for each part of a dotted key and visits tables recursively,
+/// but limits only the nesting of values: a key with some hundred thousand parts would overflow the stack.
 namespace long_keys {
 
 constexpr int most_parts = 32;
 
-/// The position behind the string that starts at `start`. What does not end, ends with the line or the text.
+/// The position after the string that starts at `start`. An unterminated string ends with the line or the text.
 inline size_t end_of_string(std::string_view text, size_t start, uint32_t &line) {
     const char quote = text[start];
     const bool is_multi_line = text.substr(start, 3) == std::string_view(quote == '"' ? "\"\"\"" : "'''");
@@ -37,7 +37,7 @@ inline size_t end_of_string(std::string_view text, size_t start, uint32_t &line)
     return at;
 }
 
-/// The first line, counted from 1, with a key of too many parts; 0: there is none.
+/// The first line, counted from 1, with a key of too many parts; 0 if there is none.
 inline uint32_t first_line(std::string_view text) {
     uint32_t line = 1;
     int dots = 0;

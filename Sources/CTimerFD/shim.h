@@ -1,7 +1,7 @@
 #ifndef FEEDBELL_CTIMERFD_SHIM_H
 #define FEEDBELL_CTIMERFD_SHIM_H
 
-// Swift's Glibc module leaves it out.
+// Swift's Glibc module does not contain this header.
 #include <sys/timerfd.h>
 
 #endif

@@ -4,25 +4,25 @@ import Dispatch
 struct WaitingCall {
     let serial: UInt32
     let continuation: CheckedContinuation<Result<Message, DBusError>, Never>
-    /// On the bus's clock, if `run()` looks after it; otherwise the caller does.
+    /// On the connection's clock; nil if `run()` is not running, then the caller keeps the deadline.
     let deadline: Duration?
 }
 
 extension Bus {
     /// Sends a method call and returns the reply.
     ///
-    /// Cancelling the task forgets the call; a late reply is dropped. The deadline is kept on the connection's clock.
-    /// - Throws: the error that was the reply; `Timeout`, `Disconnected`, or ``Name/cancelled``.
+    /// If the task is cancelled, a late reply is ignored. The timeout is measured on the connection's clock.
+    /// - Throws: The error that was the reply; `Timeout`, `Disconnected`, or ``Name/cancelled``.
     @discardableResult
     public func call(_ message: Message, timeout: Duration = Bus.defaultTimeout) async throws(DBusError) -> Message {
         if Task.isCancelled { throw .cancelled }
         var message = message
         message.noReplyExpected = false
-        // Beyond thirty years is for ever, and still a number that can be added to.
+        // At most 30 years, so that adding it to the current time cannot overflow.
         let timeout = min(max(timeout, .zero), .seconds(1_000_000_000))
         let id = nextID()
         if isRunning { return try await reply(to: message, id, deadline: elapsed() + timeout).get() }
-        // Nobody else keeps time for this call.
+        // Without `run()` this call needs a timer of its own.
         let result = await withTaskGroup(of: Void.self) { [clock] group in
             group.addTask {
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
@@ -35,7 +35,7 @@ extension Bus {
         return try result.get()
     }
 
-    /// Sends and registers in one turn, so that no reply can come in between.
+    /// Sends and registers in one turn, so that no reply can arrive in between.
     private func reply(to message: Message, _ id: Router.CallID, deadline: Duration?) async -> Result<
         Message, DBusError
     > {
@@ -51,7 +51,7 @@ extension Bus {
                 }
             }
         } onCancel: {
-            // Behind the turn that registers, whenever the cancellation comes.
+            // Enqueued, so that it runs after the turn that registers.
             executor.queue.async { self.assumeIsolated { $0.fail(id, .cancelled) } }
         }
     }
@@ -62,7 +62,8 @@ extension Bus {
         call.continuation.resume(returning: .failure(error))
     }
 
-    // One sleeper serves all calls: the runtime keeps a cancelled sleep until its time has come, so a sleep per call would pile up.
+    // One sleep serves all calls: the runtime keeps a cancelled sleep until its deadline, so one sleep per call would
+    // accumulate.
 
     private func wake(by deadline: Duration) {
         if let sleepingUntil, sleepingUntil <= deadline { return }
@@ -74,13 +75,13 @@ extension Bus {
         guard (try? await clock.sleep(for: max(.zero, deadline - elapsed()))) != nil else { return }
         let now = elapsed()
         for (id, call) in waiting where call.deadline.map({ $0 <= now }) == true { fail(id, .timedOut) }
-        // A sleeper that an earlier deadline has outnumbered leaves the rest to that one.
+        // A sleep for an earlier deadline has superseded this one and does the rest.
         guard sleepingUntil == deadline else { return }
         sleepingUntil = nil
         if let next = waiting.values.compactMap(\.deadline).min() { wake(by: next) }
     }
 
-    /// A method of the bus itself.
+    /// Calls a method of the bus itself.
     func busCall<each I, O>(
         _ method: InterfaceMethod<BusInterface, (repeat each I), O>,
         _ arguments: repeat each I
@@ -92,5 +93,5 @@ extension Bus {
 }
 
 extension DBusError {
-    static var timedOut: DBusError { DBusError(.timeout, "There was no answer in time.") }
+    static var timedOut: DBusError { DBusError(.timeout, "The reply did not arrive in time.") }
 }

@@ -1,7 +1,7 @@
 extension Bus {
-    /// Exports an object, in place of the one at its path. Calls reach it while ``run()`` runs; properties and introspection are
-    /// answered at once.
-    /// - Throws: `InvalidArgs` when a property that can be read has no value; `Disconnected`.
+    /// Exports an object and replaces the one at its path. Its handlers run while ``run()`` runs; reads of properties
+    /// and introspection are answered at once.
+    /// - Throws: `InvalidArgs` if a readable property has no value; `Disconnected`.
     public func export(_ object: ExportedObject) throws(DBusError) {
         if isClosed { throw .closed }
         if let missing = object.missingValue {
@@ -14,17 +14,17 @@ extension Bus {
         perform(router.export(object.record, at: object.path))
     }
 
-    /// Takes an object away. A handler that runs may finish.
+    /// Removes an object. Running handlers finish.
     public func unexport(_ path: ObjectPath) {
         exported[path] = nil
         perform(router.unexport(path))
     }
 
-    /// Makes `path` answer `org.freedesktop.DBus.ObjectManager` for the objects below, and tell when they come and go.
+    /// Makes `path` an `org.freedesktop.DBus.ObjectManager` of the objects below it.
     public func exportObjectManager(at path: ObjectPath) { router.managers.insert(path) }
 
-    /// Gives properties of one object new values, in one turn and with one `PropertiesChanged` per interface. Values that are no news are not
-    /// told; properties declared `const` keep theirs. When nothing is exported at `path`, nothing happens.
+    /// Sets properties of one object, in one turn and with one `PropertiesChanged` per interface. Unchanged values are
+    /// not announced; properties declared `const` keep their value. Does nothing if no object is exported at `path`.
     public nonisolated func update(_ path: ObjectPath, _ body: (inout PropertyChanges) -> Void) async {
         var changes = PropertyChanges()
         body(&changes)
@@ -35,7 +35,7 @@ extension Bus {
         perform(router.update(path, changes.changes))
     }
 
-    /// Sends a signal from the object at `path`: to everybody who listens, or to one connection.
+    /// Emits a signal from the object at `path`: as a broadcast, or to one connection.
     /// - Throws: `Disconnected`, `LimitsExceeded`.
     public func emit<I: Interface, each A>(
         _ signal: InterfaceSignal<I, (repeat each A)>,
@@ -46,8 +46,8 @@ extension Bus {
         try send(.signal(path, I.name, signal.name, signal.arguments.encode((repeat each arguments)), to: destination))
     }
 
-    /// Runs the handler of a call. Begins on the bus's queue, in the turn in which `run()` meets the call: so handlers begin in the order
-    /// in which the calls arrived.
+    /// Runs the handler of a call. It starts on the bus's queue, in the turn in which `run()` takes the call, so
+    /// handlers start in the order in which the calls arrived.
     func execute(_ invocation: Router.Invocation) async {
         let result: Result<[Value], DBusError>
         do {
@@ -73,6 +73,6 @@ extension Bus {
             perform(router.update(invocation.path, [(key, value)]))
             return []
         }
-        throw DBusError(.unknownObject, "There is no object at “\(invocation.path)” any more.")
+        throw DBusError(.unknownObject, "The object at “\(invocation.path)” was removed.")
     }
 }

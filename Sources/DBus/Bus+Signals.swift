@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Who gets signals, and which rules the bus was given for it.
+/// A receiver of signals, and the match rules that were added for it.
 struct Listener {
     enum Sink {
         case messages(AsyncStream<Message>.Continuation)
@@ -36,12 +36,12 @@ struct Listener {
 }
 
 extension Bus {
-    /// The signals that fit `rule`, from the moment this returns on, in the order in which they arrive.
+    /// The signals that match `rule`, in the order of arrival, from the moment this returns.
     ///
-    /// A well-known sender means its owner of the moment: a signal of somebody else is not delivered. The stream ends with the
-    /// connection; ending the iteration tells the bus to stop sending.
-    /// - Parameter buffering: which signals are kept while nobody reads. By default the newest 1,024.
-    /// - Throws: what the bus says about the rule, `Disconnected`, or `Timeout`.
+    /// A well-known sender means its current owner: signals of other connections are not delivered. The stream ends
+    /// with the connection; when the iteration ends, the match rule is removed.
+    /// - Parameter buffering: Which unread signals are kept. By default the newest 1,024.
+    /// - Throws: The bus's error about the rule, `Disconnected`, or `Timeout`.
     public func signals(
         matching rule: MatchRule,
         buffering: AsyncStream<Message>.Continuation.BufferingPolicy = .bufferingNewest(1024)
@@ -50,7 +50,8 @@ extension Bus {
         let id = nextID()
         try add(id, Listener(sink: .messages(continuation)))
         continuation.onTermination = dropping(id)
-        // First the listener, then the owner, then the rule: once the bus sends, everything it sends can be judged.
+        // The order matters: first the listener, then the owner, then the rule. So the owner is known when the first
+        // signal arrives.
         router.listen(id, rule)
         do throws(DBusError) {
             if let name = rule.trackedName { try await track(name, for: id) }
@@ -62,8 +63,8 @@ extension Bus {
         return stream
     }
 
-    /// Who owns `name`: first the owner of the moment, then every change. The stream ends with the connection.
-    /// - Throws: `Disconnected`, or `Timeout`.
+    /// The owner of `name`: first the current one, then every change. The stream ends with the connection.
+    /// - Throws: `Disconnected` or `Timeout`.
     public func nameOwnerChanges(of name: BusName) async throws(DBusError) -> AsyncStream<NameOwnerChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: NameOwnerChange.self)
         let id = nextID()
@@ -79,14 +80,14 @@ extension Bus {
         return stream
     }
 
-    /// The names this connection owned and does not own any more, because somebody replaced it. Names given back are named as well.
+    /// The names that this connection lost to another one. Released names are included.
     /// - Throws: `Disconnected`.
     public func lostNames() throws(DBusError) -> AsyncStream<BusName> {
         let (stream, continuation) = AsyncStream.makeStream(of: BusName.self)
         let id = nextID()
         try add(id, Listener(sink: .lostNames(continuation)))
         continuation.onTermination = dropping(id)
-        // The bus sends it to this connection alone, without a rule.
+        // The bus sends this signal to the connection without a match rule.
         router.listen(id, MatchRule(sender: .bus, interface: BusInterface.name, member: BusInterface.nameLost.name))
         return stream
     }
@@ -114,7 +115,7 @@ extension Bus {
         perform(router.ownerWas(try await nameOwner(of: name), of: name, after: changes))
     }
 
-    /// Keeps the connection as long as somebody may read the stream. What looks like a cycle ends with the stream or the connection.
+    /// Retains the connection while the stream is in use. The reference cycle ends with the stream or the connection.
     private nonisolated func dropping<Reason>(_ id: Router.ListenerID) -> @Sendable (Reason) -> Void {
         { _ in self.executor.queue.async { self.assumeIsolated { $0.drop(id) } } }
     }

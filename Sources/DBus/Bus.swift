@@ -10,18 +10,18 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Calls, signals and names work from ``connect(to:clock:)`` on. ``run()`` is the lifetime of what the connection does for others: the
-/// handlers of exported objects are its child tasks. A program that only asks a question needs no `run()`.
+/// Calls, signals and names work after ``connect(to:clock:)``. Only exported objects need ``run()``: their handlers are
+/// its child tasks.
 ///
-/// Everything happens on one queue, which never waits. What is read is limited by the reader: a listener keeps as many signals as its
-/// buffering policy says, at most 1,024 calls of others wait for their handlers, and a reply belongs to whoever waits for it. While more
-/// than 1 MiB waits for the bus to take it, no further call is handled. Up to 64 MiB are queued; beyond that, sending fails with
-/// `LimitsExceeded`.
+/// Everything runs on one queue, which never blocks. Memory is limited: a listener keeps as many signals as its
+/// buffering policy allows, at most 1,024 incoming calls wait for their handlers, and a reply without a waiting call is
+/// discarded. While more than 1 MiB of outgoing data is queued, no further incoming call is handled. Up to 64 MiB are
+/// queued; beyond that, sending fails with `LimitsExceeded`.
 public actor Bus {
-    /// How long a call waits for its reply unless told otherwise: 25 s, as with other D-Bus libraries.
+    /// The default timeout of a call: 25 s, as in other D-Bus libraries.
     public static let defaultTimeout: Duration = .seconds(25)
 
-    /// The name the bus gave this connection.
+    /// The unique name of this connection.
     public private(set) var uniqueName: BusName = .bus
 
     /// The queue, as the actor's executor.
@@ -29,7 +29,7 @@ public actor Bus {
 
     nonisolated let executor = QueueExecutor()
     let clock: any Clock<Duration>
-    /// The clock's time since the connection was made.
+    /// The time since the connection was made, on ``clock``.
     let elapsed: @Sendable () -> Duration
 
     private var raw: RawConnection?
@@ -43,13 +43,13 @@ public actor Bus {
     var isRunning = false
     var sleepingUntil: Duration?
     private var lastID: UInt64 = 0
-    /// Why the connection is no more; `nil` while it is there. A reason of `nil` inside: it was closed here.
+    /// `nil` while the connection is open. `.some(nil)`: closed by ``close()``; otherwise the error that ended it.
     private var ending: DBusError??
 
     let work: AsyncStream<Work>
     let works: AsyncStream<Work>.Continuation
 
-    /// What `run()` starts child tasks for.
+    /// A child task of `run()`.
     enum Work: Sendable {
         case invoke(Router.Invocation)
         case sleep(until: Duration)
@@ -58,7 +58,7 @@ public actor Bus {
     private static let maximumOutgoing = 64 << 20
     private static let congestion = 1 << 20
 
-    /// Calls that are to be handled when the bus has taken what waits for it.
+    /// Incoming calls that wait until the outgoing queue is below ``congestion``.
     private var held: [Router.Invocation] = []
 
     private init(clock: some Clock<Duration>) {
@@ -69,8 +69,8 @@ public actor Bus {
         (work, works) = AsyncStream.makeStream()
     }
 
-    /// Connects and registers with the bus. Nothing is read from the environment but what ``BusAddress`` says.
-    /// - Throws: what went wrong, such as `NoServer`; `Timeout` when the bus does not answer.
+    /// Connects and registers with the bus. Of the environment, only the variables of ``BusAddress`` are read.
+    /// - Throws: For example `NoServer`; `Timeout` if the bus does not answer.
     public static func connect(
         to address: BusAddress,
         clock: any Clock<Duration> = ContinuousClock()
@@ -91,18 +91,18 @@ public actor Bus {
         let raw = try RawConnection.open(address)
         self.raw = raw
         readable = try watch(.read)
-        // The turn after Hello is queued begins the authentication, which libdbus does while it reads and writes.
+        // Starts the authentication, which libdbus does while it reads and writes, after Hello is queued.
         executor.queue.async { [weak self] in self?.assumeIsolated { $0.pump() } }
         uniqueName = try BusName(try await busCall(BusInterface.hello))
     }
 
-    /// Serves the exported objects until the connection ends. Enter it once.
+    /// Serves the exported objects until the connection ends. Call it once.
     ///
-    /// Returns when ``close()`` was called or the task was cancelled; the connection is closed then, every pending call failed and every
-    /// stream finished.
-    /// - Throws: `Disconnected` when the bus went away.
+    /// Returns after ``close()`` or cancellation of the task. Then the connection is closed, every pending call has
+    /// failed and every stream has finished.
+    /// - Throws: `Disconnected` if the connection to the bus was lost.
     public func run() async throws(DBusError) {
-        precondition(!isRunning, "Bus.run() is entered once")
+        precondition(!isRunning, "Bus.run() may be called only once")
         isRunning = true
         await withDiscardingTaskGroup { group in
             for await item in work {
@@ -120,7 +120,7 @@ public actor Bus {
     /// Ends the connection. Pending calls fail with `Disconnected`, streams finish, ``run()`` returns.
     public func close() { end(nil) }
 
-    /// Whether the connection is no more.
+    /// Whether the connection has ended.
     public var isClosed: Bool { ending != nil }
 
     private func end(_ reason: DBusError?) {
@@ -142,7 +142,7 @@ public actor Bus {
 
     private func pump() {
         guard let raw else { return }
-        // Authentication takes turns: what is read has to be answered before anything can be read again.
+        // Authentication alternates: each line from the bus must be answered before the next one arrives.
         for _ in 0..<(raw.isAuthenticated ? 1 : 4) { raw.exchange() }
         if !raw.isAuthenticated { pumpSoon() }
         while let message = raw.pop() {
@@ -157,15 +157,15 @@ public actor Bus {
         }
     }
 
-    /// What the last turn of the authentication has read may still have to be answered. libdbus does not tell, and then the bus, which
-    /// waits for the answer, sends nothing that would wake us.
+    /// Pumps again after 1 ms. libdbus may still have to answer what it read last during authentication and does not
+    /// report it; the bus waits for that answer and sends nothing that would wake the queue.
     private func pumpSoon() {
         executor.queue.asyncAfter(deadline: .now() + .milliseconds(1)) { [weak self] in
             self?.assumeIsolated { $0.pump() }
         }
     }
 
-    /// A socket is nearly always writable, so it is watched only while something waits to be written.
+    /// A socket is nearly always writable, so it is watched only while data is queued.
     private func watchWritable() {
         guard let raw else { return }
         if raw.isAuthenticated && raw.hasMessagesToSend {
@@ -181,17 +181,17 @@ public actor Bus {
         }
     }
 
-    /// Sends a message that nobody answers: a signal, or a call with ``Message/noReplyExpected``.
+    /// Sends a message without a reply: a signal, or a call with ``Message/noReplyExpected``.
     ///
-    /// Returns when the message is queued; messages leave in order.
-    /// - Throws: `Disconnected`, `LimitsExceeded`, or `InvalidArgs` for a body whose parts do not fit each other.
+    /// Returns when the message is queued; messages are sent in order.
+    /// - Throws: `Disconnected`, `LimitsExceeded`, or `InvalidArgs` for a body whose elements contradict its types.
     @discardableResult
     public func send(_ message: Message) throws(DBusError) -> UInt32 {
         guard let raw else { throw (ending ?? nil) ?? .closed }
-        // A caller that cannot be answered has to be told so.
+        // Error replies may exceed the limit, so that a caller learns why it gets no result.
         let limit = Self.maximumOutgoing + (message.kind == .error ? 1 << 20 : 0)
         guard raw.outgoingSize <= limit else {
-            throw DBusError(.limitsExceeded, "The bus does not take messages; too many are queued.")
+            throw DBusError(.limitsExceeded, "The queue of outgoing messages is full; the bus reads too slowly.")
         }
         let serial = try raw.send(try RawMessage.encoding(message))
         watchWritable()
@@ -213,14 +213,14 @@ public actor Bus {
         }
     }
 
-    /// Has so many calls handled, unless the bus is slow to take the answers.
+    /// Starts the handlers of at most `count` held calls, unless the outgoing queue is congested.
     func releaseHeld(_ count: Int) {
         guard !held.isEmpty, let raw, raw.outgoingSize <= Self.congestion else { return }
         for invocation in held.prefix(count) { works.yield(.invoke(invocation)) }
         held.removeFirst(min(count, held.count))
     }
 
-    /// Sends what the router wants sent. A reply that cannot be written becomes an error that can: every call gets an answer.
+    /// Sends a message of the router. If a reply cannot be encoded, an error is sent instead: every call is answered.
     private func answer(_ message: Message) {
         do {
             try send(message)

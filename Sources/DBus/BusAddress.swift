@@ -1,8 +1,9 @@
 import Glibc
 
-/// Which bus.
+/// The address of a bus.
 public enum BusAddress: Sendable, Hashable {
-    /// The user's session bus: `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR`. A bus is never launched.
+    /// The session bus: `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR`. A bus is never
+    /// launched.
     case session
     /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS`, else its well-known socket.
     case system
@@ -24,20 +25,21 @@ public enum BusAddress: Sendable, Hashable {
             } else {
                 throw DBusError(
                     .noServer,
-                    "There is no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set."
+                    "Cannot find the session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set."
                 )
             }
         }
         guard !text.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
-            throw DBusError(.noServer, "The bus address “\(text)” asks to launch a bus, which is not done.")
+            throw DBusError(.noServer, "The bus address “\(text)” would launch a bus, which is not supported.")
         }
         guard !text.utf8.contains(0), !text.isEmpty else {
-            throw DBusError(.badAddress, "The bus address is empty or has a NUL in it.")
+            throw DBusError(.badAddress, "The bus address is empty or contains a NUL.")
         }
         return text
     }
 
-    /// D-Bus Specification, "Server Addresses": every byte outside a small set is written as % and two hexadecimal digits.
+    /// Escapes a path (D-Bus Specification, "Server Addresses"): bytes outside `[-0-9A-Za-z_/.\*]` become % and two
+    /// hexadecimal digits.
     private static func escape(_ path: String) -> String {
         let digits = Array("0123456789abcdef")
         return path.utf8.map { byte in

@@ -32,24 +32,24 @@ extension Dictionary: DBusValue where Key: DBusValue, Value: DBusValue {
     }
 }
 
-/// As a typed value, a ``Value`` is a variant: what is inside may have any type.
+/// As a typed value, a ``Value`` is a variant: its content may have any type.
 extension Value: DBusValue {
     /// `v`
     public static var dbusSignature: Signature { Signature(trusted: "v") }
 
-    /// What is in the variant.
+    /// The content of the variant.
     public init(dbus value: Value) throws(DBusError) {
         guard case .variant(let content) = value else { throw .mismatch(value, Self.self) }
         self = content
     }
 
-    /// A variant with this inside.
+    /// A variant with this content.
     public var dbusValue: Value { .variant(self) }
 }
 
 extension [String: Value] {
     /// The entry `key` of an `a{sv}`, `nil` when absent.
-    /// - Throws: `InvalidArgs` naming the key when it has another type.
+    /// - Throws: `InvalidArgs` with the key if it has another type.
     public func value<T: DBusValue>(_ key: String, as type: T.Type = T.self) throws(DBusError) -> T? {
         guard let value = self[key] else { return nil }
         do { return try T(dbus: value) } catch { throw DBusError(error.name, "“\(key)”: \(error.message)") }
@@ -94,7 +94,7 @@ public struct Structure<each Element: DBusValue>: DBusValue, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(dbusValue) }
 }
 
-/// Exactly these types, in order.
+/// Decodes values of exactly these types, in order.
 func decodeAll<each T: DBusValue>(_ values: [Value], _ types: repeat (each T).Type) throws -> (repeat each T) {
     var reader = ArgumentReader(values)
     let decoded = (repeat try reader.next(each types))
@@ -102,7 +102,7 @@ func decodeAll<each T: DBusValue>(_ values: [Value], _ types: repeat (each T).Ty
     return decoded
 }
 
-/// Takes typed values off a list, in order.
+/// Reads typed values from a list, in order.
 private struct ArgumentReader {
     private let values: [Value]
     private var position = 0

@@ -1,78 +1,78 @@
-/// An error as D-Bus knows it: a name for programs, a sentence for people.
+/// A D-Bus error: a name for programs and a message for users.
 ///
-/// The same type is thrown for errors that came from a peer, from the bus and from this library, because a caller
-/// treats them alike: by name.
+/// Errors of a peer, of the bus and of this library have the same type, because callers handle them the same way: by
+/// name.
 public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which error: compare with the constants in ``ErrorName``.
+    /// The name: compare it with the constants in ``ErrorName``.
     public var name: ErrorName
-    /// What happened, in a sentence. For logs; not translated.
+    /// The message, one sentence. For logs; not translated.
     public var message: String
 
-    /// An error called `name`.
+    /// An error with this name and message.
     public init(_ name: ErrorName, _ message: String) {
         self.name = name
         self.message = message
     }
 
-    /// The name and the sentence.
+    /// The name and the message.
     public var description: String { message.isEmpty ? name.text : "\(name.text): \(message)" }
 
-    /// Any error as one that may travel: a ``DBusError`` stays itself, anything else becomes `Failed` with only its type
-    /// named, since its text was not written for other programs.
+    /// Converts any error to one that may be sent. A ``DBusError`` is unchanged; any other error becomes `Failed` with
+    /// the name of its type, because its text was not written for other programs.
     public init(reporting error: any Error) {
         self =
             switch error {
             case let error as DBusError: error
-            case is CancellationError: DBusError(.failed, "The work was cancelled.")
+            case is CancellationError: DBusError(.failed, "The operation was cancelled.")
             default: DBusError(.failed, "The call failed (\(type(of: error))).")
             }
     }
 }
 
-/// The errors the D-Bus specification and the reference bus define (D-Bus Specification, "Message Bus Messages").
+/// The error names of the D-Bus specification and of the reference implementation.
 extension Name where Grammar == ErrorGrammar {
-    /// Something went wrong that has no name of its own.
+    /// A failure without a more specific name.
     public static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
-    /// Memory ran out.
+    /// Out of memory.
     public static let noMemory: ErrorName = "org.freedesktop.DBus.Error.NoMemory"
-    /// The arguments do not fit, by type or by value.
+    /// The arguments have wrong types or invalid values.
     public static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
     /// The interface has no such method.
     public static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
     /// The object has no such interface.
     public static let unknownInterface: ErrorName = "org.freedesktop.DBus.Error.UnknownInterface"
-    /// Nothing is exported at the path.
+    /// No object is exported at the path.
     public static let unknownObject: ErrorName = "org.freedesktop.DBus.Error.UnknownObject"
     /// The interface has no such property.
     public static let unknownProperty: ErrorName = "org.freedesktop.DBus.Error.UnknownProperty"
-    /// The property cannot be set.
+    /// The property is read-only.
     public static let propertyReadOnly: ErrorName = "org.freedesktop.DBus.Error.PropertyReadOnly"
-    /// The peer went away, or the bus gave up waiting for it.
+    /// The peer disconnected, or the bus stopped waiting for its reply.
     public static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
-    /// The caller's own deadline passed.
+    /// The caller's timeout expired.
     public static let timeout: ErrorName = "org.freedesktop.DBus.Error.Timeout"
-    /// Nobody owns the name, and nothing can be started for it.
+    /// The name has no owner, and the bus cannot start one.
     public static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
-    /// Nobody owns the name.
+    /// The name has no owner.
     public static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
-    /// The connection to the bus is gone.
+    /// The connection to the bus has ended.
     public static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
     /// There is no bus at the address.
     public static let noServer: ErrorName = "org.freedesktop.DBus.Error.NoServer"
-    /// The address is not understood.
+    /// The address is malformed.
     public static let badAddress: ErrorName = "org.freedesktop.DBus.Error.BadAddress"
-    /// Too much of something: too large, too deep, too many.
+    /// A limit was exceeded: too large, too deep, too many.
     public static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
-    /// Not allowed.
+    /// Access denied.
     public static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
-    /// Known, but not done here.
+    /// The operation is not supported.
     public static let notSupported: ErrorName = "org.freedesktop.DBus.Error.NotSupported"
     /// The signature is malformed.
     public static let invalidSignature: ErrorName = "org.freedesktop.DBus.Error.InvalidSignature"
-    /// A message that breaks the protocol.
+    /// A message violates the protocol.
     public static let inconsistentMessage: ErrorName = "org.freedesktop.DBus.Error.InconsistentMessage"
-    /// The match rule was not there.
+    /// There is no such match rule.
     public static let matchRuleNotFound: ErrorName = "org.freedesktop.DBus.Error.MatchRuleNotFound"
-    /// The waiting task was cancelled. Made here; never seen on a bus.
+    /// The waiting task was cancelled. Created by this library; never sent on a bus.
     public static let cancelled: ErrorName = "org.freedesktop.DBus.Local.Cancelled"
 }

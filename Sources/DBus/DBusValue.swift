@@ -1,19 +1,19 @@
 /// A Swift type that has a D-Bus type.
 ///
-/// The library gives it to the basic types, arrays, dictionaries, ``Structure`` and ``Value`` (a variant). Own types are
-/// easiest made with ``DBusConvertible``.
+/// The library's conforming types are the basic types, arrays, dictionaries, ``Structure`` and ``Value`` (a variant).
+/// For your own types use ``DBusConvertible``.
 public protocol DBusValue: Sendable {
     /// The D-Bus type: one complete type.
     static var dbusSignature: Signature { get }
     /// The Swift value.
-    /// - Throws: `InvalidArgs` when `value` has another type or does not make sense.
+    /// - Throws: `InvalidArgs` if `value` has another type or is not a valid value of this type.
     init(dbus value: Value) throws(DBusError)
     /// The D-Bus value.
     var dbusValue: Value { get }
 
-    /// How an array of this type is written. Bytes have a form of their own; nobody else needs to say anything.
+    /// Encodes an array of this type. Only bytes need their own implementation.
     static func dbusArray(_ elements: [Self]) -> Value
-    /// How an array of this type is read.
+    /// Decodes an array of this type.
     static func elements(ofDBusArray value: Value) throws(DBusError) -> [Self]
 }
 
@@ -33,7 +33,7 @@ extension DBusValue {
     }
 }
 
-/// A type that travels as another one: an identifier as a string, a record as a ``Structure``.
+/// A type that is represented by another one: an identifier by a string, a record by a ``Structure``.
 ///
 /// ```swift
 /// struct Store: DBusConvertible {
@@ -43,12 +43,12 @@ extension DBusValue {
 /// }
 /// ```
 public protocol DBusConvertible: DBusValue {
-    /// What travels.
+    /// The type on the wire.
     associatedtype DBusRepresentation: DBusValue
     /// The value.
-    /// - Throws: `InvalidArgs` when the representation makes no sense.
+    /// - Throws: `InvalidArgs` if the representation is not valid.
     init(dbus representation: DBusRepresentation) throws(DBusError)
-    /// What travels for this value.
+    /// The value on the wire.
     var dbusRepresentation: DBusRepresentation { get }
 }
 

@@ -1,5 +1,4 @@
-/// An object to export: a path, interfaces, values of properties and handlers of methods, put together as a value and handed to
-/// ``Bus/export(_:)``.
+/// An object to export with ``Bus/export(_:)``: a path, interfaces, values of properties and handlers of methods.
 ///
 /// ```swift
 /// var object = ExportedObject("/org/example/Clock1")
@@ -8,29 +7,30 @@
 /// try await bus.export(object)
 /// ```
 ///
-/// Naming a member adds its whole interface. A method without a handler is introspected, and answers `NotSupported`.
+/// Using a member adds its whole interface. A method without a handler is listed in the introspection data and answers
+/// `NotSupported`.
 public struct ExportedObject: Sendable {
     typealias Handler = @Sendable ([Value], CallContext) async throws -> [Value]
     typealias Setter = @Sendable (Value, CallContext) async throws -> Void
 
-    /// Where it will be.
+    /// The path of the object.
     public let path: ObjectPath
     private(set) var record = ObjectRecord()
     private(set) var handlers: [MemberKey: Handler] = [:]
     private(set) var setters: [MemberKey: Setter] = [:]
 
-    /// An object at `path` that has nothing yet.
+    /// An object at `path` without interfaces.
     public init(_ path: ObjectPath) { self.path = path }
 
-    /// Adds an interface none of whose members needs to be named.
+    /// Adds an interface without handlers and values.
     public mutating func add<I: Interface>(_ interface: I.Type) {
         if record.interface(I.name) == nil { record.interfaces.append(I.description) }
     }
 
-    /// The handler of a method.
+    /// Sets the handler of a method.
     ///
-    /// Handlers are started in the order in which the calls arrived, on the bus's own queue: what a handler does before it first
-    /// awaits another actor has to be short. What it throws is the answer: a ``DBusError`` as it is, other errors as `Failed`.
+    /// Handlers start in the order in which the calls arrived, on the bus's queue: what a handler does before it first
+    /// awaits another actor must be short. A thrown ``DBusError`` is the reply; any other error is sent as `Failed`.
     public mutating func handle<I: Interface, Input, Output>(
         _ method: InterfaceMethod<I, Input, Output>,
         _ body: @escaping @Sendable (Input) async throws -> Output
@@ -38,7 +38,7 @@ public struct ExportedObject: Sendable {
         add(method) { input, _ in try await body(input) }
     }
 
-    /// The handler of a method without arguments.
+    /// Sets the handler of a method without arguments.
     public mutating func handle<I: Interface, Output>(
         _ method: InterfaceMethod<I, (), Output>,
         _ body: @escaping @Sendable () async throws -> Output
@@ -46,7 +46,7 @@ public struct ExportedObject: Sendable {
         add(method) { _, _ in try await body() }
     }
 
-    /// The handler of a method, when it wants to know who calls: the arguments as one tuple, then the context.
+    /// Sets the handler of a method that needs the caller: it gets the arguments as one tuple, and the context.
     public mutating func handleCall<I: Interface, Input, Output>(
         _ method: InterfaceMethod<I, Input, Output>,
         _ body: @escaping @Sendable (Input, CallContext) async throws -> Output
@@ -65,14 +65,14 @@ public struct ExportedObject: Sendable {
         handlers[key] = { values, context in output.encode(try await body(try input.decode(values), context)) }
     }
 
-    /// The value of a property. Every property that can be read needs one before the object is exported.
+    /// Sets the value of a property. Every readable property needs a value before the object is exported.
     public mutating func set<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, _ value: Content) {
         add(I.self)
         record.values[I.name, default: [:]][property.name] = value.dbusValue
     }
 
-    /// What happens when somebody sets the property: when `body` returns, the property has the new value; when it throws, the old one
-    /// stays. Without this, a property that can be written takes any value of its type.
+    /// Handles a client's request to set the property: if `body` returns, the property gets the new value; if it
+    /// throws, it keeps the old one. Without a handler, a writable property accepts any value of its type.
     public mutating func onSet<I: Interface, Content>(
         _ property: InterfaceProperty<I, Content>,
         _ body: @escaping @Sendable (Content, CallContext) async throws -> Void
@@ -96,7 +96,7 @@ public struct ExportedObject: Sendable {
     }
 }
 
-/// Who calls, and what.
+/// The caller and the message of a call.
 public struct CallContext: Sendable, Hashable {
     /// The caller's unique name.
     public let sender: BusName?
@@ -108,7 +108,7 @@ public struct CallContext: Sendable, Hashable {
 public struct PropertyChanges: Sendable {
     var changes: [(key: MemberKey, value: Value)] = []
 
-    /// The property has this value now.
+    /// Sets a property to this value.
     public mutating func set<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, _ value: Content) {
         changes.append((MemberKey(interface: I.name, member: property.name), value.dbusValue))
     }

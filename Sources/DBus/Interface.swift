@@ -1,9 +1,13 @@
-/// A D-Bus interface, stated once and used to export, to call and to introspect.
+/// A D-Bus interface, declared once and used to export, to call and to introspect.
 ///
 /// ```swift
 /// enum Clock: Interface {
 ///     static let name: InterfaceName = "org.example.Clock1"
-///     static let setAlarm = Method("SetAlarm", in: (Argument<Int64>("time"), Argument<String>("label")), out: (Argument<UInt32>("id")))
+///     static let setAlarm = Method(
+///         "SetAlarm",
+///         in: (Argument<Int64>("time"), Argument<String>("label")),
+///         out: (Argument<UInt32>("id"))
+///     )
 ///     static let rang = Signal("Rang", (Argument<UInt32>("id")))
 ///     static let alarms = Property<UInt32>("Alarms", .read, emitsChange: .value)
 ///     static let members: [any Member] = [setAlarm, rang, alarms]
@@ -12,19 +16,20 @@
 public protocol Interface: Sendable {
     /// The interface's name.
     static var name: InterfaceName { get }
-    /// Every member, in the order in which introspection shows them.
+    /// Every member, in the order of the introspection data.
     static var members: [any Member] { get }
 }
 
 extension Interface {
-    /// A method of this interface. `Input` and `Output` are tuples of the arguments' types, or the type itself where there is one.
+    /// A method of this interface. `Input` and `Output` are tuples of the arguments' types, or the type itself for a
+    /// single argument.
     public typealias Method<Input, Output> = InterfaceMethod<Self, Input, Output>
     /// A signal of this interface.
     public typealias Signal<Arguments> = InterfaceSignal<Self, Arguments>
     /// A property of this interface.
     public typealias Property<Content: DBusValue> = InterfaceProperty<Self, Content>
 
-    /// The interface as introspection tells it.
+    /// The interface as introspection data.
     public static var description: InterfaceDescription {
         InterfaceDescription(name, members.map(\.description))
     }
@@ -32,16 +37,16 @@ extension Interface {
 
 /// A method, a signal or a property of an ``Interface``.
 public protocol Member: Sendable {
-    /// The member as introspection tells it.
+    /// The member as introspection data.
     var description: MemberDescription { get }
 }
 
-/// One argument of a method or a signal: its type, and its name for readers.
+/// One argument of a method or a signal: its type, and its name in the documentation.
 public struct Argument<Content: DBusValue>: Sendable {
-    /// The name; the wire does not carry it.
+    /// The name; it is not part of a message.
     public let name: String
 
-    /// An argument called `name`.
+    /// An argument with this name.
     public init(_ name: String) { self.name = name }
 
     var description: ArgumentDescription { ArgumentDescription(name, Content.dbusSignature) }
@@ -65,7 +70,7 @@ public struct InterfaceMethod<Owner: Interface, Input, Output>: Member {
         self.output = ArgumentList(repeat each output)
     }
 
-    /// The method as introspection tells it.
+    /// The method as introspection data.
     public var description: MemberDescription { .method(name, in: input.descriptions, out: output.descriptions) }
 }
 
@@ -84,11 +89,11 @@ public struct InterfaceSignal<Owner: Interface, Arguments>: Member {
         self.arguments = ArgumentList(repeat each arguments)
     }
 
-    /// The signal as introspection tells it.
+    /// The signal as introspection data.
     public var description: MemberDescription { .signal(name, arguments.descriptions) }
 
-    /// The arguments, if `message` is this signal; `nil` if it is something else.
-    /// - Throws: `InvalidArgs` when the sender gave arguments of other types.
+    /// The arguments, if `message` is this signal; `nil` otherwise.
+    /// - Throws: `InvalidArgs` if the arguments have other types.
     public func decode(_ message: Message) throws(DBusError) -> Arguments? {
         guard message.kind == .signal, message.member == name, message.interface == Owner.name else { return nil }
         return try arguments.decode(message.body)
@@ -99,9 +104,9 @@ public struct InterfaceSignal<Owner: Interface, Arguments>: Member {
 public struct InterfaceProperty<Owner: Interface, Content: DBusValue>: Member {
     /// The property's name.
     public let name: MemberName
-    /// Who may do what with it.
+    /// Whether clients may read and write it.
     public let access: PropertyAccess
-    /// What `PropertiesChanged` says about it.
+    /// The content of `PropertiesChanged` after a change.
     public let emitsChange: PropertyChange
 
     /// A property of type `Content`.
@@ -111,34 +116,34 @@ public struct InterfaceProperty<Owner: Interface, Content: DBusValue>: Member {
         self.emitsChange = emitsChange
     }
 
-    /// The property as introspection tells it.
+    /// The property as introspection data.
     public var description: MemberDescription { .property(name, Content.dbusSignature, access, emitsChange) }
 }
 
-/// What others may do with a property.
+/// Whether clients may read and write a property.
 public enum PropertyAccess: String, Sendable, Hashable {
-    /// Only read it.
+    /// Read-only.
     case read
-    /// Only set it.
+    /// Write-only.
     case write
-    /// Both.
+    /// Read and write.
     case readWrite = "readwrite"
 }
 
-/// What `PropertiesChanged` says when a property changes: the annotation
+/// The content of `PropertiesChanged` when a property changes: the annotation
 /// `org.freedesktop.DBus.Property.EmitsChangedSignal`.
 public enum PropertyChange: String, Sendable, Hashable {
-    /// The new value.
+    /// It contains the new value.
     case value = "true"
-    /// That it changed; the value has to be asked for.
+    /// It contains only the name; clients read the value.
     case invalidates
-    /// It never changes while the object exists.
+    /// The property never changes while the object exists.
     case const
-    /// Nothing.
+    /// No signal is emitted.
     case none = "false"
 }
 
-/// The arguments of one direction: how they are called, read and written.
+/// The arguments of one direction: their names, decoding and encoding.
 struct ArgumentList<Arguments>: Sendable {
     let descriptions: [ArgumentDescription]
     let encode: @Sendable (Arguments) -> [Value]
@@ -158,7 +163,8 @@ struct ArgumentList<Arguments>: Sendable {
         do {
             return try read(values)
         } catch {
-            // Too few, too many or other types: one sentence says it all. A value outside its set keeps its own.
+            // One message for too few, too many and wrong types. An invalid value of the right type has its own
+            // message.
             let given = Signature(of: values)
             if given == signature, let error = error as? DBusError { throw error }
             throw DBusError(.invalidArgs, "Expected arguments of type “\(signature)”, got “\(given)”.")

@@ -1,8 +1,8 @@
-/// An interface as introspection tells it: a value to compare, to print and to write as XML.
+/// An interface as introspection data: a value to compare, to print and to write as XML.
 public struct InterfaceDescription: Sendable, Hashable {
     /// The interface's name.
     public var name: InterfaceName
-    /// Its members, in the order in which they were stated.
+    /// Its members, in the order of declaration.
     public var members: [MemberDescription]
 
     /// An interface of these members.
@@ -11,8 +11,8 @@ public struct InterfaceDescription: Sendable, Hashable {
         self.members = members
     }
 
-    /// One line per member and argument, with `interface NAME` first and members sorted by kind and name, so that two
-    /// descriptions that mean the same have the same lines.
+    /// One line per member and argument, with `interface NAME` first and members sorted by kind and name. Equivalent
+    /// interfaces have equal outlines.
     ///
     /// ```
     /// interface org.example.Clock1
@@ -28,7 +28,7 @@ public struct InterfaceDescription: Sendable, Hashable {
     }
 }
 
-/// One member as introspection tells it.
+/// One member as introspection data.
 public enum MemberDescription: Sendable, Hashable {
     /// A method and its arguments.
     case method(MemberName, in: [ArgumentDescription], out: [ArgumentDescription])
@@ -76,9 +76,9 @@ extension PropertyChange {
     }
 }
 
-/// One argument as introspection tells it.
+/// One argument as introspection data.
 public struct ArgumentDescription: Sendable, Hashable {
-    /// The name; empty where none is told.
+    /// The name; empty if the data has none.
     public var name: String
     /// The type.
     public var signature: Signature
@@ -92,7 +92,7 @@ public struct ArgumentDescription: Sendable, Hashable {
     fileprivate var outline: String { name.isEmpty ? signature.text : "\(signature) \(name)" }
 }
 
-/// A node as introspection tells it: what an object has, and what lies one level below.
+/// A node as introspection data: the object's interfaces and the nodes one level below.
 public struct NodeDescription: Sendable, Hashable {
     /// The object's interfaces.
     public var interfaces: [InterfaceDescription]
@@ -105,6 +105,6 @@ public struct NodeDescription: Sendable, Hashable {
         self.children = children
     }
 
-    /// The interface called `name`.
+    /// The interface with this name.
     public func interface(_ name: InterfaceName) -> InterfaceDescription? { interfaces.first { $0.name == name } }
 }

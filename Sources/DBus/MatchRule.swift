@@ -1,22 +1,22 @@
-/// Which signals are wanted (D-Bus Specification, "Match Rules"). Every part that is set must fit.
+/// A rule that selects signals (D-Bus Specification, "Match Rules"). Every part that is set must match.
 public struct MatchRule: Sendable, Hashable, CustomStringConvertible {
-    /// From whom. A well-known name means its owner of the moment; unlike the bus, a listener of ``Bus`` keeps to that also for signals
-    /// that reach the connection for another reason.
+    /// The sender. A well-known name means its current owner. ``Bus`` also checks this for signals that reach the
+    /// connection because of another rule.
     public var sender: BusName?
-    /// From this object.
+    /// The object that emits the signal.
     public var path: ObjectPath?
-    /// From this object or one below it.
+    /// An object; it or one below it emits the signal.
     public var pathNamespace: ObjectPath?
-    /// Of this interface.
+    /// The interface.
     public var interface: InterfaceName?
-    /// This signal.
+    /// The name of the signal.
     public var member: MemberName?
-    /// The first argument is this string.
+    /// The value of the first argument, a string.
     public var arg0: String?
-    /// The first argument is this name, or one that continues it after a dot.
+    /// The first argument is this name or starts with this name and a dot.
     public var arg0Namespace: String?
 
-    /// Signals that fit every given part.
+    /// Signals that match every given part.
     public init(
         sender: BusName? = nil,
         path: ObjectPath? = nil,
@@ -35,12 +35,12 @@ public struct MatchRule: Sendable, Hashable, CustomStringConvertible {
         self.arg0Namespace = arg0Namespace
     }
 
-    /// The rule in the bus's notation.
+    /// The rule as the argument of `AddMatch`.
     public var description: String {
         var parts = ["type='signal'"]
         func add(_ key: String, _ value: String?) {
             guard let value else { return }
-            // Inside quotes nothing is special but the quote itself, which is written outside of them.
+            // Inside quotes only the quote itself is special; it is written outside of them.
             parts.append(
                 "\(key)='" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
                     + "'"
@@ -56,13 +56,13 @@ public struct MatchRule: Sendable, Hashable, CustomStringConvertible {
         return parts.joined(separator: ",")
     }
 
-    /// The name whose owner has to be known to judge a message.
+    /// The well-known name whose owner must be known to match a message.
     var trackedName: BusName? {
         guard let sender, !sender.isUnique, sender != .bus else { return nil }
         return sender
     }
 
-    /// Whether `message` is wanted. `owner` is who owns ``trackedName`` at the moment.
+    /// Whether `message` matches. `owner` is the current owner of ``trackedName``.
     func matches(_ message: Message, owner: BusName?) -> Bool {
         guard message.kind == .signal else { return false }
         if let sender, message.sender != (trackedName == nil ? sender : owner) || message.sender == nil { return false }

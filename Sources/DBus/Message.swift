@@ -1,40 +1,40 @@
 /// One D-Bus message.
 ///
-/// The static functions make the four kinds with the fields each needs.
+/// The static functions create the four kinds with their required fields.
 public struct Message: Sendable, Hashable {
-    /// What a message is.
+    /// The type of a message.
     public enum Kind: Sendable, Hashable {
-        /// Asks an object to do something.
+        /// A call of a method.
         case methodCall
-        /// Answers a call.
+        /// A reply to a call.
         case methodReturn
-        /// Answers a call that failed.
+        /// A reply to a call that failed.
         case error
-        /// Tells that something happened.
+        /// A signal.
         case signal
     }
 
-    /// What this message is.
+    /// The type of this message.
     public var kind: Kind
-    /// Its number, given by the sender's connection; 0 until it is sent.
+    /// The serial, assigned by the sender's connection; 0 until the message is sent.
     public internal(set) var serial: UInt32 = 0
-    /// Which call is answered.
+    /// The serial of the call to which this is a reply.
     public var replySerial: UInt32?
-    /// The object that is called, or that sends.
+    /// The called object, or the object that emits the signal.
     public var path: ObjectPath?
-    /// The interface of `member`. A call may leave it out.
+    /// The interface of `member`. Optional in a call.
     public var interface: InterfaceName?
     /// The method or the signal.
     public var member: MemberName?
-    /// Which error.
+    /// The name of the error.
     public var errorName: ErrorName?
-    /// For whom. A signal without a destination goes to everybody who asked for it.
+    /// The recipient. A signal without a destination is a broadcast.
     public var destination: BusName?
-    /// From whom: the unique name, filled in by the bus.
+    /// The sender's unique name, set by the bus.
     public internal(set) var sender: BusName?
-    /// The caller does not want an answer.
+    /// The caller expects no reply.
     public var noReplyExpected = false
-    /// The bus shall not start a service for this call.
+    /// The bus must not start a service for this call.
     public var noAutoStart = false
     /// The arguments.
     public var body: [Value]
@@ -65,7 +65,7 @@ public struct Message: Sendable, Hashable {
         return message
     }
 
-    /// A signal from the object at `path`; to everybody who listens, or to `destination` alone.
+    /// A signal from the object at `path`; a broadcast, or for `destination` only.
     public static func signal(
         _ path: ObjectPath,
         _ interface: InterfaceName,
@@ -81,7 +81,7 @@ public struct Message: Sendable, Hashable {
         return message
     }
 
-    /// The answer to `call`.
+    /// The reply to `call`.
     public static func methodReturn(to call: Message, _ body: [Value] = []) -> Message {
         var message = Message(.methodReturn, body: body)
         message.replySerial = call.serial
@@ -89,7 +89,7 @@ public struct Message: Sendable, Hashable {
         return message
     }
 
-    /// The refusal of `call`.
+    /// The error reply to `call`.
     public static func error(to call: Message, _ error: DBusError) -> Message {
         var message = Message(.error, body: [.string(error.message)])
         message.errorName = error.name
@@ -98,7 +98,7 @@ public struct Message: Sendable, Hashable {
         return message
     }
 
-    /// The error this message tells of, `nil` for other kinds.
+    /// The error of an error reply; `nil` for other kinds.
     public var error: DBusError? {
         guard kind == .error else { return nil }
         guard case .string(let text) = body.first else { return DBusError(errorName ?? .failed, "") }

@@ -1,15 +1,15 @@
 /// The grammar of one kind of name in the D-Bus specification.
 public protocol NameGrammar: Sendable {
-    /// What the name is called in a sentence: "interface name".
+    /// The kind of name, for messages: "interface name".
     static var noun: String { get }
     /// Whether `text` follows the grammar.
     static func accepts(_ text: String.UTF8View) -> Bool
 }
 
-/// Text that was checked against a D-Bus grammar, so that whoever holds one need not check again.
+/// Text that was validated against a D-Bus grammar.
 ///
-/// The check is here and not in libdbus because libdbus *ends the process* when it meets a malformed name.
-/// A literal that does not fit traps: it is a mistake in the program. Other text goes through ``init(_:)``, which throws.
+/// The check is here because libdbus *aborts the process* when it is given a malformed name. An invalid literal is a
+/// programming error and traps; ``init(_:)`` validates other text and throws.
 public struct Name<Grammar: NameGrammar>: Sendable, Hashable, Comparable, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
@@ -18,8 +18,8 @@ public struct Name<Grammar: NameGrammar>: Sendable, Hashable, Comparable, Custom
 
     init(trusted text: String) { self.text = text }
 
-    /// `text` if it fits.
-    /// - Throws: `InvalidArgs`, naming the text.
+    /// Validates `text`.
+    /// - Throws: `InvalidArgs` with the text.
     public init(_ text: String) throws(DBusError) {
         guard Grammar.accepts(text.utf8) else {
             throw DBusError(.invalidArgs, "“\(text.prefix(300))” is not a valid \(Grammar.noun).")
@@ -27,7 +27,7 @@ public struct Name<Grammar: NameGrammar>: Sendable, Hashable, Comparable, Custom
         self.text = text
     }
 
-    /// A name in the program's own source. Traps when it does not fit.
+    /// A name in source code. Traps if it is invalid.
     public init(stringLiteral text: String) {
         precondition(Grammar.accepts(text.utf8), "“\(text)” is not a valid \(Grammar.noun)")
         self.text = text
@@ -36,7 +36,7 @@ public struct Name<Grammar: NameGrammar>: Sendable, Hashable, Comparable, Custom
     /// The text as it is on the wire.
     public var description: String { text }
 
-    /// Orders by bytes.
+    /// Compares byte by byte.
     public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 
@@ -83,7 +83,7 @@ public enum InterfaceGrammar: NameGrammar {
     public static func accepts(_ text: String.UTF8View) -> Bool { isDotted(text, leadingDigits: false, hyphens: false) }
 }
 
-/// The same as for interfaces.
+/// The same grammar as for interfaces.
 public enum ErrorGrammar: NameGrammar {
     /// "error name"
     public static let noun = "error name"
@@ -145,7 +145,7 @@ extension UInt8 {
 }
 
 extension Name where Grammar == BusNameGrammar {
-    /// Whether the bus gave this name out (`:1.42`), so that it belongs to one connection for ever.
+    /// Whether this is a unique name (`:1.42`): it identifies one connection and is never reused.
     public var isUnique: Bool { text.utf8.first == UInt8(ascii: ":") }
 
     /// The bus itself.

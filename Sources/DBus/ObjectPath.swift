@@ -2,13 +2,15 @@ extension Name where Grammar == ObjectPathGrammar {
     /// The root, `/`.
     public static let root: ObjectPath = "/"
 
-    /// The path one level below, for any text: bytes other than letters and digits become `_` and two hexadecimal digits, and so
-    /// does a leading digit; no text at all becomes `_`. The escaping is systemd's, and ``lastElement`` undoes it.
+    /// The path one level below, for any text. Bytes other than letters and digits, and a leading digit, become `_` and
+    /// two hexadecimal digits; an empty text becomes `_`. This is the escaping of systemd (sd_bus_path_encode(3));
+    /// ``lastElement`` reverses it.
     public func appending(_ element: String) -> ObjectPath {
         ObjectPath(trusted: (self == .root ? "/" : text + "/") + Self.escape(element))
     }
 
-    /// The last element, unescaped: what was given to ``appending(_:)``. `nil` for the root and where the escaping does not hold.
+    /// The last element, unescaped: the argument of ``appending(_:)``. `nil` for the root and for an invalid escape
+    /// sequence.
     public var lastElement: String? {
         guard self != .root, let slash = text.lastIndex(of: "/") else { return nil }
         return Self.unescape(text[text.index(after: slash)...])

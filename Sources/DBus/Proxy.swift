@@ -1,4 +1,4 @@
-/// A remote object: where to send calls.
+/// A remote object.
 ///
 /// ```swift
 /// let clock = Proxy(bus, "org.example.Clock", "/org/example/Clock1")
@@ -8,24 +8,24 @@
 public struct Proxy: Sendable {
     /// The connection.
     public let bus: Bus
-    /// Whose object it is.
+    /// The bus name of the owner.
     public let destination: BusName
-    /// Which object.
+    /// The path of the object.
     public let path: ObjectPath
 
-    /// The object at `path` of `destination`. Nothing is sent.
+    /// The object at `path` of `destination`. Sends nothing.
     public init(_ bus: Bus, _ destination: BusName, _ path: ObjectPath) {
         self.bus = bus
         self.destination = destination
         self.path = path
     }
 
-    /// Calls a method: its arguments one after the other, its results as a tuple (or the one result itself).
+    /// Calls a method. Returns its results as a tuple, or a single result itself.
     /// - Parameters:
-    ///   - timeout: on the connection's clock.
-    ///   - autoStart: whether the bus may start a service that is not running.
-    /// - Throws: the error that was the reply; `Timeout`, `Disconnected`, ``Name/cancelled``; `InvalidArgs` when the results have
-    ///   other types.
+    ///   - timeout: Measured on the connection's clock.
+    ///   - autoStart: Whether the bus may start a service that is not running.
+    /// - Throws: The error that was the reply; `Timeout`, `Disconnected`, ``Name/cancelled``; `InvalidArgs` if the
+    ///   results have other types.
     @discardableResult
     public func call<I: Interface, each A, Output>(
         _ method: InterfaceMethod<I, (repeat each A), Output>,
@@ -39,7 +39,7 @@ public struct Proxy: Sendable {
     }
 
     /// The value of a property.
-    /// - Throws: as ``call(_:_:timeout:autoStart:)``.
+    /// - Throws: As ``call(_:_:timeout:autoStart:)``.
     public func get<I: Interface, Content>(
         _ property: InterfaceProperty<I, Content>,
         timeout: Duration = Bus.defaultTimeout,
@@ -56,7 +56,7 @@ public struct Proxy: Sendable {
     }
 
     /// Sets a property.
-    /// - Throws: as ``call(_:_:timeout:autoStart:)``.
+    /// - Throws: As ``call(_:_:timeout:autoStart:)``.
     public func set<I: Interface, Content>(
         _ property: InterfaceProperty<I, Content>,
         _ value: Content,
@@ -66,7 +66,7 @@ public struct Proxy: Sendable {
     }
 
     /// Every readable property of an interface.
-    /// - Throws: as ``call(_:_:timeout:autoStart:)``.
+    /// - Throws: As ``call(_:_:timeout:autoStart:)``.
     public func getAll<I: Interface>(
         _ interface: I.Type,
         timeout: Duration = Bus.defaultTimeout,
@@ -77,7 +77,7 @@ public struct Proxy: Sendable {
     }
 
     /// Every object below this one, if it is an object manager.
-    /// - Throws: as ``call(_:_:timeout:autoStart:)``.
+    /// - Throws: As ``call(_:_:timeout:autoStart:)``.
     public func getManagedObjects(
         timeout: Duration = Bus.defaultTimeout,
         autoStart: Bool = true
@@ -85,14 +85,8 @@ public struct Proxy: Sendable {
         try await call(ObjectManagerInterface.getManagedObjects, timeout: timeout, autoStart: autoStart)
     }
 
-    /// What the object tells about itself.
-    /// - Throws: as ``call(_:_:timeout:autoStart:)``; `InvalidArgs` when it is not introspection data.
-    public func introspect(timeout: Duration = Bus.defaultTimeout) async throws(DBusError) -> NodeDescription {
-        try NodeDescription(xml: try await call(IntrospectableInterface.introspect, timeout: timeout))
-    }
-
     /// The object's signals of one interface: see ``Bus/signals(matching:buffering:)``.
-    /// - Throws: as there.
+    /// - Throws: As ``Bus/signals(matching:buffering:)``.
     public func signals<I: Interface>(
         of interface: I.Type,
         buffering: AsyncStream<Message>.Continuation.BufferingPolicy = .bufferingNewest(1024)
@@ -103,14 +97,14 @@ public struct Proxy: Sendable {
         )
     }
 
-    /// The object's changes of properties (`PropertiesChanged`, of all its interfaces): see ``PropertyValues/init(changedIn:)``.
-    /// - Throws: as ``Bus/signals(matching:buffering:)``.
+    /// The object's `PropertiesChanged` signals of all interfaces: see ``PropertyValues/init(changedIn:)``.
+    /// - Throws: As ``Bus/signals(matching:buffering:)``.
     public func propertyChanges() async throws(DBusError) -> AsyncStream<Message> {
         try await signals(of: PropertiesInterface.self)
     }
 }
 
-/// Values of properties of one interface, as `GetAll` or `PropertiesChanged` tells them.
+/// Values of properties of one interface, from `GetAll` or `PropertiesChanged`.
 public struct PropertyValues<I: Interface>: Sendable, Hashable {
     /// By name.
     public var values: [String: Value]
@@ -119,7 +113,7 @@ public struct PropertyValues<I: Interface>: Sendable, Hashable {
     public init(_ values: [String: Value]) { self.values = values }
 
     /// The new values in a `PropertiesChanged` of this interface; `nil` for any other message.
-    /// - Throws: `InvalidArgs` when the sender gave arguments of other types.
+    /// - Throws: `InvalidArgs` if the arguments have other types.
     public init?(changedIn message: Message) throws(DBusError) {
         guard let (name, changed, _) = try PropertiesInterface.propertiesChanged.decode(message), name == I.name.text
         else { return nil }
@@ -127,7 +121,7 @@ public struct PropertyValues<I: Interface>: Sendable, Hashable {
     }
 
     /// The value of a property; `nil` when it is not among these.
-    /// - Throws: `InvalidArgs` naming the property when it has another type.
+    /// - Throws: `InvalidArgs` with the name of the property if it has another type.
     public func value<Content>(_ property: InterfaceProperty<I, Content>) throws(DBusError) -> Content? {
         try values.value(property.name.text)
     }

@@ -1,16 +1,16 @@
-/// An exported object as data: what introspection tells of it, and its properties' values.
+/// An exported object as data: its interfaces and the values of its properties.
 struct ObjectRecord: Sendable, Equatable {
-    /// In the order in which they were added.
+    /// In the order of addition.
     var interfaces: [InterfaceDescription] = []
     var values: [InterfaceName: [MemberName: Value]] = [:]
     /// Methods that have a handler.
     var handled: Set<MemberKey> = []
-    /// Properties whose setting has a handler; others simply take the value.
+    /// Properties with a handler for setting; others accept any value of their type.
     var setters: Set<MemberKey> = []
 
     func interface(_ name: InterfaceName) -> InterfaceDescription? { interfaces.first { $0.name == name } }
 
-    /// The properties others may read.
+    /// The readable properties.
     func readable(_ interface: InterfaceDescription) -> [String: Value] {
         var readable: [String: Value] = [:]
         for case .property(let name, _, let access, _) in interface.members where access != .write {
@@ -26,7 +26,7 @@ struct MemberKey: Sendable, Hashable {
     let member: MemberName
 }
 
-/// What others call: our objects, and the standard interfaces every object has.
+/// Incoming calls: of exported objects, and of the standard interfaces that every object has.
 extension Router {
     mutating func receiveCall(_ message: Message) -> [Effect] {
         guard let path = message.path, let member = message.member else { return [] }
@@ -41,7 +41,7 @@ extension Router {
             }
             return callStandard(interface, member, object, path, message)
         }
-        // Without an interface, the first that has such a method is meant.
+        // Without an interface, the first one with this method is used.
         func has(_ interface: InterfaceDescription) -> Bool {
             interface.members.contains { if case .method(member, _, _) = $0 { true } else { false } }
         }
@@ -82,7 +82,7 @@ extension Router {
         case PeerInterface.getMachineID.name:
             return checked(message, "") {
                 machineID.map { .success([.string($0)]) }
-                    ?? .failure(DBusError(.notSupported, "This machine has no id."))
+                    ?? .failure(DBusError(.notSupported, "This machine has no machine id."))
             }
         default: return refuse(message, unknownMethod(PeerInterface.name, member))
         }
@@ -131,7 +131,7 @@ extension Router {
 
     // MARK: The tree
 
-    /// Whether something is at `path` or below.
+    /// Whether an object is exported at `path` or below.
     private func isNode(_ path: ObjectPath) -> Bool {
         path == .root || managers.contains(path) || objects.keys.contains { $0.isBelow(path) }
             || managers.contains { $0.isBelow(path) }
@@ -144,7 +144,7 @@ extension Router {
         return interfaces
     }
 
-    /// What introspection tells of `path`.
+    /// The introspection data of `path`.
     func describe(_ path: ObjectPath) -> NodeDescription {
         let prefix = path == .root ? "/" : path.text + "/"
         var children: Set<String> = []
@@ -160,7 +160,7 @@ extension Router {
 
     // MARK: Properties
 
-    /// The property meant by an interface and a name; an empty interface means whichever has it.
+    /// Finds a property; an empty interface name means the first interface that has it.
     private func property(
         _ interface: String,
         _ name: String,
@@ -183,7 +183,7 @@ extension Router {
         guard case .string(let interface) = body[0], case .string(let name) = body[1] else { return .success([]) }
         return property(interface, name, object).flatMap { description, member, _, access in
             guard access != .write, let value = object.values[description.name]?[member] else {
-                return .failure(DBusError(.accessDenied, "“\(name)” can only be set."))
+                return .failure(DBusError(.accessDenied, "The property “\(name)” is write-only."))
             }
             return .success([.variant(value)])
         }
@@ -198,7 +198,7 @@ extension Router {
         if let own = object.interfaces.first(where: { $0.name.text == interface }) {
             return .success([object.readable(own).dbusValue])
         }
-        // The standard interfaces have no properties, but they exist.
+        // The standard interfaces have no properties.
         let standard = [
             PeerInterface.name, IntrospectableInterface.name, PropertiesInterface.name, ObjectManagerInterface.name,
         ]
@@ -214,7 +214,7 @@ extension Router {
         case .failure(let error): return refuse(message, error)
         case .success((let description, let member, let signature, let access)):
             guard access != .read else {
-                return refuse(message, DBusError(.propertyReadOnly, "“\(name)” cannot be set."))
+                return refuse(message, DBusError(.propertyReadOnly, "The property “\(name)” is read-only."))
             }
             guard value.conforms(to: signature) else {
                 return refuse(
@@ -230,8 +230,8 @@ extension Router {
         }
     }
 
-    /// New values for properties of one object, told in one signal per interface. What is no news, or is `const`, is not told; a property
-    /// the object does not have, and an object that is gone, are passed over.
+    /// Sets properties of one object and emits one signal per interface. Unchanged values are not announced. `const`
+    /// and unknown properties and unknown objects are ignored.
     mutating func update(_ path: ObjectPath, _ changes: [(key: MemberKey, value: Value)]) -> [Effect] {
         guard var object = objects[path] else { return [] }
         var changed: [InterfaceName: [String: Value]] = [:]
@@ -254,34 +254,34 @@ extension Router {
         }
         objects[path] = object
         return object.interfaces.compactMap { interface in
-            let news = changed[interface.name] ?? [:]
-            let lost = invalidated[interface.name] ?? []
-            if news.isEmpty && lost.isEmpty { return nil }
-            let body = PropertiesInterface.propertiesChanged.arguments.encode((interface.name.text, news, lost))
+            let new = changed[interface.name] ?? [:]
+            let stale = invalidated[interface.name] ?? []
+            if new.isEmpty && stale.isEmpty { return nil }
+            let body = PropertiesInterface.propertiesChanged.arguments.encode((interface.name.text, new, stale))
             return .send(.signal(path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name, body))
         }
     }
 
     // MARK: Exporting
 
-    /// Puts an object at `path`, in place of the one there.
+    /// Exports an object at `path` and replaces the one there.
     mutating func export(_ object: ObjectRecord, at path: ObjectPath) -> [Effect] {
         let effects = unexport(path)
         objects[path] = object
         let body = ObjectManagerInterface.interfacesAdded.arguments.encode((path, interfaces(of: object)))
-        return effects + tellManager(of: path, ObjectManagerInterface.interfacesAdded.name, body)
+        return effects + emitFromManager(of: path, ObjectManagerInterface.interfacesAdded.name, body)
     }
 
-    /// Takes the object at `path` away.
+    /// Removes the object at `path`.
     mutating func unexport(_ path: ObjectPath) -> [Effect] {
         guard let object = objects.removeValue(forKey: path) else { return [] }
         let names = object.interfaces.map(\.name.text)
         let body = ObjectManagerInterface.interfacesRemoved.arguments.encode((path, names))
-        return tellManager(of: path, ObjectManagerInterface.interfacesRemoved.name, body)
+        return emitFromManager(of: path, ObjectManagerInterface.interfacesRemoved.name, body)
     }
 
-    /// The nearest manager above tells; one below another manages its own.
-    private func tellManager(of path: ObjectPath, _ signal: MemberName, _ body: [Value]) -> [Effect] {
+    /// The nearest object manager above emits the signal; nested managers manage their own subtree.
+    private func emitFromManager(of path: ObjectPath, _ signal: MemberName, _ body: [Value]) -> [Effect] {
         var ancestor = path.parent
         while let candidate = ancestor {
             if managers.contains(candidate) {

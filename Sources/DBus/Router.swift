@@ -1,25 +1,25 @@
-/// Decides what every message means for this connection: whose reply it is, who listens to it, which object it calls.
+/// Routes every message of a connection: to the waiting call, to listeners, or to an exported object.
 ///
-/// A value: messages in, effects out. It knows no socket, no clock and no task, and holds the exported objects as data, so that the
-/// standard interfaces are answered here (see `Router+Objects.swift`). Handlers are run by ``Bus``.
+/// A value without I/O: messages in, effects out. It holds the exported objects as data and answers the standard
+/// interfaces (see `Router+Objects.swift`). ``Bus`` runs the handlers.
 struct Router: Sendable {
     typealias CallID = UInt64
     typealias ListenerID = UInt64
 
     enum Effect: Equatable {
-        /// A call is answered, or has failed.
+        /// A call has its reply or failed.
         case complete(CallID, Result<Message, DBusError>)
-        /// A listener gets a signal.
+        /// Deliver a signal to a listener.
         case deliver(ListenerID, Message)
-        /// A watched name has another owner, or is told for the first time.
+        /// Report the owner of a watched name: at first, and after a change.
         case owner(ListenerID, NameOwnerChange)
-        /// To be written.
+        /// Send a message.
         case send(Message)
-        /// A handler has to run; `finished` is expected when it did.
+        /// Run a handler and then call `finished`.
         case invoke(Invocation)
     }
 
-    /// A call that one of our handlers has to answer.
+    /// An incoming call for a handler.
     struct Invocation: Sendable, Equatable {
         enum Target: Sendable, Equatable {
             case method(InterfaceName, MemberName)
@@ -32,11 +32,11 @@ struct Router: Sendable {
 
     private enum Listener {
         case signals(MatchRule)
-        /// `told`: the first element, the owner of the moment, was delivered.
-        case owner(of: BusName, told: Bool)
+        /// `wasReported`: the current owner, the first element, was delivered.
+        case owner(of: BusName, wasReported: Bool)
     }
 
-    /// Whose calls are handled. Here only as long as there are any.
+    /// The calls of one caller. Exists only while there are any.
     private struct Caller {
         var running = 0
         /// In the order of arrival.
@@ -47,13 +47,14 @@ struct Router: Sendable {
         var listeners = 0
         var isKnown = false
         var owner: BusName?
-        /// How many the bus has told.
+        /// The number of changes that the bus has signalled.
         var changes = 0
     }
 
-    /// Calls that may be waiting for their handlers, or handled, at once; one beyond is refused with `LimitsExceeded`.
+    /// The maximum number of incoming calls that are waiting or running; a further one is refused with
+    /// `LimitsExceeded`.
     let maximumInvocations: Int
-    /// Calls of one caller that are handled at once. Its next ones wait, and those of others do not wait for them.
+    /// The maximum number of running calls of one caller. Its further calls wait; calls of other callers do not.
     static let maximumPerCaller = 32
     let machineID: String?
 
@@ -71,17 +72,17 @@ struct Router: Sendable {
         self.maximumInvocations = maximumInvocations
     }
 
-    // MARK: Calls we make
+    // MARK: Outgoing calls
 
-    /// A call was sent as number `serial`.
+    /// A call was sent with this serial.
     mutating func called(_ serial: UInt32, _ call: CallID) { calls[serial] = call }
 
-    /// Nobody waits any more; a late reply will be dropped.
+    /// The call is no longer awaited; a late reply is ignored.
     mutating func forget(_ serial: UInt32) { calls[serial] = nil }
 
-    // MARK: Messages we get
+    // MARK: Incoming messages
 
-    /// A message arrived. `unreadable` says why its body could not be read.
+    /// Handles an incoming message. `unreadable` is the error if its body could not be decoded.
     mutating func receive(_ message: Message, unreadable: DBusError? = nil) -> [Effect] {
         switch message.kind {
         case .methodReturn, .error:
@@ -104,7 +105,7 @@ struct Router: Sendable {
     }
 
     mutating func watchOwner(_ id: ListenerID, of name: BusName) {
-        listeners.append((id, .owner(of: name, told: false)))
+        listeners.append((id, .owner(of: name, wasReported: false)))
         owners[name, default: Ownership()].listeners += 1
     }
 
@@ -120,17 +121,17 @@ struct Router: Sendable {
         owners[name] = ownership.listeners == 0 ? nil : ownership
     }
 
-    /// How many changes of `name`'s owner the bus has told.
+    /// The number of owner changes of `name` that the bus has signalled.
     func ownerChanges(of name: BusName) -> Int { owners[name]?.changes ?? 0 }
 
-    /// The bus answered who owns `name`, to a question asked after so many changes. If there were more since, they came after the answer, or
-    /// the answer knows them already: what they said counts.
+    /// Handles the reply to GetNameOwner, which was called after `changes` changes. If there were more changes since,
+    /// they are at least as new as the reply, so the last change counts.
     mutating func ownerWas(_ owner: BusName?, of name: BusName, after changes: Int) -> [Effect] {
         guard let ownership = owners[name] else { return [] }
         return ownerIs(ownership.changes == changes ? owner : ownership.owner, of: name)
     }
 
-    /// The bus told who owns `name` now.
+    /// Updates the owner of `name` and reports it to its listeners.
     private mutating func ownerIs(_ owner: BusName?, of name: BusName) -> [Effect] {
         guard var ownership = owners[name] else { return [] }
         let old = ownership.isKnown ? ownership.owner : nil
@@ -140,9 +141,13 @@ struct Router: Sendable {
         owners[name] = ownership
         var effects: [Effect] = []
         for index in listeners.indices {
-            guard case .owner(of: name, let told) = listeners[index].listener, changed || !told else { continue }
-            listeners[index].listener = .owner(of: name, told: true)
-            effects.append(.owner(listeners[index].id, NameOwnerChange(name: name, old: told ? old : nil, new: owner)))
+            guard case .owner(of: name, let wasReported) = listeners[index].listener, changed || !wasReported else {
+                continue
+            }
+            listeners[index].listener = .owner(of: name, wasReported: true)
+            effects.append(
+                .owner(listeners[index].id, NameOwnerChange(name: name, old: wasReported ? old : nil, new: owner))
+            )
         }
         return effects
     }
@@ -166,12 +171,12 @@ struct Router: Sendable {
 
     // MARK: Handlers
 
-    /// Starts a handler, if there is room for one more.
+    /// Starts a handler, within the limits.
     mutating func invoke(_ target: Invocation.Target, at path: ObjectPath, for message: Message) -> [Effect] {
         guard invocations < maximumInvocations else {
             return refuse(
                 message,
-                DBusError(.limitsExceeded, "Too many calls are waiting for an answer; try again later.")
+                DBusError(.limitsExceeded, "Too many calls are waiting for a reply; retry later.")
             )
         }
         invocations += 1
@@ -184,7 +189,7 @@ struct Router: Sendable {
         return [.invoke(invocation)]
     }
 
-    /// A handler ended.
+    /// A handler has ended.
     mutating func finished(_ message: Message, _ result: Result<[Value], DBusError>) -> [Effect] {
         invocations -= 1
         let answer =
@@ -195,7 +200,7 @@ struct Router: Sendable {
         return answer + next(of: message.sender)
     }
 
-    /// A handler of this caller has ended: its next call takes the place.
+    /// Starts the next waiting call of a caller after one of its handlers has ended.
     private mutating func next(of caller: BusName?) -> [Effect] {
         guard let calls = callers[caller] else { return [] }
         guard let next = calls.waiting.first else {
@@ -215,16 +220,16 @@ struct Router: Sendable {
     }
 }
 
-/// A name changed hands.
+/// A change of the owner of a name.
 public struct NameOwnerChange: Sendable, Hashable {
     /// The well-known name.
     public var name: BusName
-    /// Who owned it; `nil` for nobody.
+    /// The old owner; `nil` for none.
     public var old: BusName?
-    /// Who owns it; `nil` for nobody.
+    /// The new owner; `nil` for none.
     public var new: BusName?
 
-    /// `name` went from `old` to `new`.
+    /// A change of `name` from `old` to `new`.
     public init(name: BusName, old: BusName?, new: BusName?) {
         self.name = name
         self.old = old

@@ -1,12 +1,12 @@
-/// The types of a list of values, `a{sv}u` for example: zero or more complete types, checked.
+/// A validated D-Bus signature, for example `a{sv}u`: zero or more complete types.
 public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The text as it is on the wire.
     public let text: String
 
     init(trusted text: String) { self.text = text }
 
-    /// `text` if it is a signature (D-Bus Specification, "Valid Signatures").
-    /// - Throws: `InvalidSignature`, naming the text.
+    /// Validates `text` (D-Bus Specification, "Valid Signatures").
+    /// - Throws: `InvalidSignature` with the text.
     public init(_ text: String) throws(DBusError) {
         guard Self.isValid(text.utf8) else {
             throw DBusError(.invalidSignature, "“\(text.prefix(300))” is not a valid signature.")
@@ -14,7 +14,7 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
         self.text = text
     }
 
-    /// A signature in the program's own source. Traps when it is malformed.
+    /// A signature in source code. Traps if it is invalid.
     public init(stringLiteral text: String) {
         precondition(Self.isValid(text.utf8), "“\(text)” is not a valid signature")
         self.text = text
@@ -23,7 +23,7 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
     /// The text as it is on the wire.
     public var description: String { text }
 
-    /// Orders by bytes.
+    /// Compares byte by byte.
     public static func < (left: Signature, right: Signature) -> Bool { left.text < right.text }
 
     /// The complete types in order: `as`, `u` for `asu`.
@@ -53,7 +53,7 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
         return true
     }
 
-    /// Takes one complete type off the front. Arrays and structures may each be nested 32 deep.
+    /// Removes one complete type from the front. Arrays and structures may each be nested 32 deep.
     private static func skipType(_ rest: inout Substring.UTF8View, arrays: Int, structures: Int) -> Bool {
         guard let code = rest.popFirst() else { return false }
         switch code {
@@ -79,6 +79,6 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
 
     static func isBasic(_ code: UInt8) -> Bool { "ybnqiuxtdsogh".utf8.contains(code) }
 
-    /// Whether this is one type that may be the key of a dictionary.
+    /// Whether this is one basic type, which may be the key of a dictionary.
     var isBasicType: Bool { text.utf8.count == 1 && Self.isBasic(text.utf8.first!) }
 }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A file descriptor that came in a message, or is to go out in one. It is closed when the last copy of the value is gone.
+/// A file descriptor, received in a message or to be sent in one. It is closed when the last copy of the value is
+/// destroyed.
 public struct UnixDescriptor: Sendable, Hashable {
     private final class Owner: Sendable {
         let number: Int32
@@ -10,15 +11,15 @@ public struct UnixDescriptor: Sendable, Hashable {
 
     private let owner: Owner
 
-    /// Takes over an open descriptor. A message carries a duplicate of it.
+    /// Takes ownership of an open descriptor. A message carries a duplicate of it.
     public init(owning number: Int32) { owner = Owner(number) }
 
-    /// Calls `body` with its number, which must not be kept.
+    /// Calls `body` with the descriptor's number, which must not be used afterwards.
     public func withNumber<Result, Failure>(_ body: (Int32) throws(Failure) -> Result) throws(Failure) -> Result {
         try withExtendedLifetime(owner) { (owner) throws(Failure) in try body(owner.number) }
     }
 
-    /// Whether both are copies of one value. Two descriptors of one file are not equal.
+    /// Whether both are copies of one value. Two descriptors of the same file are not equal.
     public static func == (left: UnixDescriptor, right: UnixDescriptor) -> Bool { left.owner === right.owner }
 
     /// Hashes what ``==(_:_:)`` compares.

@@ -1,6 +1,6 @@
 /// Any D-Bus value, as a tree.
 ///
-/// Containers keep the types of their elements, so that an empty one is not ambiguous.
+/// Containers keep the types of their elements, so an empty one has a type, too.
 public enum Value: Sendable, Hashable {
     /// `y`
     case byte(UInt8)
@@ -20,19 +20,19 @@ public enum Value: Sendable, Hashable {
     case uint64(UInt64)
     /// `d`
     case double(Double)
-    /// `s`. U+0000 cannot travel; it is replaced by U+FFFD when the message is sent.
+    /// `s`. D-Bus strings cannot contain U+0000; it is replaced by U+FFFD when the message is sent.
     case string(String)
     /// `o`
     case objectPath(ObjectPath)
     /// `g`
     case signature(Signature)
-    /// `h`. A message that would bring more than sixteen of them cannot be read.
+    /// `h`. A message with more than 16 of them cannot be decoded.
     case descriptor(UnixDescriptor)
     /// `ay`. An array of bytes has only this form.
     case bytes([UInt8])
-    /// `a` and one complete type: the elements' own.
+    /// `a` and the complete type of the elements.
     case array(of: Signature, [Value])
-    /// `a{kv}`. Order is not kept; of equal keys on the wire the last one counts.
+    /// `a{kv}`. Unordered; of equal keys on the wire the last one counts.
     indirect case dictionary(key: Signature, value: Signature, [Value: Value])
     /// `(…)`, with at least one field.
     case structure([Value])
@@ -42,7 +42,7 @@ public enum Value: Sendable, Hashable {
     /// A typed value as a tree. A ``Value`` becomes a variant.
     public init(_ value: some DBusValue) { self = value.dbusValue }
 
-    /// The type, one complete one.
+    /// The type: one complete type.
     public var signature: Signature {
         switch self {
         case .byte: Signature(trusted: "y")
@@ -66,7 +66,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// Whether the value has exactly this type, without building its signature where that would be long.
+    /// Whether the value has exactly this type. Avoids building the signature of a large structure.
     func conforms(to signature: Signature) -> Bool {
         var rest = signature.text.utf8[...]
         return takeType(off: &rest) && rest.isEmpty

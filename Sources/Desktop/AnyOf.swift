@@ -1,25 +1,26 @@
 import Logging
 
-/// Sources that each say yes or no, and whether one of them says yes.
+/// The logical OR of several boolean sources.
 struct AnyOf: Sendable {
-    /// Says what is the case at first, and what it changes to. One that ends says no.
-    typealias Source = @Sendable (_ say: @escaping @Sendable (Bool) -> Void) async -> Void
+    /// Reports its first value and every change. A source that ends counts as false.
+    typealias Source = @Sendable (_ report: @escaping @Sendable (Bool) -> Void) async -> Void
 
     let sources: [Source]
 
-    /// What a service says; no answer is a no.
+    /// The state of a service as a source; without an answer it is false.
     static func source(_ state: FollowedState<Bool>, _ logger: Logger) -> Source {
-        { say in
-            do { try await state.run { say($0 == true) } } catch {
+        { report in
+            do { try await state.run { report($0 == true) } } catch {
                 logger.debug(
-                    "a service is no longer followed",
+                    "cannot follow a service",
                     metadata: ["name": "\(state.owner)", "error": "\(error)"]
                 )
             }
         }
     }
 
-    /// Tells every change, beginning with "no" untold, until the sources end or the task is cancelled.
+    /// Reports every change of the result until the sources end or the task is cancelled. The result is false at first,
+    /// which is not reported.
     func run(_ receive: (Bool) async -> Void) async {
         let (answers, answer) = AsyncStream.makeStream(of: (Int, Bool).self)
         await withDiscardingTaskGroup { group in
@@ -35,12 +36,12 @@ struct AnyOf: Sendable {
                 answer.finish()
             }
             var yes: Set<Int> = []
-            var told = false
+            var lastReported = false
             for await (number, isYes) in answers {
                 if isYes { yes.insert(number) } else { yes.remove(number) }
-                guard told == yes.isEmpty else { continue }
-                told.toggle()
-                await receive(told)
+                guard lastReported == yes.isEmpty else { continue }
+                lastReported.toggle()
+                await receive(lastReported)
             }
             group.cancelAll()
         }

@@ -1,32 +1,31 @@
 import DBus
 
-/// Something that a service can be asked for, and that some of its signals tell to be different: asked for when the service comes, and
-/// after each of those signals.
+/// A state that is read from a service: when the service appears, and after each signal that announces a change.
 struct FollowedState<State: Sendable>: Sendable {
     let bus: Bus
-    /// The service's name.
+    /// The service's bus name.
     let owner: BusName
-    /// The signals.
+    /// The signals after which the state is read again.
     let news: MatchRule
-    /// The question; nil for no answer.
+    /// Reads the state; nil if the service does not answer.
     let ask: @Sendable () async -> State?
 
-    /// Tells the state at first and after each signal, nil while the service is not there, until the task is cancelled or the bus is
-    /// gone. Only the present state matters, so several signals may be one question.
+    /// Reports the state at first and after each signal, nil while the service is absent, until the task is cancelled
+    /// or the bus is gone. Only the current state matters, so several signals may cause one read.
     func run(_ receive: @escaping @Sendable (State?) async -> Void) async throws(DBusError) {
         let signals = try await bus.signals(matching: news, buffering: .bufferingNewest(1))
         let owners = try await bus.nameOwnerChanges(of: owner)
-        let (looks, look) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (reads, read) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await _ in signals { look.yield(true) }
-                look.finish()
+                for await _ in signals { read.yield(true) }
+                read.finish()
             }
             group.addTask {
-                for await change in owners { look.yield(change.new != nil) }
-                look.finish()
+                for await change in owners { read.yield(change.new != nil) }
+                read.finish()
             }
-            for await isThere in looks { await receive(isThere ? await ask() : nil) }
+            for await isThere in reads { await receive(isThere ? await ask() : nil) }
             group.cancelAll()
         }
     }

@@ -1,16 +1,16 @@
-/// How long to wait after each failure in a row: about a second, then twice as long each time, up to five minutes.
+/// Exponential backoff with jitter: about 1 s after the first failure, doubled after each further one, at most 5 min.
 struct Backoff: Equatable, Sendable {
     private static let shortest = 1.0
     private static let longest = 300.0
 
     private var failures = 0
 
-    /// Something succeeded: the next wait is short again.
+    /// Resets the backoff after a success.
     mutating func reset() { failures = 0 }
 
-    /// Something failed.
+    /// Counts a failure and returns the time to wait.
     ///
-    /// - Parameter jitter: In 0...1; spreads the waits over the longer half of their range.
+    /// - Parameter jitter: In 0...1; spreads the result over the upper half of its range.
     mutating func next(jitter: Double) -> Duration {
         let longest = min(Self.longest, Self.shortest * Double(1 << min(failures, 16)))
         failures += 1

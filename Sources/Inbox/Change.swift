@@ -1,4 +1,4 @@
-/// A change a person makes to notifications.
+/// A change of notifications by the user.
 package enum Change: Hashable, Sendable {
     case interacted(ItemID)
     case seen([ItemID])
@@ -7,12 +7,12 @@ package enum Change: Hashable, Sendable {
     case archive(ItemID)
     case unarchive(ItemID)
     case delete(ItemID)
-    /// Everything, loaded or not.
+    /// All notifications, loaded or not.
     case allRead
-    /// The inbox was opened: the badge counts from now on.
+    /// The inbox was opened: the badge restarts at 0.
     case badgeReset
 
-    /// Marks notifications as seen, at most `limit` in one request.
+    /// Changes that mark notifications as seen, at most `limit` in each.
     package static func seen(_ ids: [ItemID], atOnce limit: Int) -> [Change] {
         stride(from: 0, to: ids.count, by: max(1, limit)).map { start in
             .seen(Array(ids[start...].prefix(max(1, limit))))
@@ -34,7 +34,7 @@ package enum Change: Hashable, Sendable {
         }
     }
 
-    /// The change that has this name and is about these notifications; nil if there is none.
+    /// The change with this name and these notifications; nil if there is none.
     package init?(name: String, ids: [ItemID]) {
         switch (name, ids.first) {
         case ("MarkInteracted", let id?): self = .interacted(id)
@@ -50,7 +50,7 @@ package enum Change: Hashable, Sendable {
         }
     }
 
-    /// The notifications it is about; none for those about the inbox as a whole.
+    /// The notifications that the change concerns; empty if it concerns the whole inbox.
     package var ids: [ItemID] {
         switch self {
         case .interacted(let id), .read(let id), .unread(let id), .archive(let id), .unarchive(let id), .delete(let id):
@@ -60,7 +60,7 @@ package enum Change: Hashable, Sendable {
         }
     }
 
-    /// What a service must be capable of to make it.
+    /// The capabilities that the service must have.
     package var requirement: Capabilities {
         switch self {
         case .interacted, .read, .unread, .allRead: []
@@ -73,8 +73,8 @@ package enum Change: Hashable, Sendable {
     }
 }
 
-/// A change, and when the user made it. The time of one that concerns the whole inbox is by the service's clock and not before the
-/// newest notification that was known then: it is about everything that was created up to it.
+/// A change and the time at which the user made it. For a change of the whole inbox, the time is on the service's clock
+/// and not before the newest notification that was known then: the change concerns everything created up to that time.
 package struct MadeChange: Hashable, Sendable {
     package var change: Change
     package var time: Timestamp
@@ -84,7 +84,7 @@ package struct MadeChange: Hashable, Sendable {
         self.time = time
     }
 
-    /// The notification as it is after this; `nil`: no longer in the list.
+    /// The notification after this change; `nil` if the change removes it from the list.
     func applied(to item: Item, by rules: ServiceRules) -> Item? {
         var item = item
         switch change {
@@ -100,7 +100,7 @@ package struct MadeChange: Hashable, Sendable {
             item.read = item.read ?? time
             if rules.readIsSeen { item.seen = item.seen ?? time }
         case .allRead:
-            // What arrives later was not read by it.
+            // Later notifications stay unread.
             if item.created <= time { item.read = item.read ?? time }
         case .unread:
             item.read = nil

@@ -1,8 +1,8 @@
-/// The numbers of an inbox. A service that does not tell one of them leaves it `nil`.
+/// The counts of an inbox. A count that the service does not report is `nil`.
 package struct Counts: Hashable, Sendable {
-    /// Notifications not read yet.
+    /// Unread notifications.
     package var unread: Int?
-    /// Notifications not seen yet.
+    /// Unseen notifications.
     package var unseen: Int?
     /// Notifications since the inbox was last opened.
     package var badge: Int?
@@ -16,7 +16,7 @@ package struct Counts: Hashable, Sendable {
         self.total = total
     }
 
-    /// Without what is less than nothing.
+    /// The counts with negative ones replaced by 0.
     var clamped: Counts {
         Counts(
             unread: unread.map { max(0, $0) },
@@ -27,10 +27,10 @@ package struct Counts: Hashable, Sendable {
     }
 }
 
-/// A part of the inbox that a service counts on its own, shown as a tab.
+/// A tab: a filtered view of the inbox with its own count.
 package struct InboxStore: Hashable, Sendable, Identifiable {
     package var id: String
-    /// The name for people.
+    /// The name to display.
     package var label: String
     /// The service's count.
     package var count: Int
@@ -42,14 +42,14 @@ package struct InboxStore: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What an inbox holds at one moment: the loaded notifications, in the order a person should read them, and its counts.
+/// The contents of an inbox at one moment: the loaded notifications in display order, and the counts.
 package struct InboxContents: Equatable, Sendable {
-    /// How one notification differs between two moments.
+    /// The difference of one notification between two moments.
     package enum Difference: Equatable, Sendable {
         case added(Item)
         case changed(Item)
         case removed(ItemID)
-        /// Older than everything that is kept loaded now; the service still has it.
+        /// No longer loaded because it is older than the loaded ones; the service still has it.
         case unloaded(ItemID)
     }
 
@@ -57,19 +57,22 @@ package struct InboxContents: Equatable, Sendable {
     package var counts: Counts
     /// Whether the service has more notifications than are loaded.
     package var hasMore: Bool
-    /// In the order of the configuration; none without stores.
+    /// The tabs, in the order of the configuration; empty if none are configured.
     package var stores: [InboxStore]
-    /// The store that is shown; empty without stores.
+    /// The id of the displayed tab; empty without tabs.
     package var activeStore: String
+    /// Whether the service has said what is unread, or never says it.
+    package var isCounted: Bool
     private var positions: [ItemID: Int]
 
-    /// Takes the notifications in their order. Of several with the same id only the first is kept.
+    /// Contents with these notifications in this order. Of several with the same id only the first is kept.
     package init(
         items: [Item] = [],
         counts: Counts = Counts(),
         hasMore: Bool = false,
         stores: [InboxStore] = [],
-        activeStore: String = ""
+        activeStore: String = "",
+        isCounted: Bool = true
     ) {
         var positions: [ItemID: Int] = [:]
         var unique: [Item] = []
@@ -83,10 +86,11 @@ package struct InboxContents: Equatable, Sendable {
         self.hasMore = hasMore
         self.stores = stores
         self.activeStore = activeStore
+        self.isCounted = isCounted
         self.positions = positions
     }
 
-    /// What the person sees while the service has yet to hear of these changes: they show at once.
+    /// The contents with pending changes applied optimistically.
     package func applying(_ changes: [MadeChange], by rules: ServiceRules) -> InboxContents {
         guard !changes.isEmpty else { return self }
         var items: [Item?] = items
@@ -94,7 +98,7 @@ package struct InboxContents: Equatable, Sendable {
         for made in changes {
             if made.change == .badgeReset || made.change == .allRead { counts.badge = counts.badge.map { _ in 0 } }
             let affected = made.change == .allRead ? Array(items.indices) : made.change.ids.compactMap { positions[$0] }
-            // What the service counts besides the loaded notifications is read, too.
+            // Notifications that are not loaded become read, too.
             if made.change == .allRead {
                 counts.unread = counts.unread.map { _ in items.count { $0.map { $0.read == nil } ?? false } }
             }
@@ -112,11 +116,12 @@ package struct InboxContents: Equatable, Sendable {
             counts: counts.clamped,
             hasMore: hasMore,
             stores: stores,
-            activeStore: activeStore
+            activeStore: activeStore,
+            isCounted: isCounted
         )
     }
 
-    /// How a count changes with one notification that counted, or not, and counts now, or not, or is gone.
+    /// The change of a count by one notification: whether it counted before, and counts now; nil if it was removed.
     private static func step(_ before: Bool, _ after: Bool?) -> Int { (after == true ? 1 : 0) - (before ? 1 : 0) }
 
     /// The loaded notification with this id.
@@ -124,16 +129,16 @@ package struct InboxContents: Equatable, Sendable {
         positions[id].map { items[$0] }
     }
 
-    /// Unread notifications: the service's count, or else a count of what is loaded.
+    /// Unread notifications: the service's count, else the number of loaded ones.
     package var unreadCount: Int { counts.unread ?? items.count { $0.read == nil } }
-    /// Unseen notifications: the service's count, or else a count of what is loaded.
+    /// Unseen notifications: the service's count, else the number of loaded ones.
     package var unseenCount: Int { counts.unseen ?? items.count { $0.seen == nil } }
-    /// The service's badge, or else the unseen notifications.
+    /// The service's badge, else the number of unseen notifications.
     package var badgeCount: Int { counts.badge ?? unseenCount }
-    /// The service's total, or else what is loaded.
+    /// The service's total, but at least the number of loaded notifications.
     package var totalCount: Int { max(counts.total ?? 0, items.count) }
 
-    /// What has to be told to somebody who knows `earlier`: removals first, then the rest in order.
+    /// The differences from `earlier` contents: removals first, then the rest in order.
     package func differences(since earlier: InboxContents) -> [Difference] {
         var found: [Difference] = []
         let oldest = items.last { !$0.isPinned }?.created
@@ -152,7 +157,7 @@ package struct InboxContents: Equatable, Sendable {
     }
 }
 
-/// Which notifications a listing asks for (design.md §3, `List`).
+/// The options of `org.feedbell.Agent1.Inbox.List`.
 package struct ItemFilter: Equatable, Sendable {
     package var limit: Int?
     package var offset: Int
@@ -176,7 +181,7 @@ package struct ItemFilter: Equatable, Sendable {
         self.category = category
     }
 
-    /// The matching notifications in their order: `offset` of them skipped, `limit` at the most.
+    /// The matching notifications in order, without the first `offset`, at most `limit`.
     package func apply(to items: [Item]) -> [Item] {
         let matching = items.lazy.filter { item in
             (unread.map { $0 == (item.read == nil) } ?? true)

@@ -1,6 +1,6 @@
-/// What identifies a notification within one account, as the service gave it.
+/// The id of a notification, unique within one account.
 package struct ItemID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The service's own identifier.
+    /// The service's identifier.
     package let rawValue: String
 
     /// Wraps the service's identifier unchanged.
@@ -9,7 +9,7 @@ package struct ItemID: Hashable, Sendable, Codable, CustomStringConvertible, Exp
     package var description: String { rawValue }
 }
 
-/// A moment of wall-clock time in whole milliseconds since the Unix epoch, the unit of our D-Bus interface (design.md §3).
+/// A moment of wall-clock time in whole milliseconds since the Unix epoch, the unit of the D-Bus interface.
 package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package let milliseconds: Int64
@@ -17,12 +17,12 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Wraps milliseconds since the Unix epoch.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// How long it is from this moment to another one.
+    /// The duration from this moment to another one.
     package func duration(to other: Timestamp) -> Duration {
         .milliseconds(other.milliseconds) - .milliseconds(milliseconds)
     }
 
-    /// So many milliseconds later; the ends of the range are not passed.
+    /// The moment `difference` milliseconds later, clamped to the range of the type.
     package func advanced(milliseconds difference: Int64) -> Timestamp {
         let (sum, isTooMuch) = milliseconds.addingReportingOverflow(difference)
         return Timestamp(milliseconds: isTooMuch ? (difference < 0 ? .min : .max) : sum)
@@ -31,14 +31,14 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 }
 
-/// One notification of an inbox, in the words of the domain: the union of what the services know, with `nil` for what one
-/// of them does not say. Texts are as the service sent them; `RichText` makes them fit to be shown.
+/// One notification of an inbox: the union of the fields of all services, with `nil` for unknown values. Texts are
+/// unchanged; `RichText` converts them for display.
 package struct Item: Hashable, Sendable, Identifiable {
     /// A button of a notification.
     package struct Action: Hashable, Sendable {
-        /// The button's label.
+        /// The label.
         package var name: String
-        /// What the button opens; empty when it opens nothing.
+        /// The URL that the button opens; empty if there is none.
         package var url: String
 
         package init(name: String, url: String) {
@@ -48,13 +48,13 @@ package struct Item: Hashable, Sendable, Identifiable {
     }
 
     package var id: ItemID
-    /// The headline; empty when the service sent none.
+    /// The title; empty if there is none.
     package var title: String
     /// The text in the service's markup, markdown or HTML.
     package var body: String
     /// A secondary line below the text, in the service's markup.
     package var subtext: String
-    /// What a click opens; empty for none.
+    /// The URL that a click opens; empty if there is none.
     package var url: String
     package var category: String
     package var topic: String
@@ -63,14 +63,14 @@ package struct Item: Hashable, Sendable, Identifiable {
     package var seen: Timestamp?
     package var read: Timestamp?
     package var interacted: Timestamp?
-    /// From this moment on the notification is no longer to be shown; `nil` for never.
+    /// When the notification expires and is no longer shown; `nil` for never.
     package var expires: Timestamp?
     package var isArchived: Bool
     package var isPinned: Bool
-    /// Address of a picture; empty for none.
+    /// The URL of a picture; empty if there is none.
     package var avatar: String
     package var actions: [Action]
-    /// The sender's own data, JSON text; empty for none.
+    /// The sender's data as JSON text; empty if there is none.
     package var extra: String
 
     package init(
@@ -113,11 +113,11 @@ package struct Item: Hashable, Sendable, Identifiable {
         self.extra = extra
     }
 
-    /// Whether the notification's time was over at `now`.
+    /// Whether the notification has expired at `now`.
     package func isExpired(at now: Timestamp) -> Bool {
         expires.map { $0 <= now } ?? false
     }
 
-    /// Whether somebody has dealt with it, or its time is over.
+    /// Whether it is read, archived or expired, so that it needs no popup.
     package func needsNoPopup(at now: Timestamp) -> Bool { read != nil || isArchived || isExpired(at: now) }
 }

@@ -1,6 +1,6 @@
-/// The changes of the user that the service has not confirmed yet, sent one at a time and retried while the service cannot be reached.
-/// Changes to one notification keep their order; a change that fails does not delay those to other notifications. Decides only: time,
-/// sending and the disk belong to its driver.
+/// The pending changes of the user, sent one at a time and retried while the service is unreachable. Changes of one
+/// notification keep their order; a failing change does not delay changes of other notifications. A state machine
+/// without I/O: its driver has the timers, sends and writes to disk.
 package struct Outbox: Equatable, Sendable {
     /// A change and its place in the order. Later ones have larger numbers; those of a previous run keep theirs.
     package struct Entry: Hashable, Sendable {
@@ -13,11 +13,12 @@ package struct Outbox: Equatable, Sendable {
         }
     }
 
-    /// A wait that was begun. One that is no longer current is ignored when it ends.
+    /// A started timer. A superseded one is ignored when it fires.
     package struct Wait: Hashable, Sendable { let generation: UInt64 }
 
     package enum Event: Equatable, Sendable {
-        /// Changes of a previous run that were kept on disk, before any other event. Numbers up to `last` are not used again.
+        /// Changes of a previous run that were kept on disk, before any other event. Numbers up to `last` are not used
+        /// again.
         case restored([Entry], last: Int64)
         /// The user made a change. `isOnline`: the service can be reached, so it may be sent at once.
         case submitted(MadeChange, isOnline: Bool)
@@ -36,7 +37,8 @@ package struct Outbox: Equatable, Sendable {
         case keep(Entry)
         /// This change need not be kept any longer.
         case forget(Int64)
-        /// Send this change now. `isDelayed`: time has passed since it was made, so there may be notifications that it is not about.
+        /// Send this change now. `isDelayed`: time has passed since it was made, so there may be notifications that it
+        /// is not about.
         case send(MadeChange, isDelayed: Bool)
         /// Deliver `.fired` after this time.
         case wait(Wait, Duration)
@@ -44,11 +46,12 @@ package struct Outbox: Equatable, Sendable {
         case rejected(MadeChange, ProviderFailure)
     }
 
-    /// More changes than this are not to be submitted; see ``hasRoom(for:)``.
+    /// The maximum number of pending changes; see ``hasRoom(for:)``.
     package static let limit = 10_000
-    /// A change that the service fails on is given up after this time and this many attempts, if it confirms others meanwhile.
+    /// A change that fails is given up after this time and this number of attempts if the service confirms other
+    /// changes meanwhile.
     package static let retryLimit = (age: Duration.seconds(86_400), attempts: 10)
-    /// As many changes as this in a row fail before the service counts as unreachable for all of them.
+    /// After this number of consecutive failures the service counts as unreachable.
     private static let failuresOfService = 2
 
     private struct Pending: Equatable, Sendable {
@@ -59,9 +62,9 @@ package struct Outbox: Equatable, Sendable {
         var isDelayed: Bool
         var attempts = 0
         var backoff = Backoff()
-        /// Why the last attempt failed.
+        /// The last failure.
         var failure: ProviderFailure?
-        /// The service confirmed another change after this one had failed.
+        /// Whether the service confirmed another change after this one had failed.
         var wasOvertaken = false
 
         var change: Change { entry.made.change }
@@ -71,9 +74,9 @@ package struct Outbox: Equatable, Sendable {
     private var pending: [Pending] = []
     private var lastNumber: Int64 = 0
     private var lastGeneration: UInt64 = 0
-    /// Failures since the service answered last.
+    /// Consecutive failures.
     private var failuresInARow = 0
-    /// While the service counts as unreachable: nothing is sent until this wait is over.
+    /// Set while the service counts as unreachable: nothing is sent until this timer fires.
     private var hold: Wait?
     private var backoff = Backoff()
 
@@ -82,18 +85,18 @@ package struct Outbox: Equatable, Sendable {
     /// The change in flight.
     package var inFlight: MadeChange? { pending.first { $0.state == .inFlight }?.entry.made }
 
-    /// How many changes are not confirmed yet.
+    /// The number of pending changes.
     package var count: Int { pending.count }
 
-    /// The changes that are not confirmed yet, in order.
+    /// The pending changes, in order.
     package var changes: [MadeChange] { pending.map(\.entry.made) }
 
-    /// The oldest change that has failed and is retried, and why it failed last.
+    /// The oldest change that is being retried, and its last failure.
     package var obstacle: (made: MadeChange, failure: ProviderFailure)? {
         pending.lazy.compactMap { pending in pending.failure.map { (pending.entry.made, $0) } }.first
     }
 
-    /// Whether this many more can be kept.
+    /// Whether `count` more changes can be added.
     package func hasRoom(for count: Int) -> Bool { self.count + count <= Self.limit }
 
     package mutating func receive(_ event: Event) -> [Effect] {
@@ -140,13 +143,13 @@ package struct Outbox: Equatable, Sendable {
         let entry = Entry(number: lastNumber, made: made)
         pending.append(Pending(entry: entry, isDelayed: !isOnline))
         let effects = superseded.map(Effect.forget) + [.keep(entry)] + sendNext()
-        // What could not be sent at once is sent later.
+        // A change that is not sent at once counts as delayed.
         if let last = pending.indices.last, pending[last].state == .ready { pending[last].isDelayed = true }
         return effects
     }
 
-    /// The same change that waits already, if no later one concerns the same notifications. One in flight may be done at the service
-    /// before this one was made, so it is no repetition of that.
+    /// The index of the same change if it is pending and no later one concerns the same notifications. A change in
+    /// flight does not count: the service may have performed it before this one was made.
     private func repeatedIndex(of change: Change) -> Int? {
         let ids = Set(change.ids)
         let last = pending.lastIndex {
@@ -206,8 +209,8 @@ package struct Outbox: Equatable, Sendable {
 }
 
 extension Change {
-    /// Whether it makes no difference any more once `later` is made: both set the same mark, or the notification is gone then.
-    /// What counts something at the service (interacted, seen) is never superseded.
+    /// Whether `later` supersedes this change: both set the same mark, or `later` deletes the notification. Changes
+    /// that the service counts (interacted, seen) are never superseded.
     fileprivate func isSuperseded(by later: Change) -> Bool {
         if self == .badgeReset || later == .badgeReset { return self == later }
         guard let mark else { return false }
@@ -217,7 +220,7 @@ extension Change {
         return mark == later.mark
     }
 
-    /// What a change sets one way or the other, however often.
+    /// A state that changes set or clear.
     private enum Mark { case read, archived }
 
     private var mark: Mark? {
@@ -228,7 +231,7 @@ extension Change {
         }
     }
 
-    /// Whether `later` must wait for the answer to this change: the one that the service performs last decides.
+    /// Whether `later` must wait until this change is answered, because the service keeps the state of the last one.
     fileprivate func mustPrecede(_ later: Change) -> Bool {
         switch (self, later) {
         case (.unread, .allRead), (.allRead, .unread): return true

@@ -1,16 +1,16 @@
-/// One value a person changes.
+/// A change of one preference by the user.
 package enum PreferenceChange: Hashable, Sendable {
     case category(String, isOn: Bool)
     case channel(String, inCategory: String, isOn: Bool)
-    /// A channel as a whole: for everything, or only where it is required.
+    /// The level of a whole channel: all notifications, or only required ones.
     case overall(channel: String, onlyRequired: Bool)
 
-    /// What a service is asked about in one request: a category with its channels, or a channel as a whole.
+    /// The target of one request: a category with its channels, or a whole channel.
     package enum Target: Hashable, Sendable {
         case category(String)
         case channel(String)
 
-        /// The service's name for it.
+        /// The service's identifier.
         package var name: String {
             switch self {
             case .category(let name), .channel(let name): name
@@ -25,7 +25,7 @@ package enum PreferenceChange: Hashable, Sendable {
         }
     }
 
-    /// Whether it is about the very same value.
+    /// Whether `later` changes the same preference.
     func isVoid(after later: PreferenceChange) -> Bool {
         switch (self, later) {
         case (.category(let own, _), .category(let other, _)): own == other

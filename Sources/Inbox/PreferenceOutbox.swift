@@ -1,8 +1,8 @@
-/// The preferences a person changed that the service has not confirmed yet. Those of one target go in one request, some time after the
-/// last change; those of different targets do not wait for each other. Tried again while the service cannot be reached or does not accept
-/// the credentials. Decides only: time, sending and the disk are its driver's.
+/// The pending changes of preferences. Changes of one target are sent in one request, 1 s after the last change;
+/// different targets do not wait for each other. Requests are retried while the service is unreachable or rejects the
+/// credentials. A state machine without I/O: its driver has the timers, sends and writes to disk.
 package struct PreferenceOutbox: Equatable, Sendable {
-    /// A change and its place in the order. Later ones have larger numbers; those of an earlier life of the agent keep theirs.
+    /// A change and its number. Later changes have larger numbers; those of a previous run keep theirs.
     package struct Entry: Hashable, Sendable {
         package var number: Int64
         package var change: PreferenceChange
@@ -13,18 +13,18 @@ package struct PreferenceOutbox: Equatable, Sendable {
         }
     }
 
-    /// A timer that was begun. One that is no longer current means nothing when it fires.
+    /// A started timer. A superseded one is ignored when it fires.
     package struct Timer: Hashable, Sendable { let generation: UInt64 }
 
     package enum Event: Equatable, Sendable {
-        /// Changes of an earlier life that were kept on disk, before any other event. No number up to `last` is given again.
+        /// Saved changes of a previous run, before any other event. Numbers up to `last` are not reused.
         case restored([Entry], last: Int64)
-        /// The person made a change.
+        /// The user made a change.
         case submitted(PreferenceChange)
         case timerFired(Timer)
         /// The service is reachable again.
         case reachable
-        /// Somebody waits until all changes made so far are confirmed; they are sent now. `id` is the caller's choice.
+        /// A caller waits until all changes made so far are confirmed; they are sent now. `id` identifies the caller.
         case flush(id: UInt64)
         /// The service confirmed these changes.
         case confirmed([Int64])
@@ -33,51 +33,52 @@ package struct PreferenceOutbox: Equatable, Sendable {
     }
 
     package enum Effect: Equatable, Sendable {
-        /// Keep this change on disk, before the person is answered and before anything is sent.
+        /// Save this change on disk, before the user gets a reply and before anything is sent.
         case keep(Entry)
-        /// This change need not be kept any longer.
+        /// Delete this saved change.
         case forget(Int64)
         /// Send these changes of one target now, in this order.
         case send([Entry])
         /// Deliver `.timerFired` after this time.
         case startTimer(Timer, after: Duration)
-        /// The service refused changes of this target for good.
+        /// The service rejected changes of this target permanently.
         case rejected(PreferenceChange.Target, ProviderFailure)
-        /// What `.flush` asked for: nil when all is confirmed, else the first failure. What failed may be tried again all the same.
+        /// The result of `.flush`: nil if all changes are confirmed, else the first failure. Failed changes may still
+        /// be retried.
         case flushed(id: UInt64, ProviderFailure?)
     }
 
-    /// How long changes wait for more of them.
+    /// The debounce interval: how long changes wait for further ones.
     private let delay: Duration
 
     private struct Flush: Equatable, Sendable {
         var id: UInt64
-        /// Not answered yet.
+        /// The changes that are not confirmed yet.
         var numbers: Set<Int64>
         var failure: ProviderFailure?
     }
 
     /// In order.
     private var entries: [Entry] = []
-    /// The numbers of those that the service is being told of.
+    /// The numbers of the changes in flight.
     private var inWork: Set<Int64> = []
     private var lastNumber: Int64 = 0
-    /// Runs while more changes are waited for, or the service is.
+    /// Runs during the debounce interval or the backoff.
     private var timer: Timer?
     private var lastGeneration: UInt64 = 0
     private var backoff = Backoff()
     private var flushes: [Flush] = []
 
-    /// Why nothing is sent until the next attempt; nil when nothing holds it up.
+    /// The last failure, while nothing is sent until the next attempt; nil otherwise.
     package private(set) var obstacle: ProviderFailure?
 
     /// - Parameter delay: How long changes wait for others of the same request.
     package init(delay: Duration) { self.delay = delay }
 
-    /// How many changes are not confirmed yet.
+    /// The number of pending changes.
     package var count: Int { entries.count }
 
-    /// The changes that are not confirmed yet, in order.
+    /// The pending changes, in order.
     package var changes: [PreferenceChange] { entries.map(\.change) }
 
     package mutating func receive(_ event: Event) -> [Effect] {
@@ -104,17 +105,18 @@ package struct PreferenceOutbox: Equatable, Sendable {
 
     private mutating func submit(_ change: PreferenceChange) -> [Effect] {
         let earlier = entries.last { $0.change.isVoid(after: change) }
-        // A repetition adds nothing, unless something else was changed in between: a channel after its category, say.
+        // A repetition is ignored, unless another change of the same target was made in between (for example a channel
+        // after its category).
         if let earlier, earlier.change == change,
             !entries.contains(where: { $0.number > earlier.number && $0.change.target == change.target })
         {
             return []
         }
-        let void = remove { $0.change.isVoid(after: change) }
+        let superseded = remove { $0.change.isVoid(after: change) }
         lastNumber += 1
         let entry = Entry(number: lastNumber, change: change)
         entries.append(entry)
-        let effects = forget(void) + [.keep(entry)]
+        let effects = forget(superseded) + [.keep(entry)]
         return effects + (obstacle == nil ? [start(after: delay)] : []) + answerFlushes()
     }
 
@@ -126,17 +128,17 @@ package struct PreferenceOutbox: Equatable, Sendable {
             backoff.reset()
             return forget(failed) + [.rejected(target, failure)] + sendIfDue() + answerFlushes()
         }
-        // What was changed again meanwhile need not be tried again.
-        let void = failed.filter { old in
+        // Superseded changes are not retried.
+        let superseded = failed.filter { old in
             entries.contains { $0.number > old.number && old.change.isVoid(after: $0.change) }
         }
-        entries = (entries + failed.filter { !void.contains($0) }).sorted { $0.number < $1.number }
+        entries = (entries + failed.filter { !superseded.contains($0) }).sorted { $0.number < $1.number }
         let isFirst = obstacle == nil
         obstacle = failure
-        // Nobody waits in vain for what has to wait now.
+        // Fails the flushes that wait for changes which have to wait now.
         settle(entries.map(\.number).filter { !inWork.contains($0) }, failure)
         let wait = isFirst ? [start(after: backoff.next(jitter: jitter))] : []
-        return forget(void) + wait + answerFlushes()
+        return forget(superseded) + wait + answerFlushes()
     }
 
     // MARK: Sending
@@ -147,7 +149,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         return sendIfDue()
     }
 
-    /// Sends what nothing is waited for, of targets that are not being sent.
+    /// Sends the changes of targets without a request in flight, unless a timer runs.
     private mutating func sendIfDue() -> [Effect] {
         guard timer == nil else { return [] }
         let busy = Set(entries.filter { inWork.contains($0.number) }.map(\.change.target))
@@ -167,7 +169,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         return .startTimer(new, after: delay)
     }
 
-    /// Takes changes out of work.
+    /// Removes changes that are in flight.
     private mutating func take(_ numbers: [Int64]) -> [Entry] {
         let numbers = inWork.intersection(numbers)
         inWork.subtract(numbers)
@@ -176,17 +178,17 @@ package struct PreferenceOutbox: Equatable, Sendable {
         return taken
     }
 
-    /// Removes changes that are not in work.
-    private mutating func remove(where isVoid: (Entry) -> Bool) -> [Entry] {
-        let void = entries.filter { !inWork.contains($0.number) && isVoid($0) }
-        entries.removeAll { void.contains($0) }
-        settle(void.map(\.number))
-        return void
+    /// Removes changes that are not in flight.
+    private mutating func remove(where isSuperseded: (Entry) -> Bool) -> [Entry] {
+        let superseded = entries.filter { !inWork.contains($0.number) && isSuperseded($0) }
+        entries.removeAll { superseded.contains($0) }
+        settle(superseded.map(\.number))
+        return superseded
     }
 
     private func forget(_ entries: [Entry]) -> [Effect] { entries.map { .forget($0.number) } }
 
-    // MARK: Who waits for it
+    // MARK: Flushes
 
     private mutating func settle(_ numbers: [Int64], _ failure: ProviderFailure? = nil) {
         for index in flushes.indices where !flushes[index].numbers.isDisjoint(with: numbers) {

@@ -1,28 +1,30 @@
-/// A person's notification preferences at a service.
+/// The user's notification preferences at a service.
 package protocol PreferencesProvider: Sendable {
-    /// Follows the preferences until the task is cancelled. `changed`: what ``contents()`` says is something else.
+    /// Follows the preferences until the task is cancelled. Calls `changed` when the result of ``contents()`` has
+    /// changed.
     func run(_ changed: @escaping @Sendable () async -> Void) async
 
-    /// What is known now; loaded first if nothing is. Changes that are being made may be in it or not.
+    /// The preferences; loads them if they are not loaded. Changes in flight may be included or not.
     func contents() async throws(ProviderFailure) -> PreferencesContents
 
-    /// Loads everything again.
+    /// Reloads everything.
     func refresh() async throws(ProviderFailure)
 
-    /// Makes changes of one target at the service, in one request. Returns when the service has confirmed them, and ``contents()`` says so.
+    /// Sends changes of one target in one request. Returns when the service has confirmed them and ``contents()``
+    /// includes them.
     func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure)
 }
 
 /// All preferences, at one moment.
 package struct PreferencesContents: Hashable, Sendable {
-    /// One kind of notifications.
+    /// A category of notifications.
     package struct Category: Hashable, Sendable {
-        /// The heading it stands under; empty for none.
+        /// The section that contains it; empty for none.
         package var section: String
         package var sectionDescription: String
-        /// The service's name for it.
+        /// The service's identifier.
         package var id: String
-        /// The name for people.
+        /// The name to display.
         package var name: String
         package var description: String
         package var isOn: Bool
@@ -50,7 +52,7 @@ package struct PreferencesContents: Hashable, Sendable {
         }
     }
 
-    /// One way in which notifications of a category come.
+    /// A delivery channel of a category.
     package struct Channel: Hashable, Sendable {
         package var name: String
         package var isOn: Bool
@@ -63,7 +65,7 @@ package struct PreferencesContents: Hashable, Sendable {
         }
     }
 
-    /// A channel as a whole.
+    /// The level of a whole channel.
     package struct Level: Hashable, Sendable {
         package var channel: String
         package var isOnlyRequired: Bool

@@ -1,5 +1,5 @@
 extension PreferencesContents {
-    /// What the person sees while the service has yet to hear of these changes: they show at once.
+    /// The preferences with pending changes applied optimistically.
     package func applying(_ changes: [PreferenceChange], by rules: ServiceRules) -> PreferencesContents {
         var contents = self
         for change in changes { contents.apply(change, by: rules) }
@@ -25,32 +25,36 @@ extension PreferencesContents {
         }
     }
 
-    /// Throws why a change cannot be made: `notFound` or `notEditable`.
+    /// Checks whether a change is possible.
+    /// - Throws: `notFound` or `notEditable`.
     package func check(_ change: PreferenceChange) throws(ProviderFailure) {
         switch change {
         case .category(let id, _):
             if try category(id).isEditable { return }
-            throw ProviderFailure(.notEditable, "The category \"\(id)\" cannot be switched: the sender requires it.")
+            throw ProviderFailure(.notEditable, "Cannot change the category \"\(id)\": the sender requires it.")
         case .channel(let channel, let id, _):
             let channels = try category(id).channels
             guard let found = channels.first(where: { $0.name == channel }) else {
                 let names = channels.map(\.name).joined(separator: ", ")
-                throw ProviderFailure(.notFound, "The category \"\(id)\" has no channel \"\(channel)\", but: \(names).")
+                throw ProviderFailure(
+                    .notFound,
+                    "The category \"\(id)\" has no channel \"\(channel)\". Its channels: \(names)."
+                )
             }
             if found.isEditable { return }
             throw ProviderFailure(
                 .notEditable,
-                "The channel \"\(channel)\" of \"\(id)\" cannot be switched: the sender requires it."
+                "Cannot change the channel \"\(channel)\" of \"\(id)\": the sender requires it."
             )
         case .overall(let channel, _):
             if levels.contains(where: { $0.channel == channel }) { return }
-            throw ProviderFailure(.notFound, "There is no channel \"\(channel)\". ListChannels names them.")
+            throw ProviderFailure(.notFound, "There is no channel \"\(channel)\". ListChannels lists all channels.")
         }
     }
 
     private func category(_ id: String) throws(ProviderFailure) -> Category {
         guard let category = categories.first(where: { $0.id == id }) else {
-            throw ProviderFailure(.notFound, "There is no category \"\(id)\". List names them.")
+            throw ProviderFailure(.notFound, "There is no category \"\(id)\". List lists all categories.")
         }
         return category
     }

@@ -1,89 +1,92 @@
 import VisibleText
 
-/// An inbox service as the agent sees it. Each service has one adapter; nothing else knows its words (design.md §2).
+/// An inbox service. Each service has one adapter, which maps its API to these types.
 package protocol InboxProvider: Sendable {
-    /// What this service can do beyond showing its notifications.
+    /// The optional features of this service.
     var capabilities: Capabilities { get }
 
-    /// How it does what it can.
+    /// The service's side effects and limits.
     var rules: ServiceRules { get }
 
-    /// Follows the inbox until the task is cancelled, and keeps trying whatever happens to the network or the service.
-    /// Arrivals come in order. What the inbox holds may be told later than what arrived, and several changes at once.
+    /// Follows the inbox until the task is cancelled, and reconnects after every failure. Arrivals are reported in
+    /// order. Contents may be reported later than arrivals, and several changes at once.
     ///
-    /// - Parameter marks: What an earlier life of the agent has shown: what came after its floor and was not shown is told as arrived, if
-    ///   it is neither seen nor read.
+    /// - Parameter marks: What previous runs have shown. Notifications above the watermark that were not shown are
+    ///   reported as arrived if they are neither seen nor read.
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
-    /// The present time by the clock of the service, which sets the times of creation; rather too early than too late.
+    /// The current time on the clock of the service, which sets the times of creation; in doubt too early.
     var serviceTime: Timestamp { get async }
 
-    /// Performs one change at the service. Returns when the service has confirmed it.
+    /// Sends one change to the service. Returns when the service has confirmed it.
     ///
-    /// - Parameter isDelayed: Time has passed since the change was made. One that concerns the whole inbox is then limited to the
-    ///   notifications that were created up to its time; if the service cannot limit it, it is dropped.
+    /// - Parameter isDelayed: Time has passed since the change was made. One that concerns the whole inbox is then
+    ///   limited to the notifications that were created up to its time; if the service cannot limit it, it is dropped.
     func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure)
 
-    /// Asks the service for one notification that is not loaded.
+    /// Fetches one notification that is not loaded.
     func item(_ id: ItemID) async throws(ProviderFailure) -> Item
 
-    /// The newest notifications of the whole inbox that are not archived, whatever the shown store, with one request. `isAll`: there
-    /// are no others.
+    /// Fetches the newest unarchived notifications of the whole inbox, independent of the displayed tab, with one
+    /// request. `isAll`: there are no others.
     func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool)
 
-    /// What the inbox holds now: at least as new as what ``run(_:)`` told last.
+    /// The current contents, at least as new as the last report of ``run(after:_:)``.
     func contents() async -> InboxContents
 
-    /// Loads the next page of the list. Returns how many notifications it added; 0: there are no more.
+    /// Loads the next page of the list. Returns the number of added notifications; 0 if there are no more.
     func fetchMore() async throws(ProviderFailure) -> Int
 
-    /// Loads the list and the counts again.
+    /// Reloads the list and the counts.
     func refresh() async throws(ProviderFailure)
 
-    /// Shows another of the service's stores. `notFound` for one that is not configured.
+    /// Displays another tab.
+    /// - Throws: `notFound` if it is not configured.
     func setActiveStore(_ id: String) async throws(ProviderFailure)
 
-    /// The person's notification preferences; `nil` when the service has none.
+    /// The user's notification preferences; `nil` if the service has none.
     var preferences: (any PreferencesProvider)? { get }
 
-    /// Ends a wait for the next attempt, if there is one; also the one that ``suspend()`` has begun.
+    /// Ends the backoff before the next attempt, if there is one; also ends ``suspend()``.
     func reconnect() async
 
-    // MARK: What happens to the machine
+    // MARK: Events of the machine
 
-    /// Closes the link in an orderly way and stays away until ``connectAnew()`` or ``reconnect()``. Returns when the link is closed, and
-    /// at cancellation. Nothing is lost: what comes meanwhile has arrived when the link is there again.
+    /// Closes the connection cleanly and stays disconnected until ``connectAnew()`` or ``reconnect()``. Returns when
+    /// the connection is closed, or at cancellation. Notifications of the meantime are reported after the reconnect.
     func suspend() async
 
-    /// Makes the link anew at once, whatever it seems to be: after a sleep, or on another network, it may be dead without knowing it.
+    /// Reconnects at once, even if the connection seems to work: after a sleep or on another network it may be dead
+    /// without an error.
     func connectAnew() async
 
-    /// The wall clock was put forward, or back, by so much: whatever depends on it is looked at again.
+    /// The wall clock was set by `change` (negative: backward): everything that depends on it is checked again.
     func clockWasSet(by change: Duration) async
 
-    /// Whether the machine is said to have no network. That is a reason to give for a failure, and none not to try.
+    /// Whether the machine is reported to have no network. It explains a failure, but does not prevent attempts.
     func networkIsAway(_ isAway: Bool) async
 }
 
-/// What happened to an inbox.
+/// An event of an inbox.
 package enum ProviderEvent: Equatable, Sendable {
-    /// The link to the service changed.
+    /// The state of the connection changed.
     case connection(Connection)
     /// The loaded notifications or the counts changed.
     case contents(InboxContents)
-    /// Notifications nobody was told of before, oldest first. `isCatchUp`: they came while the link was down, perhaps with others.
+    /// Notifications that were not reported before, oldest first. `isCatchUp`: they arrived while the connection was
+    /// down, perhaps with others.
     case arrived([Item], isCatchUp: Bool = false)
     /// A notification changed, whether it is loaded or not.
     case updated(Item)
     /// All notifications up to now were marked as read.
     case allRead
-    /// All that was missed was told; the newest notification of the inbox was made at this moment.
+    /// The catch-up is complete; the newest notification of the inbox was created at this time.
     case caughtUp(Timestamp)
 }
 
-/// The state of the link to a service.
+/// The state of the connection to a service.
 package struct Connection: Equatable, Sendable {
-    /// The states of design.md §3, `Account.State`.
+    /// The values of `org.feedbell.Agent1.Account.State`.
     package enum State: String, Sendable, CaseIterable {
         case offline, connecting, online, unauthorized, suspended
     }
@@ -91,9 +94,9 @@ package struct Connection: Equatable, Sendable {
     package var state: State
     /// When this state began.
     package var since: Timestamp
-    /// When the next attempt is made; `nil` when none is waiting.
+    /// When the next attempt is made; `nil` if none is scheduled.
     package var nextAttempt: Timestamp?
-    /// What went wrong last; `nil` when the link is up or was never tried.
+    /// The last failure; `nil` if the connection is up or was never tried.
     package var failure: ProviderFailure?
 
     package init(
@@ -109,7 +112,7 @@ package struct Connection: Equatable, Sendable {
     }
 }
 
-/// What a service can do, by the names of design.md §3, `Account.Capabilities`.
+/// The capabilities of a service, the values of `org.feedbell.Agent1.Account.Capabilities`.
 package struct Capabilities: OptionSet, Sendable, Hashable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -132,40 +135,40 @@ package struct Capabilities: OptionSet, Sendable, Hashable {
         (.channelLevels, "channel-levels"),
     ]
 
-    /// The names of the contained capabilities, in the order of design.md §3.
+    /// The names of the contained capabilities, in order of declaration.
     package var names: [String] { Self.named.filter { contains($0.0) }.map(\.1) }
 }
 
-/// Why a service did not do what it was asked, sorted by what is to be done about it.
+/// A failed request to a service.
 package struct ProviderFailure: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Unreachable or overloaded: try again later.
+        /// Unreachable or overloaded: retry.
         case transient
-        /// Refused for good: undo and say so.
+        /// Permanently rejected: revert and report.
         case rejected
         /// There is no such notification.
         case notFound
-        /// The credentials are not accepted: the user has to act.
+        /// The credentials were rejected: the user must act.
         case unauthorized
-        /// This service cannot do it.
+        /// The service does not support it.
         case unsupported
-        /// This service does not let its people change it.
+        /// The service does not let users change it.
         case notEditable
     }
 
     package var kind: Kind
-    /// A sentence for the user, free of secrets. It may hold words of the service: what must not be shown is removed.
+    /// A sentence for the user, without secrets. It may contain text of the service; invisible characters are removed.
     package var sentence: String
 
-    /// Whether the same may succeed later: the service could not be reached, or does not accept the credentials at the moment.
+    /// Whether a retry may succeed: the service was unreachable or rejects the credentials at the moment.
     package var isPassing: Bool { kind == .transient || kind == .unauthorized }
 
     package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind
-        // Cut by scalars: one character can be as long as the sentence.
+        // Truncated by scalars: one character can be as long as the sentence.
         self.sentence = VisibleText.line(String(sentence.unicodeScalars.prefix(Self.longestSentence)))
     }
 
-    /// Of a longer sentence, such as one with the words of a service, the beginning is kept.
+    /// The maximum length of a sentence in scalars; a longer one is truncated.
     package static let longestSentence = 500
 }

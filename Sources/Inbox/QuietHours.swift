@@ -16,7 +16,7 @@ package struct QuietHours: Equatable, Sendable {
         }
     }
 
-    /// What the clock on the wall shows.
+    /// A local time of the week.
     package struct LocalTime: Hashable, Sendable {
         package var weekday: Weekday
         /// Since midnight, 0 to 1439.
@@ -30,10 +30,10 @@ package struct QuietHours: Equatable, Sendable {
 
     package static let minutesOfDay = 1440
 
-    /// When they begin and end, in minutes since midnight. An end that is not after the beginning is on the next day.
+    /// Begin and end, in minutes since midnight. An end that is not after the begin is on the next day.
     package var from: Int
     package var to: Int
-    /// The days on which they begin.
+    /// The days on which the quiet hours begin.
     package var days: Set<Weekday>
     package var letsCriticalThrough: Bool
 
@@ -55,23 +55,23 @@ package struct QuietHours: Equatable, Sendable {
             || days.contains(time.weekday.before) && time.minute < to
     }
 
-    /// When to look again: the clock shows the beginning or the end then, or it is near enough to look once more.
+    /// When to check again: at the next begin or end, or shortly before it.
     ///
-    /// - Parameter localTime: What the clock on the wall shows at a moment, so that a change to summer time counts.
+    /// - Parameter localTime: Converts a moment to local time, so that daylight saving time is considered.
     package func nextLook(after now: Timestamp, localTime: (Timestamp) -> LocalTime) -> Timestamp {
         let minute = localTime(now).minute
-        let looks = [from, to].map { boundary in
+        let candidates = [from, to].map { boundary in
             let distance = Self.distance(from: minute, to: boundary)
             let guess = now.advanced(minutes: distance).startOfMinute
-            // An hour more or less, if the clocks are changed before.
+            // The distance differs by an hour if daylight saving time begins or ends before.
             var correction = Self.distance(from: localTime(guess).minute, to: boundary) % Self.minutesOfDay
             if correction > Self.minutesOfDay / 2 { correction -= Self.minutesOfDay }
             return max(guess.advanced(minutes: correction), now.advanced(minutes: 1).startOfMinute)
         }
-        return looks.min() ?? now
+        return candidates.min() ?? now
     }
 
-    /// Minutes until the clock shows a time again, 1 to 1440.
+    /// The minutes until the next occurrence of a local time, 1 to 1440.
     private static func distance(from minute: Int, to other: Int) -> Int {
         let difference = (other - minute + minutesOfDay) % minutesOfDay
         return difference == 0 ? minutesOfDay : difference
@@ -80,7 +80,7 @@ package struct QuietHours: Equatable, Sendable {
 
 extension Timestamp {
     fileprivate func advanced(minutes: Int) -> Timestamp {
-        // A day at the most.
+        // At most a day, so no overflow.
         advanced(milliseconds: Int64(minutes) * 60_000)
     }
 

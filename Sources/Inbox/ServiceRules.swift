@@ -1,14 +1,14 @@
-/// What a service does besides what it is asked, and how much it takes at once. With it the inbox shows at once what the service will say.
+/// The side effects of a service's actions, and its limits. The inbox applies pending changes by these rules.
 package struct ServiceRules: Hashable, Sendable {
-    /// A notification that is marked as interacted is read and seen.
+    /// Marking a notification as interacted also marks it as read and seen.
     package var interactedIsRead: Bool
-    /// A notification that is marked as read is seen.
+    /// Marking a notification as read also marks it as seen.
     package var readIsSeen: Bool
-    /// A category is on when one of its channels is switched on.
+    /// Switching a channel of a category on also switches the category on.
     package var channelSwitchesCategoryOn: Bool
-    /// So many notifications at most are marked as seen in one request.
+    /// The limit of notifications in one request that marks them as seen.
     package var seenAtOnce: Int
-    /// Changed preferences wait so long for others of the same request.
+    /// The debounce interval of changed preferences.
     package var preferenceDelay: Duration
 
     package init(

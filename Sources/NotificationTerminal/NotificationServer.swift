@@ -1,19 +1,19 @@
 package import DBus
 
-/// A notification server without a desktop: it answers `org.freedesktop.Notifications`, draws popups as text, and somebody (a person at a
-/// terminal, or a test) clicks by calling a method.
+/// A notification server without a desktop: it implements `org.freedesktop.Notifications` and draws popups as text. A
+/// user at a terminal, or a test, clicks by calling a method.
 ///
-/// It is on duty in ``serving(_:)``, ``run()`` or ``serveTerminal(bus:capabilities:drawing:lines:output:)``, beside the connection's own
-/// `run()`. It takes the name only when nobody owns it.
+/// It serves during ``serving(_:)``, ``run()`` or ``serveTerminal(bus:capabilities:drawing:lines:output:)``; the
+/// connection's `run()` must run, too. It requests the name only if the name has no owner.
 package actor NotificationServer {
-    /// What it offers unless told otherwise.
+    /// The default capabilities.
     package static let defaultCapabilities = ["actions", "body", "body-markup", "persistence"]
 
-    /// Every `Notify` call, in order; also one that was refused, with the id 0.
+    /// Every `Notify` call, in order; also rejected ones, with the id 0.
     package private(set) var calls: [RecordedNotification] = []
     /// The ids that `CloseNotification` was called with, in order.
     package private(set) var closeCalls: [UInt32] = []
-    /// Every accepted `Notify` call as it happens. For one reader.
+    /// Every accepted `Notify` call when it arrives. For one reader.
     package nonisolated let notifications: AsyncStream<RecordedNotification>
 
     private let bus: Bus
@@ -28,15 +28,16 @@ package actor NotificationServer {
     private let timers: AsyncStream<(PopupBoard.Timer, Duration)>
     private let timersInput: AsyncStream<(PopupBoard.Timer, Duration)>.Continuation
 
-    /// A server on `bus`, not yet on duty.
+    /// A server on `bus` that does not serve yet.
     /// - Parameters:
-    ///   - capabilities: what `GetCapabilities` answers.
-    ///   - capacity: how many popups can be open; further ones are refused, as by notification-daemon; `nil`: any number.
-    ///   - defaultTimeout: how long a popup stays that leaves it to the server; `nil`: until it is closed.
-    ///   - keepsInvoked: whether a popup stays when an action is chosen, until it is closed.
-    ///   - clock: for expiry.
-    ///   - tokens: makes the activation token of a click.
-    ///   - output: gets text for people, one or more lines at a time.
+    ///   - capabilities: The result of `GetCapabilities`.
+    ///   - capacity: The maximum number of open popups; further ones are rejected, as notification-daemon does; `nil`:
+    ///     no limit.
+    ///   - defaultTimeout: The timeout of popups with `expire_timeout` -1; `nil`: they stay until they are closed.
+    ///   - keepsInvoked: Whether a popup stays open after an action, until it is closed.
+    ///   - clock: Measures timeouts.
+    ///   - tokens: Generates the activation token of a click.
+    ///   - output: Called with text for the user, one or more lines at a time.
     package init(
         bus: Bus,
         capabilities: [String] = NotificationServer.defaultCapabilities,
@@ -60,14 +61,14 @@ package actor NotificationServer {
         (timers, timersInput) = AsyncStream.makeStream()
     }
 
-    // MARK: On duty
+    // MARK: Serving
 
-    /// Owns the name while `body` runs, then gives it back. Once.
-    /// - Throws: `AddressInUse` when another server owns the name; it is left alone.
+    /// Owns the name while `body` runs, then releases it. Call it once.
+    /// - Throws: `AddressInUse` if another server owns the name.
     package nonisolated func serving<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         try await begin()
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await self.keepTime() }
+            group.addTask { await self.runTimers() }
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await body()) } catch { result = .failure(error) }
             group.cancelAll()
@@ -77,9 +78,9 @@ package actor NotificationServer {
     }
 
     /// Owns the name until the task is cancelled.
-    /// - Throws: as ``serving(_:)``.
+    /// - Throws: As ``serving(_:)``.
     package nonisolated func run() async throws {
-        try await serving { await forever() }
+        try await serving { await waitForCancellation() }
     }
 
     private func begin() async throws(DBusError) {
@@ -94,13 +95,13 @@ package actor NotificationServer {
         }
         guard reply.isOwner else {
             await bus.unexport(FreedesktopNotifications.path)
-            let owner = try await bus.nameOwner(of: name)?.text ?? "somebody else"
+            let owner = try await bus.nameOwner(of: name)?.text ?? "unknown"
             throw DBusError(
                 "org.freedesktop.DBus.Error.AddressInUse",
-                "Another notification server (\(owner)) owns \(name); it is not replaced. End it, or use a bus of your own."
+                "Another notification server (\(owner)) owns \(name). Stop it, or use a private bus."
             )
         }
-        output("Showing notifications here. Type “help” for what can be done.")
+        output("Notifications appear here. Type “help” for a list of commands.")
     }
 
     private func end() async {
@@ -109,7 +110,7 @@ package actor NotificationServer {
         recorded.finish()
     }
 
-    private func keepTime() async {
+    private func runTimers() async {
         await withDiscardingTaskGroup { group in
             for await (timer, delay) in timers {
                 group.addTask { [clock] in
@@ -155,7 +156,7 @@ package actor NotificationServer {
         return object
     }
 
-    // MARK: What programs do
+    // MARK: Calls of programs
 
     private static let isFull = DBusError(
         "org.freedesktop.Notifications.MaxNotificationsExceeded",
@@ -185,22 +186,22 @@ package actor NotificationServer {
         await perform(try board.close(id))
     }
 
-    // MARK: What the user does
+    // MARK: Actions of the user
 
     /// The open popups, the oldest first.
     package var popups: [Popup] { board.popups }
 
-    /// Chooses an action. The token is sent before it; `nil`: none is sent, as many servers do.
-    /// - Throws: `InvalidArgs` when no such popup is open, or it has no such action.
+    /// Chooses an action. The token is sent before it; `nil` sends none, like many servers.
+    /// - Throws: `InvalidArgs` if no such popup is open or it has no such action.
     package func invoke(id: UInt32, action key: String = "default", token: String? = nil) async throws(DBusError) {
         await perform(try board.invoke(id, key: key, token: token))
     }
 
-    /// Takes a popup away.
-    /// - Throws: `InvalidArgs` when no such popup is open.
+    /// Dismisses a popup.
+    /// - Throws: `InvalidArgs` if no such popup is open.
     package func dismiss(id: UInt32) async throws(DBusError) { await perform(try board.dismiss(id)) }
 
-    /// Ends a popup's time. Nothing happens when it is not open.
+    /// Expires a popup. Does nothing if it is not open.
     package func expire(id: UInt32) async { await perform(board.expire(id)) }
 
     // MARK: Effects
@@ -211,7 +212,7 @@ package actor NotificationServer {
             case .show(let popup):
                 output(drawing.lines(popup).joined(separator: "\n"))
             case .closed(let id, let reason):
-                output("Popup \(id) is gone (\(reason.sentence)).")
+                output("Popup \(id) closed (\(reason.sentence)).")
                 try? await bus.emit(
                     FreedesktopNotifications.notificationClosed,
                     id,
@@ -240,12 +241,12 @@ package actor NotificationServer {
         }
     }
 
-    // MARK: A person at a terminal
+    // MARK: Terminal
 
-    /// Serves a person: popups and answers go to `output`, what is typed comes from `lines`.
+    /// Serves a user at a terminal: popups and replies go to `output`, commands come from `lines`.
     ///
-    /// Ends with `quit`, or when the task is cancelled. The end of the input ends nothing: popups are shown on.
-    /// - Throws: as ``serving(_:)``, and what `lines` throws.
+    /// Returns after `quit`, or when the task is cancelled. After the end of the input, popups are still shown.
+    /// - Throws: As ``serving(_:)``, and errors of `lines`.
     package static func serveTerminal<Lines: AsyncSequence>(
         bus: Bus,
         capabilities: [String] = NotificationServer.defaultCapabilities,
@@ -258,11 +259,11 @@ package actor NotificationServer {
             for try await line in lines {
                 if try await server.obey(line) == .quit { return }
             }
-            await forever()
+            await waitForCancellation()
         }
     }
 
-    /// Does what a line says, or says why not. Returns the command.
+    /// Executes a command line, or prints an error. Returns the command.
     @discardableResult
     package func obey(_ line: String) async throws -> TerminalCommand? {
         do {
@@ -285,14 +286,13 @@ package actor NotificationServer {
         return nil
     }
 
-    /// Button `number`, or for 0 the popup itself.
+    /// Chooses button `number`, or for 0 the popup itself.
     private func choose(_ id: UInt32, _ number: Int) async throws {
         guard let popup = board.popup(id) else { return output("No popup \(id) is open.") }
         if number == 0 {
             guard popup.actions.contains(where: { $0.key == "default" }) else {
-                return output(
-                    "A click on popup \(id) does nothing; \(popup.actions.isEmpty ? "it has no buttons" : "try its buttons")."
-                )
+                let advice = popup.actions.isEmpty ? " and no buttons" : "; use its buttons"
+                return output("Popup \(id) has no default action\(advice).")
             }
             return try await invoke(id: id, token: tokens())
         }
@@ -304,16 +304,16 @@ package actor NotificationServer {
 extension PopupBoard.CloseReason {
     fileprivate var sentence: String {
         switch self {
-        case .expired: "its time was over"
+        case .expired: "expired"
         case .dismissed: "dismissed"
-        case .closedByCall: "closed by its program"
-        case .undefined: "no reason given"
+        case .closedByCall: "by its program"
+        case .undefined: "reason unknown"
         }
     }
 }
 
 /// Returns when the task is cancelled.
-private func forever() async {
+private func waitForCancellation() async {
     let (never, _) = AsyncStream.makeStream(of: Never.self)
     for await _ in never {}
 }

@@ -1,9 +1,9 @@
 import VisibleText
 
-/// Text from others, made safe and plain for a terminal.
+/// Converts external text to plain text that is safe for a terminal.
 package enum PlainText {
-    /// The body without its markup: known tags removed (`img` leaves its alternative text, `br` a new line), entities decoded. What is not
-    /// markup stays as it is.
+    /// Removes the markup of a body: removes known tags (`img` becomes its alternative text, `br` a new line) and
+    /// decodes entities. Other text is unchanged.
     package static func fromMarkup(_ body: String) -> String {
         var plain = String.UnicodeScalarView()
         var rest = Substring(body).unicodeScalars
@@ -22,12 +22,12 @@ package enum PlainText {
         return String(plain)
     }
 
-    /// What a user may read of a text; new lines stay if wanted.
+    /// The visible part of a text (see ``VisibleText``).
     package static func visible(_ text: String, keepingNewlines: Bool = false) -> String {
         keepingNewlines ? VisibleText.lines(text) : VisibleText.line(text)
     }
 
-    /// Lines of at most `width` characters, broken between words where that is possible.
+    /// Lines of at most `width` characters, broken between words where possible.
     package static func wrap(_ text: String, width: Int) -> [String] {
         let width = max(1, width)
         return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
@@ -51,13 +51,13 @@ package enum PlainText {
 
     private typealias Scalars = Substring.UnicodeScalarView
 
-    /// What a tag at the front is to be read as, and where it ends.
+    /// The replacement of a tag at the front, and the position after it.
     private static func tag(_ text: Scalars) -> (String, Scalars.Index)? {
         let inside = text.dropFirst()
         let isClosing = inside.first == "/"
         let name = String(inside.prefix(8).drop { $0 == "/" }.prefix { $0.properties.isAlphabetic }).lowercased()
         guard ["b", "i", "u", "a", "img", "br"].contains(name) else { return nil }
-        // An attribute has "&lt;" for "<".
+        // In attributes "<" is escaped, so an unescaped "<" means that this is not a tag.
         guard let end = inside.firstIndex(where: { $0 == ">" || $0 == "<" }), inside[end] == ">" else { return nil }
         let content = inside[..<end]
         let after = text.index(after: end)
@@ -76,7 +76,7 @@ package enum PlainText {
     }
 
     private static func entity(_ text: Scalars) -> (Unicode.Scalar, Scalars.Index)? {
-        // The longest that means something is “&#x10FFFF;”.
+        // The longest entity is “&#x10FFFF;”.
         guard let end = text.prefix(11).firstIndex(of: ";") else { return nil }
         let name = String(text[text.index(after: text.startIndex)..<end])
         let meant: Unicode.Scalar? =

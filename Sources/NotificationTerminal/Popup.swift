@@ -1,6 +1,6 @@
 package import DBus
 
-/// The arguments of one `Notify` call, as they came.
+/// The unchanged arguments of one `Notify` call.
 package struct RecordedNotification: Sendable, Hashable {
     package var appName: String
     /// 0: a new popup.
@@ -11,9 +11,9 @@ package struct RecordedNotification: Sendable, Hashable {
     /// Key, label, key, label.
     package var actions: [String]
     package var hints: [String: Value]
-    /// Milliseconds; -1: the server decides, 0: never.
+    /// In milliseconds; -1: the server's default, 0: never.
     package var expireTimeout: Int32
-    /// What the server answered; 0 when it refused.
+    /// The id that the server returned; 0 if it rejected the call.
     package var id: UInt32
 
     package init(
@@ -51,14 +51,15 @@ package struct Popup: Sendable, Hashable {
     package var id: UInt32
     package var appName: String
     package var summary: String
-    /// As it came, with markup.
+    /// Unchanged, with markup.
     package var body: String
     package var urgency: Urgency
     package var actions: [Action]
-    /// Stays after an action.
+    /// Stays open after an action.
     package var isResident: Bool
 
-    /// Checks what came: the types are those of the specification's table of hints; hints it does not know are ignored.
+    /// Validates a call. The types of hints are those of the Desktop Notifications Specification 1.3, "Hints"; unknown
+    /// hints are ignored.
     init(id: UInt32, _ call: RecordedNotification) throws(DBusError) {
         guard call.actions.count.isMultiple(of: 2) else {
             throw DBusError(

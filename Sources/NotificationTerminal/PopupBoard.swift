@@ -1,26 +1,26 @@
 package import DBus
 
-/// What a notification server decides: which popups are open, what a call answers, which signals are sent.
+/// The state machine of a notification server: open popups, results of calls, signals to emit.
 ///
-/// A value: events in, effects out; no clock, no bus. Rules: Desktop Notifications Specification 1.3 (desktop-notifications.md §1).
+/// A value without I/O: events in, effects out. It follows the Desktop Notifications Specification 1.3.
 package struct PopupBoard: Sendable, Equatable {
-    /// Why a popup is gone, as `NotificationClosed` tells it.
+    /// The reason of `NotificationClosed`.
     package enum CloseReason: UInt32, Sendable { case expired = 1, dismissed, closedByCall, undefined }
 
-    /// Which showing of which popup a timer belongs to; showing it again outdates the timer.
+    /// A timer of one display of a popup. Showing the popup again supersedes the timer.
     package struct Timer: Sendable, Hashable {
         package let id: UInt32
         package let generation: UInt64
     }
 
     package enum Effect: Sendable, Equatable {
-        /// Draw it, for the first time or anew.
+        /// Draw the popup, for the first time or again.
         case show(Popup)
-        /// It is gone: send `NotificationClosed`.
+        /// The popup was closed: emit `NotificationClosed`.
         case closed(UInt32, CloseReason)
-        /// Send `ActionInvoked`, and before it `ActivationToken` if there is one.
+        /// Emit `ActivationToken` if there is a token, then `ActionInvoked`.
         case invoked(UInt32, key: String, token: String?)
-        /// Tell the board when this much time has passed.
+        /// Call ``timerFired(_:)`` after this time.
         case startTimer(Timer, after: Duration)
     }
 
@@ -34,19 +34,19 @@ package struct PopupBoard: Sendable, Equatable {
 
     /// An empty board.
     /// - Parameters:
-    ///   - defaultTimeout: for popups that leave it to the server (-1); `nil`: they stay.
-    ///   - keepsInvoked: whether every popup stays when an action is chosen, as on LXQt (desktop-notifications.md §2.3).
+    ///   - defaultTimeout: For popups with `expire_timeout` -1; `nil`: they stay.
+    ///   - keepsInvoked: Whether popups stay open after an action, as on LXQt.
     package init(defaultTimeout: Duration? = nil, keepsInvoked: Bool = false) {
         self.defaultTimeout = defaultTimeout
         self.keepsInvoked = keepsInvoked
     }
 
-    /// The open popup called `id`.
+    /// The open popup with this id.
     package func popup(_ id: UInt32) -> Popup? { popups.first { $0.id == id } }
 
-    /// `Notify`. With a `replaces_id` the answer is that id, as the specification wants it: an open popup is replaced in place, and one that is
-    /// not open (any more) appears anew.
-    /// - Throws: `InvalidArgs` for an odd list of actions, or a hint of a wrong type.
+    /// `Notify`. With a `replaces_id` the result is that id, as the specification requires: an open popup is replaced
+    /// in place, a closed one appears again.
+    /// - Throws: `InvalidArgs` for an odd number of actions or a hint of a wrong type.
     package mutating func notify(_ call: RecordedNotification) throws(DBusError) -> (id: UInt32, effects: [Effect]) {
         let index = popups.firstIndex { $0.id == call.replacesID }
         let id = call.replacesID == 0 ? nextID() : call.replacesID
@@ -57,21 +57,21 @@ package struct PopupBoard: Sendable, Equatable {
     }
 
     /// `CloseNotification`.
-    /// - Throws: `InvalidArgs` when no such popup is open.
+    /// - Throws: `InvalidArgs` if no such popup is open.
     package mutating func close(_ id: UInt32) throws(DBusError) -> [Effect] {
         guard remove(id) != nil else { throw Self.notOpen(id) }
         return [.closed(id, .closedByCall)]
     }
 
-    /// The user took it away.
-    /// - Throws: `InvalidArgs` when no such popup is open.
+    /// The user dismissed a popup.
+    /// - Throws: `InvalidArgs` if no such popup is open.
     package mutating func dismiss(_ id: UInt32) throws(DBusError) -> [Effect] {
         guard remove(id) != nil else { throw Self.notOpen(id) }
         return [.closed(id, .dismissed)]
     }
 
-    /// The user chose an action. A popup that is not resident goes with it.
-    /// - Throws: `InvalidArgs` when no such popup is open, or it has no such action.
+    /// The user chose an action. A popup that is not resident closes.
+    /// - Throws: `InvalidArgs` if no such popup is open or it has no such action.
     package mutating func invoke(_ id: UInt32, key: String, token: String?) throws(DBusError) -> [Effect] {
         guard let popup = popup(id) else { throw Self.notOpen(id) }
         guard popup.actions.contains(where: { $0.key == key }) else {
@@ -85,17 +85,17 @@ package struct PopupBoard: Sendable, Equatable {
         return effects
     }
 
-    /// A timer's time has come. One of an earlier showing is ignored.
+    /// A timer has fired. A superseded timer is ignored.
     package mutating func timerFired(_ timer: Timer) -> [Effect] {
         guard timers[timer.id] == timer else { return [] }
         return expire(timer.id)
     }
 
-    /// The popup's time is over, whatever was asked for. Nothing happens when it is not open.
+    /// The popup expires, independent of its timeout. Does nothing if it is not open.
     package mutating func expire(_ id: UInt32) -> [Effect] { remove(id) == nil ? [] : [.closed(id, .expired)] }
 
     private func nextID() -> UInt32 {
-        // After 4,294,967,295 from the beginning, past what is open.
+        // Wraps around after 4,294,967,295 and skips the ids of open popups.
         var id = lastID &+ 1
         while id == 0 || popup(id) != nil { id &+= 1 }
         return id
@@ -108,7 +108,7 @@ package struct PopupBoard: Sendable, Equatable {
         return popups.remove(at: index)
     }
 
-    /// -1: the server's choice, and critical ones stay; 0: never; else milliseconds.
+    /// -1: the server's default, but critical popups stay; 0: never; otherwise milliseconds.
     private mutating func startTimer(for popup: Popup, _ milliseconds: Int32) -> [Effect] {
         timers[popup.id] = nil
         let timeout: Duration? =

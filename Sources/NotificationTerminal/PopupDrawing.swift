@@ -8,7 +8,7 @@
 /// └────────────────────────────────────┘
 /// ```
 package struct PopupDrawing: Sendable {
-    /// Columns, the frame included.
+    /// Columns, including the frame.
     package var width: Int
     /// Whether the summary is bold, and the frame of a critical popup red.
     package var usesColor: Bool

@@ -1,4 +1,4 @@
-/// What a person types.
+/// A command that the user types.
 package enum TerminalCommand: Sendable, Equatable {
     /// A click on the popup itself: its `default` action.
     case click(UInt32)
@@ -9,24 +9,24 @@ package enum TerminalCommand: Sendable, Equatable {
     case help
     case quit
 
-    /// A line that is no command, and what to say about it.
+    /// A line that is not a command, and the error message.
     package struct Misunderstood: Error, Sendable, Equatable {
         package let sentence: String
 
         package init(sentence: String) { self.sentence = sentence }
     }
 
-    /// What `help` answers.
+    /// The output of `help`.
     package static let manual = """
         3            click popup 3
         3 2          press its second button (or: button 3 2)
         click 3      the same as 3
-        dismiss 3    take popup 3 away
-        list         show what is open
-        quit         end
+        dismiss 3    dismiss popup 3
+        list         list open popups
+        quit         quit
         """
 
-    /// Reads one line; `nil` for an empty one.
+    /// Parses one line; `nil` for an empty one.
     /// - Throws: ``Misunderstood``.
     package static func parse(_ line: String) throws(Misunderstood) -> TerminalCommand? {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -48,7 +48,8 @@ package enum TerminalCommand: Sendable, Equatable {
         default:
             guard first.utf8.allSatisfy({ (48...57).contains($0) }) else {
                 throw Misunderstood(
-                    sentence: "“\(PlainText.visible(String(first.prefix(40))))” is no command; try “help”."
+                    sentence:
+                        "“\(PlainText.visible(String(first.prefix(40))))” is not a command. Type “help” for a list."
                 )
             }
             if rest.isEmpty { return .click(try popup(first)) }
@@ -58,7 +59,9 @@ package enum TerminalCommand: Sendable, Equatable {
     }
 
     private static func expect(_ count: Int, _ words: [String], _ example: String) throws(Misunderstood) {
-        guard words.count == count else { throw Misunderstood(sentence: "It is written like this: \(example)") }
+        guard words.count == count else {
+            throw Misunderstood(sentence: "Wrong number of arguments. Example: \(example)")
+        }
     }
 
     private static func popup(_ word: String) throws(Misunderstood) -> UInt32 {

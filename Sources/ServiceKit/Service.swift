@@ -4,27 +4,27 @@ package import Inbox
 
 /// A service that hosts inboxes. A value is one account at it, as it is configured.
 ///
-/// This is all that the agent and the command know of a service. A service is a folder in `Sources/Services` with its implementation of
-/// this, and a line in the list there.
+/// The agent and the command know services by this protocol only. A service is a folder in `Sources/Services` that
+/// implements it, and a line in the list there.
 package protocol Service: Sendable, Equatable {
-    /// Its names, and the options of `accounts add` that it has besides those of every account.
+    /// Its names, and its own options of `accounts add`.
     static var description: ServiceDescription { get }
 
     // MARK: Configuration
 
-    /// Reads the service's own keys of an account's table. A key that is not read here is reported as unknown.
+    /// Reads the service's keys from an account's table. Any other key is an error.
     init(_ table: inout ConfigurationTable, account: String) throws(ConfigurationError)
 
-    /// What the account's table says, in order, without what is usual and without what is only written by hand. Values are in TOML.
+    /// The keys of the account's table with their values in TOML, without defaults and without what only users write.
     func keys(account: String) -> [(key: String, value: String)]
 
     /// The source of the secret that `accounts add` stores, if the account has one.
     var token: TokenSource? { get set }
 
-    /// Whether a secret stands in the configuration itself.
+    /// Whether the configuration itself contains a secret.
     var holdsSecrets: Bool { get }
 
-    /// Throws what is wrong with the values beyond their form. Asks neither the service nor any source of secrets.
+    /// Checks the values, without requests to the service and without reading secrets.
     func check() throws(ServiceProblem)
 
     // MARK: The account
@@ -32,13 +32,13 @@ package protocol Service: Sendable, Equatable {
     /// Who the account's user is at the service.
     var user: String { get }
 
-    /// What tells the user's inbox from every other one of the service: hosts, project, user. What the agent keeps belongs to it.
+    /// What identifies the user's inbox at the service: hosts, project, user. Stored state belongs to it.
     var inbox: [String] { get }
 
-    /// The service's side of the account. Nothing is sent before it runs.
+    /// The provider of the account's inbox. It sends nothing before it runs.
     func makeProvider(_ surroundings: ServiceSurroundings) throws(ServiceProblem) -> any InboxProvider
 
-    /// Looks at the account for `doctor`, with requests that change nothing at the service.
+    /// Checks the account for `doctor`, with requests that change nothing at the service.
     func examine(account: String, _ surroundings: ServiceSurroundings) async -> ServiceFindings
 }
 
@@ -46,7 +46,7 @@ extension Service {
     /// Whether another account is configured in the same way.
     package func isEqual(to other: any Service) -> Bool { other as? Self == self }
 
-    /// Names the user's inbox among those of all services.
+    /// The identity of the user's inbox among all services.
     package var inboxKey: String {
         ([Self.description.name] + inbox).map(\.debugDescription).joined(separator: " ")
     }
@@ -59,10 +59,10 @@ package struct ServiceProblem: Error, Equatable, Sendable {
     package init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// What was found out about an account.
+/// The results of the check of an account.
 package struct ServiceFindings: Sendable {
     package var findings: [Finding]
-    /// How far the service's clock is ahead of this computer's, in seconds; nil: no answer has told.
+    /// How far the service's clock is ahead of this computer's, in seconds; nil: unknown.
     package var clockOffset: TimeInterval?
 
     package init(_ findings: [Finding], clockOffset: TimeInterval? = nil) {
@@ -71,7 +71,7 @@ package struct ServiceFindings: Sendable {
     }
 }
 
-/// The services that accounts can be of. The first one is meant where none is named.
+/// The supported services. The first one is the default.
 package typealias ServiceList = [any Service.Type]
 
 extension ServiceList {

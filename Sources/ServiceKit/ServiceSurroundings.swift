@@ -12,6 +12,8 @@ package struct ServiceSurroundings: Sendable {
     package var now: @Sendable () -> Timestamp
     /// Waiting.
     package var clock: any Clock<Duration>
+    /// Scales the waits between attempts to connect; less than 1 in tests only.
+    package var waitScale: Double
     package var logger: Logger
 
     package init(
@@ -19,12 +21,14 @@ package struct ServiceSurroundings: Sendable {
         keyring: Keyring,
         now: @escaping @Sendable () -> Timestamp,
         clock: any Clock<Duration> = ContinuousClock(),
+        waitScale: Double = 1,
         logger: Logger
     ) {
         self.transport = transport
         self.keyring = keyring
         self.now = now
         self.clock = clock
+        self.waitScale = waitScale
         self.logger = logger
     }
 }

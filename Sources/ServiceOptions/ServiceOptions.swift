@@ -1,12 +1,12 @@
 package import AgentInterface
 import ArgumentParser
 
-/// Where a program knows the services from.
+/// A list of the supported services.
 package protocol ServiceCatalog {
     static var services: [ServiceDescription] { get }
 }
 
-/// Which service an account is of, and its values there: an option for each that a service of the catalog describes.
+/// The service of an account and its values: an option for each that a service of the catalog describes.
 ///
 /// ArgumentParser finds a type's options by reflection, and reads them by their names as any `Decodable` type does. So what this type shows
 /// as its children are its options.

@@ -1,6 +1,6 @@
 import ClientKit
 
-/// One text frame of Engine.IO 4: a digit, then what it carries (suprsend.md §3.2).
+/// A text frame of Engine.IO 4: a type digit and its payload (Engine.IO protocol v4, "Packet encoding").
 ///
 /// ```text
 /// 0{"sid":"aB3","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}
@@ -18,7 +18,7 @@ package enum EnginePacket: Sendable, Hashable {
     case upgrade
     case noop
 
-    /// Parses a frame. Text after `1`, `5` and `6` is dropped: it means nothing.
+    /// Parses a frame. Text after `1`, `5` and `6` is ignored.
     package init(parsing text: String) throws(PacketError) {
         guard let type = text.unicodeScalars.first else { throw .empty }
         let rest = String(text.unicodeScalars.dropFirst())
@@ -49,13 +49,13 @@ package enum EnginePacket: Sendable, Hashable {
 }
 
 extension EnginePacket {
-    /// What the server says of itself first.
+    /// The server's first packet: session parameters.
     package struct Handshake: Sendable, Hashable {
-        /// Engine.IO's session id; not the `sid` of Socket.IO.
+        /// The Engine.IO session id. It differs from the `sid` of Socket.IO.
         package var sid: String
-        /// How often the server pings. Never zero or negative; absurd values are the reader's to bound.
+        /// The server's ping interval. Always positive; the reader must limit large values.
         package var pingIntervalMilliseconds: Double
-        /// How long the server waits for our pong, and we beyond the interval for its ping.
+        /// How long the server waits for a pong, and how long after the interval the client waits for a ping.
         package var pingTimeoutMilliseconds: Double
 
         package init(sid: String, pingIntervalMilliseconds: Double, pingTimeoutMilliseconds: Double) {
@@ -64,7 +64,7 @@ extension EnginePacket {
             self.pingTimeoutMilliseconds = pingTimeoutMilliseconds
         }
 
-        /// Missing or meaningless times become the defaults of engine.io: 25 s and 20 s.
+        /// Missing, zero and negative times become the defaults of engine.io: 25 s and 20 s.
         init(parsing text: String) throws(PacketError) {
             let json: JSONValue
             do { json = try JSONValue(parsing: text) } catch { throw .badJSON(error) }

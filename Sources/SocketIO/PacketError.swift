@@ -1,17 +1,17 @@
 package import ClientKit
 
-/// Why a frame is not a packet.
+/// Why a frame is not a valid packet.
 package enum PacketError: Error, Sendable, Hashable {
-    /// A frame without a single character.
+    /// The frame is empty.
     case empty
-    /// The first character is no packet type of Engine.IO 4 or Socket.IO 5.
+    /// The first character is not a packet type of Engine.IO 4 or Socket.IO 5.
     case unknownType
-    /// A binary packet without its count of attachments, or any packet with an impossible one.
+    /// A binary packet without an attachment count, or a packet with an invalid one.
     case badAttachmentCount
-    /// An acknowledgement id that does not fit.
+    /// An acknowledgement id out of range.
     case badAcknowledgementID
-    /// What should be JSON is not.
+    /// The payload is not valid JSON.
     case badJSON(JSONError)
-    /// JSON of the wrong shape for this type, such as an event without a name.
+    /// Valid JSON of the wrong shape for this packet type, such as an event without a name.
     case badPayload
 }

@@ -1,11 +1,12 @@
-/// What a server needs to give us the events we missed (connection state recovery, suprsend.md §3.9).
+/// The position from which a server can replay missed events (Socket.IO, "Connection state recovery").
 ///
-/// Keep it between two connections of the same person, and only of the same person: whoever presents it gets that
-/// session's events, in most servers without another look at the credentials.
+/// Keep it between two connections of the same user only: most servers replay the session's events to any client that
+/// presents it, without a second check of the credentials.
 package struct Recovery: Sendable, Hashable {
-    /// The server's private name for our session.
+    /// The server's private id of the session.
     package var pid: String
-    /// The position of the last event we have handled. Nil until the first one: then there is nothing to recover from.
+    /// The position of the last event that was handled; nil before the first one, when there is nothing to recover
+    /// from.
     package var offset: String?
 
     package init(pid: String, offset: String? = nil) {

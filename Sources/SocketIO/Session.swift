@@ -1,47 +1,47 @@
 package import ClientKit
 
-/// One Socket.IO session over one WebSocket, as a value: what happened goes in, what to do comes out.
+/// A Socket.IO session over one WebSocket, as a state machine: events in, effects out.
 ///
 /// ```text
 /// idle ─opened─► opening ─0─► asking ─credentials─► joining ─40─► joined          any of them ─► ended
 /// ```
 ///
-/// Effects are to be performed in order, one after the other; a delivery counts as performed when its receiver is done with it.
-/// After a `close` nothing more comes out. Engine.IO 4 and Socket.IO 5, default namespace; suprsend.md §3.
+/// Perform effects in order, one after the other; a delivery is performed when its receiver returns. No effect follows
+/// a `close`. Engine.IO 4 and Socket.IO 5, default namespace.
 package struct Session: Sendable, Equatable {
-    /// What may happen.
+    /// The input.
     package enum Event: Sendable, Equatable {
         /// The WebSocket is open.
         case opened
         case received(String)
-        /// A binary frame. SuprSend sends none; it proves that the server lives, and is skipped.
+        /// A binary frame. SuprSend sends none; it shows that the server is alive and is ignored.
         case receivedBinary
-        /// The answer to ``Effect/requestCredentials``: an object.
+        /// The credentials for ``Effect/requestCredentials``: an object.
         case credentials(JSONValue)
         case timerFired(Timer)
-        /// The WebSocket ended in an orderly way; the close code, when there was one.
+        /// The WebSocket closed in an orderly way, with this close code, if any.
         case closed(code: UInt16?)
-        /// We want to end it.
+        /// The client ends the session.
         case hangUp
     }
 
-    /// What to do about it.
+    /// The output.
     package enum Effect: Sendable, Equatable {
         case send(String)
-        /// Start this timer. It replaces the one before, which may be forgotten or may fire: a late one is ignored.
+        /// Start this timer. It replaces the previous one, which may still fire: a superseded timer is ignored.
         case startTimer(Timer, after: Duration)
-        /// Read the credentials now, and bring them as ``Event/credentials(_:)``.
+        /// Read the credentials now and return them as ``Event/credentials(_:)``.
         case requestCredentials
-        /// The server let us in. Not recovered: events may have been missed, look again.
+        /// The server accepted the connection. Not recovered: events may be missing, load again.
         case joined(recovered: Bool)
         case deliver(name: String, arguments: [JSONValue])
-        /// A frame that is no packet was skipped.
+        /// An invalid frame was ignored.
         case skipped(PacketError)
         /// Close the WebSocket; the session is over.
         case close(Reason)
     }
 
-    /// Numbered, never cancelled.
+    /// Timers are numbered and never cancelled.
     package struct Timer: Sendable, Hashable {
         package var generation: Int
 
@@ -50,44 +50,46 @@ package struct Session: Sendable, Equatable {
         }
     }
 
-    /// Why a session is over.
+    /// Why a session ended.
     package enum Reason: Sendable, Equatable {
-        /// `44`: the server does not want us. The message is the server's, empty when it gave none.
+        /// `44`, CONNECT_ERROR: the server refused the connection. The message is the server's, empty when it sent
+        /// none.
         case refused(message: String, data: JSONValue?)
-        /// `41`: the server put us out on purpose.
+        /// `41`, DISCONNECT: the server ended the session.
         case disconnectedByServer
-        /// Engine.IO `1`, or the WebSocket was closed.
+        /// Engine.IO `1`, or the WebSocket closed.
         case closed(code: UInt16?)
         /// Not joined within ``Session/handshakePatience``.
         case handshakeTimeout
-        /// Nothing heard for the server's ping interval and ping timeout.
+        /// No frame for the server's ping interval plus ping timeout.
         case silence
-        /// What was wrong, as a phrase.
+        /// The violation, as a phrase.
         case protocolViolation(String)
         case hungUp
     }
 
-    /// How long everything up to the answered CONNECT may take.
+    /// The timeout from the open WebSocket to the answered CONNECT.
     package static let handshakePatience = Duration.seconds(20)
-    /// Bounds for the server's ping interval plus ping timeout.
+    /// The limits of the server's ping interval plus ping timeout.
     package static let patienceBounds = Duration.milliseconds(200)...Duration.seconds(600)
-    /// No frame may be longer, in UTF-8 bytes.
+    /// The maximum length of a frame, in UTF-8 bytes.
     package static let maximumFrameSize = 4 << 20
-    /// How many events, and how many bytes of them, may wait for the answered CONNECT.
+    /// The maximum count and total size, in bytes, of events that wait for the answered CONNECT.
     package static let maximumHeldEvents = 4096
     package static let maximumHeldSize = 8 << 20
 
-    /// No pid and no offset may be longer, in UTF-8 bytes: both are kept and sent back.
+    /// The maximum length of pid and offset, in UTF-8 bytes: both are kept and sent back.
     package static let maximumPositionSize = 256
-    /// So much of what a server says against us is kept: scalars of its message, bytes of its data.
+    /// The maximum length of a refusal: scalars of its message, bytes of its data. The rest is discarded.
     package static let maximumRefusalSize = 500
 
-    /// What to bring to the next session: kept up to date with the events that were delivered. Nil when the server does not recover.
+    /// The position for the next session, updated with every delivered event. Nil when the server does not support
+    /// recovery.
     package private(set) var recovery: Recovery?
 
     private var state = State.idle
     private var timer = Timer(generation: 0)
-    private var patience = Duration.seconds(45)
+    private var silenceTimeout = Duration.seconds(45)
     private var held: [SocketPacket] = []
     private var heldSize = 0
 
@@ -95,12 +97,12 @@ package struct Session: Sendable, Equatable {
         case idle, opening, asking, joining, joined, ended
     }
 
-    /// `recovery` is what the session before this one has left.
+    /// `recovery`: from the previous session.
     package init(recovery: Recovery? = nil) {
         self.recovery = recovery
     }
 
-    /// Takes in what happened and says what to do.
+    /// Handles an event and returns the effects to perform.
     package mutating func receive(_ event: Event) -> [Effect] {
         switch (state, event) {
         case (.ended, _):
@@ -111,7 +113,7 @@ package struct Session: Sendable, Equatable {
         case (_, .received(let frame)):
             return received(frame)
         case (_, .receivedBinary):
-            return heard
+            return livenessEffects
         case (.asking, .credentials(let credentials)):
             state = .joining
             return [.send(EnginePacket.message(connect(with: credentials).text).text)]
@@ -135,33 +137,33 @@ package struct Session: Sendable, Equatable {
         let packet: EnginePacket
         do { packet = try EnginePacket(parsing: frame) } catch {
             if state == .opening, frame.first == "0" { return violated("the handshake cannot be read") }
-            return [.skipped(error)] + heard
+            return [.skipped(error)] + livenessEffects
         }
         switch packet {
         case .open(let handshake) where state == .opening:
             state = .asking
-            patience = Self.patience(of: handshake)
+            silenceTimeout = Self.silenceTimeout(of: handshake)
             return [.requestCredentials]
         case .close:
             return end(.closed(code: nil))
         case .ping(let payload):
-            return [.send(EnginePacket.pong(payload: payload).text)] + heard
+            return [.send(EnginePacket.pong(payload: payload).text)] + livenessEffects
         case .message(let text):
             do { return received(try SocketPacket(parsing: text), size: text.utf8.count) } catch {
-                return [.skipped(error)] + heard
+                return [.skipped(error)] + livenessEffects
             }
         case .open, .pong, .upgrade, .noop:
-            return heard
+            return livenessEffects
         }
     }
 
     private mutating func received(_ packet: SocketPacket, size: Int) -> [Effect] {
-        guard packet.namespace == "/" else { return heard }
+        guard packet.namespace == "/" else { return livenessEffects }
         switch (packet.kind, state) {
         case (.connect, .joining):
             return join(packet.payload)
         case (.event, .joined):
-            return deliver(packet) + heard
+            return deliver(packet) + livenessEffects
         case (.event, _):
             return hold(packet, size: size)
         case (.disconnect, _):
@@ -169,13 +171,14 @@ package struct Session: Sendable, Equatable {
         case (.connectError, _):
             return refused(packet.payload)
         case (.connect, _), (.acknowledgement, _), (.binaryEvent, _), (.binaryAcknowledgement, _):
-            return heard
+            return livenessEffects
         }
     }
 
-    /// Any frame proves that the server lives. Last among the effects, so that the time a receiver takes is not the server's silence.
-    private var heard: [Effect] {
-        mutating get { state == .joined ? [startTimer(after: patience)] : [] }
+    /// Any frame shows that the server is alive. Last among the effects, so that the time of a slow receiver does not
+    /// count as the server's silence.
+    private var livenessEffects: [Effect] {
+        mutating get { state == .joined ? [startTimer(after: silenceTimeout)] : [] }
     }
 
     // MARK: Joining
@@ -189,8 +192,8 @@ package struct Session: Sendable, Equatable {
         return SocketPacket(.connect, payload: .object(members))
     }
 
-    /// Missed events come before the answer, so they were held; they follow the `joined`. They do so even when the server says
-    /// that nothing was recovered: an event known already is told by its id, a lost one is lost.
+    /// The server replays missed events before it answers CONNECT, so they are held and follow `joined`, even when the
+    /// server reports that nothing was recovered: the reader ignores an event that it knows by its id.
     private mutating func join(_ payload: JSONValue?) -> [Effect] {
         let pid = payload?["pid"]?.string.flatMap(Self.position)
         let recovered = pid != nil && pid == recovery?.pid
@@ -199,7 +202,7 @@ package struct Session: Sendable, Equatable {
         var effects: [Effect] = [.joined(recovered: recovered)]
         for packet in held { effects += deliver(packet) }
         held = []
-        return effects + heard
+        return effects + livenessEffects
     }
 
     private mutating func hold(_ packet: SocketPacket, size: Int) -> [Effect] {
@@ -219,7 +222,7 @@ package struct Session: Sendable, Equatable {
             let answer = SocketPacket(.acknowledgement, acknowledgementID: id, payload: [])
             return [.deliver(name: name, arguments: arguments), .send(EnginePacket.message(answer.text).text)]
         }
-        // The offset is the last element, never the only argument: a lone string is what the event says (suprsend.md §3.9).
+        // The offset is the last element and never the only argument: a lone string is the event's own.
         if arguments.count >= 2, let offset = arguments.last?.string.flatMap(Self.position) {
             recovery?.offset = offset
         }
@@ -237,7 +240,7 @@ package struct Session: Sendable, Equatable {
         return end(.refused(message: String(message.unicodeScalars.prefix(Self.maximumRefusalSize)), data: data))
     }
 
-    /// Forgets the recovery: if it is a replayed event that breaks the rules, it would do so again.
+    /// Discards the recovery: a replayed event that violates the protocol would do so again.
     private mutating func violated(_ rule: String) -> [Effect] {
         recovery = nil
         return end(.protocolViolation(rule))
@@ -256,8 +259,8 @@ package struct Session: Sendable, Equatable {
         return .startTimer(timer, after: delay)
     }
 
-    private static func patience(of handshake: EnginePacket.Handshake) -> Duration {
-        let ceiling = 600_000.0  // before converting: a Duration cannot hold every Double
+    private static func silenceTimeout(of handshake: EnginePacket.Handshake) -> Duration {
+        let ceiling = 600_000.0  // before the conversion: a Duration cannot hold every Double
         let sum = min(handshake.pingIntervalMilliseconds, ceiling) + min(handshake.pingTimeoutMilliseconds, ceiling)
         return min(max(.milliseconds(sum), patienceBounds.lowerBound), patienceBounds.upperBound)
     }

@@ -1,6 +1,6 @@
 package import ClientKit
 
-/// One packet of Socket.IO 5, which travels inside an Engine.IO message (suprsend.md §3.2).
+/// A packet of Socket.IO 5, inside an Engine.IO message (Socket.IO protocol v5, "Packet encoding").
 ///
 /// ```text
 /// type[attachments-][/namespace,][acknowledgement id][json]
@@ -12,7 +12,7 @@ package import ClientKit
 /// 51-/feed,["x",{"_placeholder":true,"num":0}]     BINARY_EVENT; one binary frame follows
 /// ```
 package struct SocketPacket: Sendable, Hashable {
-    /// The first digit.
+    /// The packet type: the first digit.
     package enum Kind: UInt8, Sendable, CaseIterable {
         case connect, disconnect, event, acknowledgement, connectError, binaryEvent, binaryAcknowledgement
 
@@ -20,9 +20,9 @@ package struct SocketPacket: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// How many binary frames follow. Written for the two binary kinds only.
+    /// The number of binary frames that follow. Written for the two binary types only.
     package var attachments: Int
-    /// `/` is the default one, which is not written.
+    /// `/` is the default namespace, which is not written.
     package var namespace: String
     package var acknowledgementID: UInt64?
     package var payload: JSONValue?
@@ -41,7 +41,7 @@ package struct SocketPacket: Sendable, Hashable {
         self.payload = payload
     }
 
-    /// Parses what follows the `4` of a message.
+    /// Parses the text after the `4` of an Engine.IO message.
     package init(parsing text: String) throws(PacketError) {
         var rest = Substring(text).unicodeScalars
         guard let first = rest.popFirst() else { throw .empty }
@@ -68,7 +68,7 @@ package struct SocketPacket: Sendable, Hashable {
         guard isWellFormed else { throw .badPayload }
     }
 
-    /// The packet, to be sent as a message.
+    /// The packet as the text of an Engine.IO message.
     package var text: String {
         var text = String(kind.rawValue)
         if kind.isBinary { text += "\(attachments)-" }
@@ -78,7 +78,7 @@ package struct SocketPacket: Sendable, Hashable {
         return text
     }
 
-    /// Name and arguments of an event, nil for every other kind.
+    /// Name and arguments of an event; nil for every other type.
     package var event: (name: String, arguments: [JSONValue])? {
         guard kind == .event || kind == .binaryEvent, let elements = payload?.array, let name = elements.first?.string
         else { return nil }

@@ -8,13 +8,14 @@ final class Database {
         case text(String)
     }
 
-    /// Milliseconds to wait for somebody who locks the file: another agent that is about to end may still be writing.
-    private static let patience: Int32 = 2_000
+    /// How long to wait for a lock on the file, in milliseconds: another agent that is about to end may still be
+    /// writing.
+    private static let busyTimeout: Int32 = 2_000
 
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens a file, or makes it; `:memory:` for none.
+    /// Opens a file and creates it if it does not exist; `:memory:` for a database in memory.
     init(_ path: String) throws(StoreError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -24,7 +25,7 @@ final class Database {
             throw StoreError(code: code, reason: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory")
         }
         self.handle = handle
-        sqlite3_busy_timeout(handle, Self.patience)
+        sqlite3_busy_timeout(handle, Self.busyTimeout)
     }
 
     deinit {
@@ -32,7 +33,7 @@ final class Database {
         sqlite3_close(handle)
     }
 
-    /// Runs statements that have no values and whose rows nobody reads.
+    /// Runs statements without values; rows are discarded.
     func execute(_ sql: String) throws(StoreError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
     }
@@ -77,7 +78,7 @@ final class Database {
         return .text(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// All of `body` happens, or nothing of it.
+    /// Runs `body` in a transaction.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -89,9 +90,9 @@ final class Database {
         }
     }
 
-    /// All of `body` happens, or nothing of it.
+    /// Runs `body` in a transaction.
     ///
-    /// - Parameter isDurable: It is on the disk when this returns, so that it survives the machine's power, too.
+    /// - Parameter isDurable: Whether to sync to disk before returning, so that the changes survive a power failure.
     func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
         if isDurable { try execute("PRAGMA synchronous = FULL") }
         defer { if isDurable { try? execute("PRAGMA synchronous = NORMAL") } }
@@ -100,17 +101,17 @@ final class Database {
 
     // MARK: Copying
 
-    /// Makes another database, whatever it holds, the same as this one.
+    /// Replaces the contents of another database by those of this one.
     func copy(to other: Database) throws(StoreError) {
         guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure }
         sqlite3_backup_step(backup, -1)
         guard sqlite3_backup_finish(backup) == SQLITE_OK else { throw other.failure }
     }
 
-    /// Makes this one the same as another one, on the disk. Does not wait for somebody who locks it.
+    /// Replaces the contents of this database by those of another one and syncs to disk. Does not wait for a lock.
     func replace(by other: Database) throws(StoreError) {
         sqlite3_busy_timeout(handle, 0)
-        defer { sqlite3_busy_timeout(handle, Self.patience) }
+        defer { sqlite3_busy_timeout(handle, Self.busyTimeout) }
         try execute("PRAGMA synchronous = FULL")
         defer { try? execute("PRAGMA synchronous = NORMAL") }
         try other.copy(to: self)

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs an actor that waits for the disk on a thread of its own, in the order of the calls: the threads of the concurrency runtime are
-/// few, and nobody else has to wait.
+/// Runs an actor that blocks on disk I/O on its own thread, in the order of the calls. The concurrency runtime has few
+/// threads, and none of them may block.
 final class DiskExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "disk")
 

@@ -1,6 +1,7 @@
-/// What the tables look like, version by version.
+/// The tables, version by version.
 enum Schema {
-    /// Each element leads from the version of its index to the next one. Never changed once released; only added to.
+    /// Each element migrates from the version of its index to the next one. Never change a released element; only
+    /// append.
     static let migrations = [
         """
         CREATE TABLE outbox (
@@ -37,7 +38,7 @@ enum Schema {
             PRIMARY KEY (server, id)
         ) WITHOUT ROWID;
         """,
-        // Before, rows belonged to the name of an account, which says neither whose inbox it is nor at which service. They
+        // Earlier rows belonged to the name of an account, which does not identify the user and the service. They
         // cannot be assigned to an owner, so they are dropped.
         """
         DROP TABLE outbox;
@@ -86,12 +87,12 @@ enum Schema {
 
     static var version: Int64 { Int64(migrations.count) }
 
-    /// Brings a database to this version.
-    /// - Returns: `false` if a later version of Feedbell has written it; it is left as it is then.
+    /// Migrates a database to this version.
+    /// - Returns: `false` if a later version of Feedbell wrote it; then it is left unchanged.
     static func migrate(_ database: Database) throws(StoreError) -> Bool {
         guard try found(in: database) < version else { return try found(in: database) == version }
         try database.transaction { () throws(StoreError) in
-            // Somebody else may have done it since.
+            // Another process may have migrated it meanwhile.
             let found = try found(in: database)
             guard found < version else { return }
             for migration in migrations.dropFirst(Int(found)) { try database.execute(migration) }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Glibc
 
-/// The file at its place, and the connection to it.
+/// The state file and the connection to it.
 struct StateFile {
     let path: String
     let database: Database
-    /// Tells this file from another one that comes to its place.
+    /// Identifies the file, to detect that another one has replaced it.
     private let identity: Identity?
 
     private struct Identity: Equatable {
@@ -19,7 +19,7 @@ struct StateFile {
         identity = Self.identity(of: path)
     }
 
-    /// Whether the file is still where it was opened: one that was removed can be written, too, but in vain.
+    /// Whether the file is still at its path. A removed file can still be written, but the data is lost.
     var isInPlace: Bool { identity == Self.identity(of: path) }
 
     private static func identity(of path: String) -> Identity? {
@@ -28,9 +28,9 @@ struct StateFile {
         return Identity(device: status.st_dev, number: status.st_ino)
     }
 
-    /// Opens the file, or makes it with its directory. One that cannot be used is set aside.
+    /// Opens the file, or creates it with its directory. An unusable file is moved aside.
     ///
-    /// - Returns: the file, and a sentence for the log if another one was set aside.
+    /// - Returns: The file, and a sentence for the log if an unusable file was moved aside.
     static func open(_ path: String) throws -> (file: StateFile, notice: String?) {
         try makeDirectory(of: path)
         switch try examine(path) {
@@ -38,14 +38,14 @@ struct StateFile {
         case .unusable(let why):
             let place = try setAside(path)
             guard case .usable(let database) = try examine(path) else { throw StoreError.useless }
-            let notice = "\"\(path)\" \(why). It is kept as \"\(place)\", and a new file is begun."
+            let notice = "\"\(path)\" \(why). It was moved to \"\(place)\", and a new file was created."
             return (StateFile(path, database), notice)
         }
     }
 
     private enum Verdict {
         case usable(Database)
-        /// What is wrong, as the end of a sentence.
+        /// The problem, as the end of a sentence.
         case unusable(String)
     }
 
@@ -64,7 +64,7 @@ struct StateFile {
     }
 
     private struct NoDirectory: Error, CustomStringConvertible {
-        let description = "its directory is not there and cannot be made"
+        let description = "its directory does not exist and cannot be created"
     }
 
     static func makeDirectory(of path: String) throws {
@@ -81,12 +81,12 @@ struct StateFile {
         if !FileManager.default.fileExists(atPath: path) { makeFile(path) }
     }
 
-    /// What it holds says what a person reads: nobody else's business.
+    /// Mode 0600: the contents are private to the user.
     private static func makeFile(_ path: String) {
         _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
 
-    /// - Returns: The file's new name.
+    /// - Returns: The file's new path.
     private static func setAside(_ path: String) throws -> String {
         let place =
             (1...).lazy.map { "\(path).aside-\($0)" }.first { !FileManager.default.fileExists(atPath: $0) } ?? path
@@ -97,9 +97,9 @@ struct StateFile {
         return place
     }
 
-    /// Clears the place of a file that was taken away, so that nothing of it mixes with a new one.
+    /// Clears the path of a file that was removed, so that its WAL is not used with a new file.
     ///
-    /// - Returns: Where the file is now that was there instead; nil: there was none.
+    /// - Returns: The new path of the file that had replaced it; nil if there was none.
     static func clear(_ path: String) throws -> String? {
         if FileManager.default.fileExists(atPath: path) { return try setAside(path) }
         for part in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + part) {

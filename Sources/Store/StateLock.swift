@@ -1,17 +1,19 @@
 import FoundationEssentials
 import Glibc
 
-/// The lock beside a state file: at most one process uses the file at a time. It ends with the process, however that ends.
+/// A lock file next to the state file: at most one process uses the state file. The kernel releases the lock when the
+/// process ends.
 final class StateLock: Sendable {
     /// Another process has the lock.
     struct Held: Error {
-        /// The process's id; nil: unknown.
+        /// The process's id; nil if unknown.
         var process: Int?
     }
 
     private let descriptor: Int32
 
-    /// Throws ``Held``; returns nil where no lock can be made, for example in a directory that cannot be written.
+    /// Takes the lock. Returns nil if no lock file can be created, for example in a read-only directory.
+    /// - Throws: ``Held``.
     init?(beside path: String) throws(Held) {
         let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }

@@ -1,9 +1,9 @@
-/// Whose rows there are, and how they are numbered.
+/// Owners of rows, and row numbers.
 extension StateStore {
-    /// Rows of owners that are not in use are kept for this long.
+    /// How long rows of unused owners are kept.
     package static let retention = Duration.seconds(30 * 86_400)
 
-    /// These owners are in use, and what belongs to others that were not for ``retention`` is deleted.
+    /// Marks owners as used now, and deletes the rows of owners that were unused for ``retention``.
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.
     package func use(_ owners: [String], now: Int64) throws(StoreError) {
@@ -24,8 +24,8 @@ extension StateStore {
         }
     }
 
-    /// Reserves numbers for the rows of this run: those above the returned one belong to no other run, so that two programs that use the
-    /// same file never overwrite each other's rows. Rows of earlier runs have smaller numbers.
+    /// Reserves row numbers for this run: no other run uses the numbers above the returned one, so two processes with
+    /// the same file never overwrite each other's rows. Rows of previous runs have smaller numbers.
     package func reserveNumbers() throws(StoreError) -> Int64 {
         var run: Int64 = 1
         try write(durably: false) { (database) throws(StoreError) in
@@ -34,7 +34,7 @@ extension StateStore {
         return run << 32
     }
 
-    /// Records that the arrival of notifications was signalled, and returns the ids of those that were not recorded before.
+    /// Records that the arrival of notifications was signalled. Returns the ids that were not recorded before.
     ///
     /// - Parameter created: Times of creation, in milliseconds since the Unix epoch, by id.
     package func recordArrivals(_ created: [String: Int64], of owner: String) throws(StoreError) -> Set<String> {

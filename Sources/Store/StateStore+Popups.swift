@@ -1,10 +1,11 @@
-/// What was shown, and what is on the screen.
+/// Shown notifications and open popups.
 extension StateStore {
-    /// What is known of the notifications that were shown.
+    /// The notifications of one owner that were shown.
     package struct Deliveries: Equatable, Sendable {
-        /// Everything created up to then counts as shown, in milliseconds since the Unix epoch; nil: nobody knows.
+        /// The watermark: everything created up to this time counts as shown. In milliseconds since the Unix epoch; nil
+        /// if unknown.
         package var floor: Int64?
-        /// Ids of later ones, with their times of creation.
+        /// Ids of shown notifications above the watermark, with their times of creation.
         package var shown: [String: Int64]
 
         package init(floor: Int64? = nil, shown: [String: Int64] = [:]) {
@@ -13,12 +14,12 @@ extension StateStore {
         }
     }
 
-    /// A popup on the screen.
+    /// An open popup.
     package struct PopupRow: Equatable, Sendable {
         /// The notification server that gave the id.
         package var server: String
         package var id: UInt32
-        /// What it stands for, in words of the one who keeps it.
+        /// What the popup shows, in the format of the caller.
         package var record: String
 
         package init(server: String, id: UInt32, record: String) {
@@ -28,17 +29,17 @@ extension StateStore {
         }
     }
 
-    /// Something to be kept.
+    /// A change to write.
     package enum PopupChange: Equatable, Sendable {
-        /// These were shown, too, and up to the floor, if there is one, everything.
+        /// Adds shown notifications, and moves the watermark if it is not nil.
         case delivered(owner: String, Deliveries)
         case kept(PopupRow)
         case forgotten(server: String, ids: [UInt32])
-        /// Only this server is there any more.
+        /// Removes the popups of every other server.
         case onlyServer(String)
     }
 
-    /// What was shown, by owner.
+    /// The shown notifications, by owner.
     package func deliveries() throws(StoreError) -> [String: Deliveries] {
         guard let database else { return [:] }
         var found: [String: Deliveries] = [:]
@@ -51,12 +52,12 @@ extension StateStore {
         return found
     }
 
-    /// What was shown of one owner.
+    /// The shown notifications of one owner.
     package func deliveries(of owner: String) throws(StoreError) -> Deliveries {
         try deliveries()[owner] ?? Deliveries()
     }
 
-    /// The popups of all servers, as they were last.
+    /// The last known popups of all servers.
     package func popups() throws(StoreError) -> [PopupRow] {
         guard let database else { return [] }
         return try database.query("SELECT server, id, record FROM popups ORDER BY id").map { row in
@@ -64,8 +65,8 @@ extension StateStore {
         }
     }
 
-    /// Keeps changes, in their order: all of them, or none. A process that is killed afterwards finds them again; a machine that lost its
-    /// power may not, and shows something twice.
+    /// Writes changes, in order, in one transaction. They survive a crash of the process but perhaps not a power
+    /// failure; then a notification may be shown twice.
     package func keep(_ changes: [PopupChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
         try write(durably: false) { (database) throws(StoreError) in
@@ -106,7 +107,7 @@ extension StateStore {
             .text(owner),
             .integer(floor)
         )
-        // The floor covers them.
+        // The watermark covers them.
         for table in ["deliveries", "arrivals"] {
             try database.run("DELETE FROM \(table) WHERE owner = ? AND created <= ?", .text(owner), .integer(floor))
         }

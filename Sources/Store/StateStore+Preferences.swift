@@ -1,10 +1,10 @@
-/// Preferences that a person changed.
+/// Pending changes of preferences.
 extension StateStore {
     /// A change that the service has not confirmed yet.
     package struct PreferenceRow: Equatable, Sendable {
         /// The order of the changes; see ``StateStore/reserveNumbers()``.
         package var number: Int64
-        /// What it is, in the words of the D-Bus interface: a method of `org.feedbell.Agent1.Preferences` and what it is given.
+        /// A method of `org.feedbell.Agent1.Preferences` and its arguments.
         package var method: String
         package var arguments: [String]
 
@@ -15,7 +15,7 @@ extension StateStore {
         }
     }
 
-    /// An owner's changes that are not confirmed, in order.
+    /// An owner's pending changes, in order.
     package func preferenceOutbox(of owner: String) throws(StoreError) -> [PreferenceRow] {
         guard let database else { return [] }
         let sql = "SELECT number, method, arguments FROM preference_outbox WHERE owner = ? ORDER BY number"
@@ -24,7 +24,7 @@ extension StateStore {
         }
     }
 
-    /// Forgets changes, and keeps others: all of it, or nothing. What is kept is on the disk when this returns.
+    /// Deletes changes and adds others in one transaction. Added changes are on disk when this returns.
     package func replacePreferences(
         _ numbers: [Int64],
         by rows: [PreferenceRow],

@@ -1,9 +1,11 @@
-/// What happens while the file cannot be written: the disk is full or read-only, somebody else locks it, or it was taken away.
+/// The memory fallback, used while the file cannot be written: the disk is full or read-only, another process locks the
+/// file, or the file was removed.
 extension StateStore {
-    /// How often it is tried whether the file can be written again.
+    /// The interval between attempts to write the file again.
     package static let interval = Duration.seconds(30)
 
-    /// Writes what is kept in memory to the file as soon as that is possible, until the task is cancelled, and then once more.
+    /// Writes the contents of the memory fallback to the file as soon as possible. Runs until the task is cancelled,
+    /// and then makes a last attempt.
     package func run(clock: any Clock<Duration>) async {
         for await _ in troubles {
             while refuge != nil, (try? await clock.sleep(for: Self.interval)) != nil { leaveRefuge() }
@@ -11,14 +13,16 @@ extension StateStore {
         leaveRefuge()
     }
 
-    /// - Returns: `false` if not even its contents can be read; nothing has changed then.
+    /// Copies the file to memory and continues there.
+    /// - Returns: `false` if the file cannot be read; then nothing has changed.
     func takeRefuge(from file: StateFile, because error: StoreError) -> Bool {
         guard copy(file) else { return false }
-        tell("\"\(file.path)\" cannot be written: \(error).")
+        reportFallback("\"Cannot write \"\(file.path)\": \(error).")
         return true
     }
 
-    /// Does nothing where there is no need, or where the file still cannot be written.
+    /// Writes the contents of the memory fallback to the file. Does nothing if the fallback is not in use or the file
+    /// still cannot be written.
     func leaveRefuge() {
         guard isReturning, let path else { return }
         if file?.isInPlace == false { abandonFile() }
@@ -31,22 +35,22 @@ extension StateStore {
             return
         }
         self.refuge = nil
-        report(.recovery("\"\(path)\" is written again. Nothing that waits for the service is missing."))
+        report(.recovery("\"\(path)\" can be written again. No pending change was lost."))
     }
 
-    /// The file is not at its place any more. What it held can still be read, until its connection is closed.
+    /// Handles a file that was removed or replaced. Its contents can be read until its connection is closed.
     private func abandonFile() {
         guard let path else { return }
         if refuge == nil {
             guard let file, copy(file) else { return }
-            tell("\"\(path)\" was taken away.")
+            reportFallback("\"\(path)\" was removed.")
         }
         self.file = nil
         do {
             guard let place = try StateFile.clear(path) else { return }
-            report(.trouble("Another file was in the place of \"\(path)\". It is kept as \"\(place)\"."))
+            report(.trouble("Another file had replaced \"\(path)\". It was moved to \"\(place)\"."))
         } catch {
-            report(.trouble("Another file is in the place of \"\(path)\": \(error)."))
+            report(.trouble("Another file has replaced \"\(path)\" and cannot be moved: \(error)."))
         }
     }
 
@@ -61,9 +65,9 @@ extension StateStore {
         }
     }
 
-    private func tell(_ sentence: String) {
+    private func reportFallback(_ sentence: String) {
         report(
-            .trouble("\(sentence) What waits for the service is kept in memory until there is a file to write it to.")
+            .trouble("\(sentence) Pending changes are kept in memory until the file can be written.")
         )
         trouble.yield()
     }

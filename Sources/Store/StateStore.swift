@@ -1,28 +1,28 @@
 import FoundationEssentials
 
-/// What the agent has to know after it was ended or killed, in an SQLite file.
+/// The state that the agent needs after a restart, in an SQLite file.
 ///
-/// Rows belong to an owner: one person's inbox at one service, whatever the account is named that shows it.
+/// Rows belong to an owner: one user's inbox at one service, independent of the name of the account.
 ///
-/// What has returned survives the end of the process. While the file cannot be used, everything is kept in memory, and a ``Notice`` says
-/// why: the agent goes on. The file is opened by the first who asks for something.
+/// Completed changes survive the end of the process. While the file cannot be used, everything is kept in memory and a
+/// ``Notice`` reports the reason. The file is opened at the first access.
 package actor StateStore {
     /// A sentence for the log.
     package enum Notice: Equatable, Sendable {
-        /// Something is wrong with the file.
+        /// A problem with the file.
         case trouble(String)
-        /// It is all right again.
+        /// The problem is solved.
         case recovery(String)
     }
 
-    /// A change a person made, not yet confirmed by the service.
+    /// A pending change of the user, not yet confirmed by the service.
     package struct OutboxRow: Equatable, Sendable {
         /// The order of the changes; see ``StateStore/reserveNumbers()``.
         package var number: Int64
-        /// What it is, in the words of the D-Bus interface.
+        /// The action, as named in the D-Bus interface.
         package var action: String
         package var ids: [String]
-        /// When it was made, in milliseconds since the Unix epoch.
+        /// When the user made it, in milliseconds since the Unix epoch.
         package var made: Int64
 
         package init(number: Int64, action: String, ids: [String], made: Int64) {
@@ -33,9 +33,9 @@ package actor StateStore {
         }
     }
 
-    /// Whether this process has the file to itself.
+    /// Whether this process has exclusive use of the file.
     package enum Lock: Equatable, Sendable {
-        /// It has, or nothing can be locked: the store is in memory only, or its directory cannot be written.
+        /// It has, or there is nothing to lock: the store is in memory only, or its directory is read-only.
         case taken
         /// Another process has the file; its id, if it is known.
         case held(path: String, process: Int?)
@@ -48,11 +48,11 @@ package actor StateStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private var isOpened = false
-    /// nil: there is none at the moment.
+    /// nil while there is no usable file.
     var file: StateFile?
-    /// All that the file holds and what could not be written to it; nil while it can be.
+    /// The memory fallback: the contents of the file and the changes since; nil while the file can be written.
     var refuge: Database?
-    /// Whether the refuge is for a while only: it has all that the file held.
+    /// Whether the memory fallback contains everything from the file, so that it may be written back.
     private(set) var isReturning = false
     let troubles: AsyncStream<Void>
     let trouble: AsyncStream<Void>.Continuation
@@ -60,10 +60,10 @@ package actor StateStore {
     /// A store in memory only.
     package init() { self.init(path: nil) { _ in } }
 
-    /// A store in a file, which is made with its directory if it is not there. A damaged file, or one that a later version of Feedbell has
-    /// written, is set aside under another name.
+    /// A store in a file, which is created with its directory if it does not exist. A damaged file, or one that a later
+    /// version of Feedbell wrote, is renamed.
     ///
-    /// - Parameter report: Is told what happens to the file.
+    /// - Parameter report: Called with problems of the file and their end.
     package init(path: String, report: @escaping @Sendable (Notice) -> Void) {
         self.init(path: .some(path), report)
     }
@@ -74,13 +74,13 @@ package actor StateStore {
         (troubles, trouble) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The usual place: `$XDG_STATE_HOME/feedbell/feedbell.sqlite3`.
+    /// The default path: `$XDG_STATE_HOME/feedbell/feedbell.sqlite3`.
     package static func usualPath(environment: [String: String]) -> String {
         let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         return (base ?? (environment["HOME"] ?? "") + "/.local/state") + "/feedbell/feedbell.sqlite3"
     }
 
-    /// Takes the file for this process alone, until it ends. Does nothing if it has it already.
+    /// Locks the file for this process until it ends. Does nothing if it already holds the lock.
     package func lock() -> Lock {
         guard fileLock == nil, let path, (try? StateFile.makeDirectory(of: path)) != nil else { return .taken }
         do throws(StateLock.Held) {
@@ -91,7 +91,7 @@ package actor StateStore {
         }
     }
 
-    /// Where everything is at the moment; nil if there is not even memory for it.
+    /// The current database; nil if there is not even memory for it.
     var database: Database? {
         if !isOpened { open() }
         return refuge ?? file?.database
@@ -108,8 +108,8 @@ package actor StateStore {
         } catch {
             refuge = Self.inMemory()
             let consequence =
-                "What waits for the service, and what was shown, is kept in memory and lost when the agent ends."
-            report(.trouble("\"\(path)\" cannot be used: \(error). \(consequence)"))
+                "Pending changes and the record of shown notifications are kept in memory and lost when the agent ends."
+            report(.trouble("Cannot use \"\(path)\": \(error). \(consequence)"))
         }
     }
 
@@ -120,7 +120,7 @@ package actor StateStore {
 
     // MARK: The outbox
 
-    /// An owner's changes that are not confirmed, in order.
+    /// An owner's pending changes, in order.
     package func outbox(of owner: String) throws(StoreError) -> [OutboxRow] {
         guard let database else { return [] }
         let sql = "SELECT number, action, ids, made FROM outbox WHERE owner = ? ORDER BY number"
@@ -134,10 +134,10 @@ package actor StateStore {
         }
     }
 
-    /// Forgets changes, and keeps others: all of it, or nothing.
+    /// Deletes changes and adds others in one transaction.
     ///
-    /// What is kept is on the disk when this returns. If a mere forgetting is lost with the machine's power, a change is made once more,
-    /// which does no harm.
+    /// Added changes are on disk when this returns. If only a deletion is lost in a power failure, the change is sent
+    /// once more, which is harmless.
     package func replace(_ numbers: [Int64], by rows: [OutboxRow], of owner: String) throws(StoreError) {
         try write(durably: !rows.isEmpty) { (database) throws(StoreError) in
             for number in numbers {
@@ -159,10 +159,10 @@ package actor StateStore {
 
     // MARK: Writing
 
-    /// Changes the database: all of `body`, or nothing.
+    /// Changes the database in one transaction.
     ///
-    /// - Parameter isDurable: It is on the disk when this returns, so that it survives the machine's power, too. For what a person has
-    ///   done, which happens rarely and is worth waiting for the disk.
+    /// - Parameter isDurable: Whether to sync to disk before returning, so that the changes survive a power failure.
+    ///   For actions of the user, which are rare.
     func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
         guard let database else { return }
         if refuge != nil || file?.isInPlace == false { leaveRefuge() }
@@ -175,12 +175,12 @@ package actor StateStore {
         }
     }
 
-    /// Texts as one text.
+    /// Encodes a list of texts as JSON.
     static func text(_ list: [String]) -> String {
         (try? JSONEncoder().encode(list)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 
-    /// The texts that ``text(_:)`` made one text of.
+    /// Decodes the result of ``text(_:)``.
     static func list(_ text: String) -> [String] {
         (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// Where a URL points, checked before anything is sent there.
+/// The target of a URL, checked before any connection.
 struct Endpoint: Equatable {
     var host: String
     var port: Int
     var isSecure: Bool
-    /// Path and query, percent-encoded, as they stand in a request line.
+    /// Path and query, percent-encoded, as in a request line.
     var target: String
 
-    /// `http` and `ws` mean the same here, and so do `https` and `wss`.
+    /// `http` and `ws` are equivalent here, and so are `https` and `wss`.
     init(_ url: String) throws(TransportError) {
         guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased(),
             let host = components.percentEncodedHost, !host.isEmpty
@@ -16,9 +16,9 @@ struct Endpoint: Equatable {
         guard components.user == nil, components.password == nil else {
             throw TransportError(.invalidURL, "The address of \(host) must not contain a user name or a password.")
         }
-        // RFC 1035 §2.3.4. SOCKS has a byte for the length.
+        // RFC 1035 §2.3.4. SOCKS encodes the length in one byte.
         guard host.utf8.count <= 255 else {
-            throw TransportError(.invalidURL, "The address of the server has a host that is too long for a name.")
+            throw TransportError(.invalidURL, "The address of the server has a host name that is too long.")
         }
         switch scheme {
         case "https", "wss": isSecure = true
@@ -26,13 +26,13 @@ struct Endpoint: Equatable {
         default:
             throw TransportError(
                 .invalidURL,
-                "The address of \(host) must begin with https or wss, not with \(scheme)."
+                "The address of \(host) must begin with https or wss, not \(scheme)."
             )
         }
         self.host = host.first == "[" && host.last == "]" ? String(host.dropFirst().dropLast()) : host
         port = components.port ?? (isSecure ? 443 : 80)
         guard (1...65535).contains(port) else {
-            throw TransportError(.invalidURL, "The address of \(host) has an impossible port.")
+            throw TransportError(.invalidURL, "The address of \(host) has an invalid port; use 1 to 65535.")
         }
         let path = components.percentEncodedPath
         target = (path.isEmpty ? "/" : path) + (components.percentEncodedQuery.map { "?" + $0 } ?? "")
@@ -40,7 +40,7 @@ struct Endpoint: Equatable {
             throw TransportError(
                 .insecure,
                 "Plain \(scheme) to \(host) would send credentials unencrypted; use https, or wss for the socket. "
-                    + "Only this machine may be reached without."
+                    + "Only this computer may be reached without encryption."
             )
         }
     }
@@ -51,7 +51,7 @@ struct Endpoint: Equatable {
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    /// `127.0.0.0/8`, `::1` and `localhost`; no other name, whatever it resolves to.
+    /// `127.0.0.0/8`, `::1` and `localhost`; no other name, whatever its address.
     var isLoopback: Bool {
         if host.lowercased() == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -3,11 +3,11 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What can be told of a certificate without trusting it.
+/// Properties of a certificate that is not verified.
 package struct ServerCertificate: Sendable, Equatable {
     package var notBefore: Date
     package var notAfter: Date
-    /// Its issuer is itself: no authority vouches for it.
+    /// Subject and issuer are equal: no authority signed it.
     package var isSelfSigned: Bool
 
     package init(notBefore: Date, notAfter: Date, isSelfSigned: Bool) {
@@ -18,8 +18,8 @@ package struct ServerCertificate: Sendable, Equatable {
 }
 
 extension NIOTransport {
-    /// The certificates that a server shows, its own first, whoever vouches for them: to tell a person why one is not trusted.
-    /// The connection is given up after that; nothing is sent over it.
+    /// The certificate chain of a server, its own certificate first, without verification: to explain why it is not
+    /// trusted. The connection is closed afterwards; no data is sent over it.
     package func certificates(
         of url: String,
         timeout: Duration
@@ -33,7 +33,7 @@ extension NIOTransport {
         }
     }
 
-    /// Why the file of further certificate authorities cannot be used; nil: it can, or there is none.
+    /// Why the extra file of certificate authorities cannot be used; nil: it can, or none is configured.
     package var complaintAboutTrust: TransportError? {
         do throws(TransportError) {
             _ = try trust.configuration()
@@ -43,7 +43,7 @@ extension NIOTransport {
         }
     }
 
-    /// Whether a host accepts connections, whatever it says then. The connection is closed at once.
+    /// Whether a host accepts TCP connections. The connection is closed at once.
     package func canConnect(to url: String, timeout: Duration) async -> Bool {
         do {
             let endpoint = try Endpoint(url)
@@ -101,7 +101,7 @@ extension NIOTransport {
     }
 }
 
-/// Tells of a handshake that does not come as far as the certificates.
+/// Reports a handshake that fails before the certificates.
 private final class FailedHandshake: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -11,16 +11,18 @@ import Musl
 #endif
 
 extension NIOTransport {
-    /// For another connection or a question to the system, after a failure.
-    private static let patience = Duration.seconds(3)
+    /// The timeout of another connection or a name lookup after a failure.
+    private static let diagnosisTimeout = Duration.seconds(3)
 
-    /// What an error means, with what can be found out besides: why a certificate is not trusted, what a proxy said, why a name has
-    /// no address. The libraries below do not tell.
+    /// Describes an error, with details from another attempt: why a certificate is not trusted, the proxy's status, why
+    /// a name has no address. The libraries below do not report them.
     func explained(_ error: any Error, on route: Route) async -> TransportError {
         var plain = TransportError(error, on: route)
         if Task.isCancelled { return plain }
         if plain.cause == .untrustedCertificate {
-            if let reason = try? await certificates(on: route, timeout: Self.patience).reasonForDistrust(at: Date()) {
+            if let reason = try? await certificates(on: route, timeout: Self.diagnosisTimeout)
+                .reasonForDistrust(at: Date())
+            {
                 plain.detail = "No secure connection to \(route.name): \(reason)."
             }
         } else if plain.cause == .unknownName {
@@ -28,30 +30,30 @@ extension NIOTransport {
                 return .unresolved(route, "cannot be looked up now: no name server answers")
             }
         } else if plain.kind == .proxy(status: nil), (error as? HTTPClientError) == .invalidProxyResponse,
-            let told = await refusal(on: route)
+            let refused = await refusal(on: route)
         {
-            return told
+            return refused
         }
         return plain
     }
 
-    /// What the proxy says when it is asked once more.
+    /// The proxy's answer to another request.
     private func refusal(on route: Route) async -> TransportError? {
-        let asked = route.connect(on: eventLoops.next(), timeout: TimeAmount(Self.patience)) { channel in
-            // It has changed its mind.
+        let attempt = route.connect(on: eventLoops.next(), timeout: TimeAmount(Self.diagnosisTimeout)) { channel in
+            // The proxy accepts this time.
             channel.close()
         }
         do {
-            _ = try await asked.get()
+            _ = try await attempt.get()
             return nil
         } catch {
             return error as? TransportError
         }
     }
 
-    /// Whether nobody who could know the name can be asked (`EAI_AGAIN`), other than that nobody knows it.
+    /// Whether no name server answers (`EAI_AGAIN`), as opposed to an unknown name.
     private func isLookupFailing(_ name: String) async -> Bool {
-        // A cancelled task does not wait for the system, which may take half a minute.
+        // `getaddrinfo` may block for half a minute; a cancelled task returns at once.
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
         DispatchQueue.global().async {
             var addresses: UnsafeMutablePointer<addrinfo>?
@@ -64,10 +66,10 @@ extension NIOTransport {
 }
 
 extension [ServerCertificate] {
-    /// Why nobody trusts these certificates, a server's own first, as the end of a sentence; nil: there are none.
+    /// Why these certificates, a server's own first, are not trusted, as the end of a sentence; nil: there are none.
     func reasonForDistrust(at now: Date) -> String? {
         guard let own = first else { return nil }
-        // Whoever looked at them believed the clock of this computer.
+        // Validity is checked against the clock of this computer.
         if let end = map(\.notAfter).min(), end < now {
             return "its certificate expired on \(Self.day(end)), unless this computer's clock is wrong"
         }
@@ -75,7 +77,7 @@ extension [ServerCertificate] {
             return "its certificate is valid only from \(Self.day(start)) on, unless this computer's clock is wrong"
         }
         return own.isSelfSigned
-            ? "its certificate is signed by itself, and nobody vouches for it"
+            ? "its certificate is self-signed and not trusted by this computer"
             : "its certificate is signed by an authority that this computer does not trust"
     }
 

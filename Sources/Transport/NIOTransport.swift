@@ -3,16 +3,17 @@ import NIOPosix
 
 /// HTTP and WebSockets over one event loop, which is one thread.
 ///
-/// Use ``withTransport(options:logger:_:)``, or call ``shutdown()`` when done; one that is merely dropped is shut down behind its back. Nothing happens while nothing is asked for:
-/// there is no periodic timer; idle HTTP connections are closed once, after half a minute.
+/// Use ``withTransport(options:logger:_:)``, or call ``shutdown()`` when done; a released transport shuts down in the
+/// background. It is idle between requests: there is no periodic timer; idle HTTP connections are closed once, after 30
+/// seconds.
 package final class NIOTransport: HTTPTransport, WebSocketTransport {
     let options: TransportOptions
     let logger: Logger
     let network: Network
     let trust: TLSTrust
 
-    /// Takes a thread until ``shutdown()``. What is wrong with the options is told by whatever is tried with them, so that it can be
-    /// set right meanwhile.
+    /// Starts a thread, which ``shutdown()`` ends. Invalid options are reported by the requests that use them, so that
+    /// the user can correct them meanwhile.
     package convenience init(options: TransportOptions = TransportOptions(), logger: Logger) {
         self.init(options: options, logger: logger, network: Network())
         if let complaint = options.proxies.complaint { logger.warning("\(complaint)") }
@@ -25,8 +26,8 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         trust = TLSTrust(extraCAFile: options.extraCAFile)
     }
 
-    /// A transport that trusts the certificates in another file besides the system's; nil: in none. It shares this one's thread and
-    /// ends with it.
+    /// A transport that also trusts the certificates in this file, besides the system's; nil: only the system's. It
+    /// shares this transport's thread and ends with it.
     package func trusting(_ extraCAFile: String?) -> NIOTransport {
         guard extraCAFile != options.extraCAFile else { return self }
         var options = options
@@ -34,7 +35,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         return NIOTransport(options: options, logger: logger, network: network)
     }
 
-    /// Runs `body` with a transport that lives as long.
+    /// Runs `body` with a transport, and shuts it down afterwards.
     package static func withTransport<Result>(
         options: TransportOptions = TransportOptions(),
         logger: Logger,
@@ -51,10 +52,10 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         }
     }
 
-    /// Ends every request and connection, and gives the thread back. To be called last.
+    /// Ends every request and connection, and the thread. Call it last.
     package func shutdown() async { await network.shutdown() }
 
-    /// The proxy on the way to a URL, for messages; nil: there is none, or none that can be used.
+    /// The proxy for a URL, for messages; nil: none, or an unusable one.
     package func proxy(for url: String) -> String? {
         (try? options.proxies.proxy(for: Endpoint(url)))?.description
     }

@@ -3,26 +3,26 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What transports share: one event loop, which is one thread, and an HTTP client for each way out.
+/// What transports share: one event loop, which is one thread, and one HTTP client per proxy.
 ///
-/// Everything that runs on the event loop is counted, so that the loop ends after the last of it: a task given to a loop that has ended
-/// would never run.
+/// Everything that uses the event loop is counted, and the loop ends after the last use: a task submitted to an ended
+/// loop would never run.
 final class Network: Sendable {
     private struct State: Sendable {
         var clients: [Proxy?: HTTPClient] = [:]
-        /// Those that finish what they have begun, oldest first.
+        /// Clients that only finish their current requests, oldest first.
         var retired: [HTTPClient] = []
-        /// How many requests a client has in progress.
+        /// The number of requests in flight of each client.
         var requests: [ObjectIdentifier: Int] = [:]
-        /// What uses the event loop now: operations, and clients that close.
+        /// The number of uses of the event loop: operations, and clients that are closing.
         var uses = 0
-        /// Ends an operation at ``shutdown()``.
+        /// Each ends an operation at ``shutdown()``.
         var interrupts: [UInt64: @Sendable () -> Void] = [:]
         var lastInterrupt: UInt64 = 0
         var isShutDown = false
-        /// Called when nothing uses the event loop any more.
+        /// Called after the last use of the event loop.
         var didEnd: (@Sendable () -> Void)?
-        /// Until then the HTTP client may use the event loop although none of its requests does.
+        /// Until then the HTTP client may use the event loop without a request.
         var lingering: NIODeadline?
     }
 
@@ -31,14 +31,14 @@ final class Network: Sendable {
 
     // MARK: Operations
 
-    /// Runs something that uses the event loop. Throws `shutDown` after ``shutdown()``.
+    /// Runs an operation that uses the event loop. Throws `shutDown` after ``shutdown()``.
     func use<Result>(_ operation: () async throws -> Result) async throws -> Result {
         try begin()
         defer { end() }
         return try await operation()
     }
 
-    /// Runs `operation`, which ends at ``shutdown()`` because `interrupt` is called; at once, if that is over.
+    /// Runs `operation`. ``shutdown()`` calls `interrupt` to end it; after the shutdown, `interrupt` is called at once.
     func interruptible<Result>(
         _ interrupt: @escaping @Sendable () -> Void,
         _ operation: () async throws -> Result
@@ -72,8 +72,8 @@ final class Network: Sendable {
         if let last { Self.end(eventLoops, last.lingering, last.didEnd) }
     }
 
-    /// The HTTP client reads the certificate authorities on another thread, and goes on when the attempt they were read for has failed
-    /// and even when it is closed itself: it is given time for that.
+    /// The HTTP client reads the certificate authorities on another thread, and continues after the attempt has failed
+    /// and after the client is closed: the event loop stays open for this time.
     private static let readingTime = TimeAmount.seconds(5)
 
     private static func end(
@@ -88,11 +88,11 @@ final class Network: Sendable {
 
     // MARK: HTTP clients
 
-    /// More than these do not finish what they have begun: the oldest is closed.
+    /// The maximum number of retired clients: beyond it, the oldest is closed with its requests.
     static let retiredLimit = 4
 
-    /// Runs `operation` with the client for a route. All its requests go through the same proxy, or through none. Its connections are kept apart by host
-    /// and by trust. To be called within ``use(_:)``.
+    /// Runs `operation` with the client for a route. All its requests use the same proxy, or none. Its connections are
+    /// separated by host and by trust. Call it within ``use(_:)``.
     func withClient<Result>(
         on route: Route,
         _ operation: (HTTPClient) async throws -> Result
@@ -134,7 +134,7 @@ final class Network: Sendable {
         if isDone { close([client]) }
     }
 
-    /// Makes later requests use connections of their own, and closes the idle ones at once. Those in progress go on.
+    /// Makes later requests use new connections and closes the idle ones. Requests in flight continue.
     func retireClients() {
         let closing = state.withLock { state -> [HTTPClient] in
             guard !state.isShutDown else { return [] }
@@ -156,7 +156,7 @@ final class Network: Sendable {
         close(closing)
     }
 
-    /// Each of them counts as a use until it is closed.
+    /// Each client counts as a use until it is closed.
     private func close(_ clients: [HTTPClient]) {
         for client in clients { client.shutdown { _ in self.end() } }
     }
@@ -184,13 +184,14 @@ final class Network: Sendable {
         return configuration
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
-    /// An HTTP client waits for its attempts to connect, which may take ten seconds. They can end by themselves.
+    /// The timeout of ``shutdown()``. An HTTP client waits for its connection attempts, up to ten seconds; after the
+    /// timeout they end in the background.
     private static let timeout = TimeAmount.seconds(1)
 
-    /// Ends every request and connection, and gives the thread back when the last of them has ended. To be called last; everything
-    /// that is asked for later throws `shutDown`.
+    /// Ends every request and connection, and the thread after the last of them. Call it last; later operations throw
+    /// `shutDown`.
     func shutdown() async {
         let (ends, end) = AsyncStream<Never>.makeStream()
         let last = state.withLock { state -> (clients: [HTTPClient], interrupts: [@Sendable () -> Void])? in
@@ -199,7 +200,7 @@ final class Network: Sendable {
             state.didEnd = end.finish
             defer { (state.clients, state.retired) = ([:], []) }
             let clients = state.clients.values + state.retired
-            // One for this call, which uses the event loop, too.
+            // One more for this call, which also uses the event loop.
             state.uses += clients.count + 1
             return (clients, Array(state.interrupts.values))
         }
@@ -211,7 +212,8 @@ final class Network: Sendable {
         for await _ in ends {}
     }
 
-    /// An HTTP client traps when it is dropped as it is, and a thread would be lost. Nothing is in progress: it would hold this.
+    /// An HTTP client traps when it is released before its shutdown, and the thread would leak. No request is in
+    /// flight: it would retain this object.
     deinit {
         let last = state.withLock { state -> (clients: [HTTPClient], lingering: NIODeadline?)? in
             guard !state.isShutDown else { return nil }
@@ -221,7 +223,7 @@ final class Network: Sendable {
         if let last { Self.shutdown(last.clients[...], eventLoops, last.lingering) }
     }
 
-    /// One after the other, and with callbacks: the event loop ends after the last client.
+    /// Sequentially, with callbacks: the event loop ends after the last client.
     private static func shutdown(
         _ clients: ArraySlice<HTTPClient>,
         _ eventLoops: MultiThreadedEventLoopGroup,

@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 import NIOSOCKS
 
-/// The way to a host: straight on, or through a proxy.
+/// The route to a host: direct, or through a proxy.
 struct Route: Sendable {
     let endpoint: Endpoint
     let proxy: Proxy?
-    /// Looks names up; nil: the system does.
+    /// Resolves names; nil: the system's resolver.
     let resolver: (any Resolver & Sendable)?
 
     init(_ endpoint: Endpoint, through proxy: Proxy?, resolver: (any Resolver & Sendable)? = nil) {
@@ -15,15 +15,15 @@ struct Route: Sendable {
         self.resolver = resolver
     }
 
-    /// What messages call the other side.
+    /// The other side's name in messages.
     var name: String { endpoint.host + (proxy.map { " (through the proxy \($0.name))" } ?? "") }
 
-    /// Connects. Several addresses of a name are tried as RFC 8305 says.
+    /// Connects. Several addresses of a name are tried as in RFC 8305.
     ///
     /// - Parameters:
-    ///   - timeout: For TCP, and as much again for the proxy.
-    ///   - notice: Is told of every channel at its beginning; to close them all is to give up.
-    ///   - prepare: Sets up what talks to the host.
+    ///   - timeout: For TCP, and the same again for the proxy.
+    ///   - notice: Called for every new channel; close them all to cancel the attempt.
+    ///   - prepare: Adds the handlers for the host.
     func connect(
         on eventLoop: any EventLoop,
         timeout: TimeAmount,
@@ -76,7 +76,7 @@ struct Route: Sendable {
     }
 }
 
-/// Tells when a SOCKS proxy has opened a way, and is gone then.
+/// Completes when a SOCKS proxy has opened the connection, and removes itself from the pipeline.
 private final class SOCKSEstablishment: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

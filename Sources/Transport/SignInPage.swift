@@ -1,10 +1,10 @@
-/// A page of the network that wants somebody to log in, in the place of the host that was asked for (a “captive portal”).
+/// A captive portal: the network's login page in place of the requested host.
 package enum SignInPage {
-    /// Says so, as the end of a sentence.
+    /// The hint for a message, as the end of a sentence.
     package static let suspicion = "a login page of the network seems to be in the way"
 
-    /// Whether an answer is rather one of those than the host's: 511 is made for it (RFC 6585 §6); most redirect, or answer with a page
-    /// as if it were what was asked for. Hosts that speak JSON do neither.
+    /// Whether a response is likely from a captive portal: it uses 511 (RFC 6585 §6), a redirect, or an HTML page with
+    /// a successful status. Hosts that speak JSON use neither.
     package static func isLikely(status: Int, contentType: String?) -> Bool {
         switch status {
         case 511, 300..<400: true

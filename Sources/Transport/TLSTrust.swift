@@ -8,9 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// Whom we trust: the system's certificate authorities, and those of one more file, which is read again when it has changed.
+/// The trusted certificate authorities: the system's, and those of one extra file, which is read again after a change.
 final class TLSTrust: Sendable {
-    /// Larger files are refused, in bytes; that of all public authorities has a twentieth of it.
+    /// The maximum size of the file, in bytes; all public authorities together need a twentieth of it.
     private static let limit = 4 << 20
 
     private struct Content: Sendable {
@@ -18,7 +18,7 @@ final class TLSTrust: Sendable {
         var certificates: [NIOSSLCertificate]
     }
 
-    /// What tells that a file was replaced or written to.
+    /// Identifies the file's version: changes when it is replaced or written to.
     private struct Version: Sendable, Equatable {
         var inode: UInt
         var size: Int
@@ -26,13 +26,14 @@ final class TLSTrust: Sendable {
         var nanoseconds: Int
     }
 
-    /// A PEM file; nil: the system's authorities alone.
+    /// A PEM file; nil: the system's authorities only.
     let extraCAFile: String?
     private let content = Mutex<Content?>(nil)
 
     init(extraCAFile: String?) { self.extraCAFile = extraCAFile }
 
-    /// What every connection is made with: the system's authorities, and no version of TLS that RFC 8996 deprecates.
+    /// The configuration of every connection: the system's authorities, without the TLS versions that RFC 8996
+    /// deprecates.
     static var systemConfiguration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -49,9 +50,9 @@ final class TLSTrust: Sendable {
 
     private func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
         var status = stat()
-        // Reading a pipe would wait for ever.
+        // Reading a pipe would block indefinitely.
         guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Self.unusable(file, "cannot be read. Does it exist, and may you read it?")
+            throw Self.unusable(file, "cannot be read; check that it exists and is readable.")
         }
         let version = Version(
             inode: UInt(status.st_ino),
@@ -61,10 +62,10 @@ final class TLSTrust: Sendable {
         )
         if let known = content.withLock({ $0 }), known.version == version { return known.certificates }
         guard version.size <= Self.limit, let data = FileManager.default.contents(atPath: file) else {
-            throw Self.unusable(file, "cannot be read, or is too large. May you read it?")
+            throw Self.unusable(file, "cannot be read or is too large; check its permissions and size.")
         }
         guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(data)), !certificates.isEmpty else {
-            throw Self.unusable(file, "holds no certificate. It must be a PEM file (\"-----BEGIN CERTIFICATE-----\").")
+            throw Self.unusable(file, "contains no certificate; use a PEM file (\"-----BEGIN CERTIFICATE-----\").")
         }
         content.withLock { $0 = Content(version: version, certificates: certificates) }
         return certificates

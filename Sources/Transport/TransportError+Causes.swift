@@ -12,7 +12,8 @@ import Musl
 #endif
 
 extension TransportError {
-    /// What an error of the libraries below means. Their own texts are not passed on: they may quote addresses and headers.
+    /// Translates an error of the libraries below. Their own texts are not used: they may contain addresses and
+    /// headers.
     init(_ error: any Error, on route: Route) {
         let there = route.name
         switch error {
@@ -34,7 +35,7 @@ extension TransportError {
         case ChannelError.connectTimeout:
             self.init(.timeout, "\(route.nearest) did not answer in time.")
         case NIOSSLError.uncleanShutdown, is ChannelError:
-            self.init(.unreachable, "\(there) closed the connection in the middle.")
+            self.init(.unreachable, "\(there) closed the connection early.")
         case is NIOSSLExtraError:
             self.init(
                 .tls,
@@ -51,7 +52,7 @@ extension TransportError {
         case is NIOWebSocketError:
             self.init(.protocolViolation, "\(there) sent something that is not a WebSocket frame.")
         case is NIOHTTPClientUpgradeError:
-            self.init(.protocolViolation, "\(there) did not agree to a WebSocket as it should.")
+            self.init(.protocolViolation, "\(there) did not answer the WebSocket upgrade correctly.")
         case is HTTPParserError:
             self.init(.protocolViolation, "\(there) sent something that is not HTTP.")
         default:
@@ -81,7 +82,7 @@ extension TransportError {
             (.getConnectionFromPoolTimeout, _):
             self = .timeout(route, "did not answer in time")
         case (.remoteConnectionClosed, _):
-            self.init(.unreachable, "\(route.name) closed the connection in the middle.")
+            self.init(.unreachable, "\(route.name) closed the connection early.")
         case (.invalidURL, _), (.emptyHost, _), (.emptyScheme, _):
             self.init(.invalidURL, "The address of the server is not a URL with a scheme and a host.")
         default:
@@ -92,14 +93,14 @@ extension TransportError {
     static let shutDown = TransportError(.shutDown, "The transport was shut down.")
 
     static func cancelled(host: String) -> TransportError {
-        TransportError(.cancelled, "The connection to \(host) was given up.")
+        TransportError(.cancelled, "The connection to \(host) was cancelled.")
     }
 
     static func timeout(_ route: Route, _ what: String) -> TransportError {
         TransportError(.timeout, "\(route.name) \(what).")
     }
 
-    /// The name that is to be looked up has no address, for the reason in `what`.
+    /// The name of the route cannot be resolved, for the reason in `what`.
     static func unresolved(_ route: Route, _ what: String) -> TransportError {
         let name = route.proxy.map { "\($0.host) of the proxy in \($0.variable)" } ?? route.endpoint.host
         return TransportError(.unreachable, "The name \(name) \(what).", cause: .unknownName)
@@ -114,7 +115,7 @@ extension TransportError {
         if words.contains("WRONG_VERSION_NUMBER") || words.contains("HTTP_REQUEST") {
             return (.noTLS, "it does not speak TLS there")
         }
-        // Ours when its version is too old, or its alert when ours is too new for it.
+        // Our alert for an old version of the server, or the server's alert for a version of ours that is too new.
         if words.contains("UNSUPPORTED_PROTOCOL") || words.contains("PROTOCOL_VERSION") {
             return (nil, "it does not support TLS 1.2 or later, which is required")
         }
@@ -126,7 +127,7 @@ extension TransportError {
         case ECONNREFUSED: (.connectionRefused, "nothing listens there")
         case ECONNRESET, EPIPE: (nil, "the connection was reset")
         case ENETUNREACH, ENETDOWN: (.noRoute, "there is no network")
-        case EHOSTUNREACH, EHOSTDOWN: (.noRoute, "there is no way to it")
+        case EHOSTUNREACH, EHOSTDOWN: (.noRoute, "there is no route to it")
         case ETIMEDOUT: (nil, "it did not answer")
         default: (nil, SystemCallFailure(error).words)
         }
@@ -143,7 +144,7 @@ struct SystemCallFailure: Equatable {
         if let activity = Self.activity(of: error) { words += " while \(activity)" }
     }
 
-    /// From the name of the function that failed, with which the description of the error begins; nil: not known.
+    /// From the name of the failed function, which begins the error's description; nil: unknown.
     private static func activity(of error: IOError) -> String? {
         let function = error.description.prefix { $0 != "(" && $0 != ":" }
         return switch function {
@@ -158,6 +159,6 @@ struct SystemCallFailure: Equatable {
 }
 
 extension Route {
-    /// What we connect to, as the subject of a sentence.
+    /// The host or proxy that is connected to, as the subject of a sentence.
     fileprivate var nearest: String { proxy.map { "The proxy \($0)" } ?? endpoint.host }
 }

@@ -1,26 +1,26 @@
 /// Why a request or a connection failed.
 package struct TransportError: Error, Sendable, Equatable {
-    /// For code.
+    /// The kind, for code.
     package enum Kind: Sendable, Equatable {
-        /// The address is no URL we can use.
+        /// The address is not a usable URL.
         case invalidURL
-        /// Plain `http` or `ws` to another machine: it would show a token to everyone on the way.
+        /// Plain `http` or `ws` to another computer, which would expose the token.
         case insecure
-        /// No connection, for lack of a name, a route or a listener; or it broke.
+        /// No connection (name, route or listener missing), or a broken connection.
         case unreachable
-        /// No agreement on TLS, mostly a certificate that is not trusted.
+        /// The TLS handshake failed, mostly because of an untrusted certificate.
         case tls
-        /// Not finished in time.
+        /// The timeout passed.
         case timeout
-        /// An answer or a message longer than allowed.
+        /// A response or a message exceeds the limit.
         case tooLarge
-        /// The proxy on the way did not let us through: with this HTTP status, if there was an answer.
+        /// The proxy refused the connection, with this HTTP status, if any.
         case proxy(status: Int?)
-        /// A WebSocket upgrade was answered with this HTTP status.
+        /// The WebSocket upgrade was answered with this HTTP status.
         case refused(status: Int)
-        /// The other side does not speak the protocol.
+        /// The other side violated the protocol.
         case protocolViolation
-        /// A WebSocket is gone: with the close code of an orderly end, or without one when the connection just broke.
+        /// A WebSocket ended: with the close code of an orderly end, or without one after a loss.
         case closed(code: UInt16?)
         /// The task was cancelled.
         case cancelled
@@ -28,31 +28,31 @@ package struct TransportError: Error, Sendable, Equatable {
         case shutDown
     }
 
-    /// What lies behind it, as far as that is known and tells a person what to do.
+    /// The cause, when it is known and helps the user.
     package enum Cause: Sendable, Equatable {
-        /// Nobody knows the name, or nobody who does could be asked.
+        /// The name does not exist, or no name server answered.
         case unknownName
-        /// Nothing listens there.
+        /// The connection was refused.
         case connectionRefused
-        /// There is no network, or no way to the machine.
+        /// No network, or no route to the host.
         case noRoute
-        /// Nobody whom this system trusts vouches for the certificate now: its authority is unknown, or it is not valid at this time.
+        /// The certificate is not trusted: its authority is unknown, or it is not valid at this time.
         case untrustedCertificate
-        /// The certificate is good, for another name.
+        /// A trusted certificate for another name.
         case certificateForAnotherName
-        /// What answers does not speak TLS.
+        /// The server does not speak TLS.
         case noTLS
-        /// The file of further certificate authorities cannot be used.
+        /// The extra file of certificate authorities cannot be used.
         case unusableCAFile
-        /// What answers is a login page of the network, as far as one can tell.
+        /// Probably a captive portal answered.
         case signInPage
     }
 
     package var kind: Kind
     package var cause: Cause?
-    /// For people: a short sentence that names the host and the cause, and never a header, a path or a token.
+    /// A short sentence for the user with host and cause; never a header, a path or a token.
     package var detail: String
-    /// How long the server asks us to stay away (`Retry-After` of a refused upgrade).
+    /// `Retry-After` of a refused upgrade.
     package var retryAfter: Duration?
 
     package init(_ kind: Kind, _ detail: String, cause: Cause? = nil, retryAfter: Duration? = nil) {

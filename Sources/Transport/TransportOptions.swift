@@ -1,10 +1,11 @@
-/// How a transport behaves.
+/// The options of a transport.
 package struct TransportOptions: Sendable, Equatable {
-    /// A PEM file with certificates that are trusted besides the system's. As long as it cannot be read, nothing is sent over TLS.
+    /// A PEM file with certificates that are trusted besides the system's. While it cannot be read, TLS connections
+    /// fail.
     package var extraCAFile: String?
-    /// Which connections go through a proxy.
+    /// Which connections use a proxy.
     package var proxies: ProxyRules
-    /// The longest WebSocket message, in bytes.
+    /// The maximum size of a WebSocket message, in bytes.
     package var maximumMessageSize: Int
 
     package init(

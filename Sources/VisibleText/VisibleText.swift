@@ -1,18 +1,18 @@
-/// The one rule for text from elsewhere that a user reads: in popups, in a terminal, in a bar, in a log.
+/// Sanitizes external text before it is displayed: in popups, in a terminal, in a status bar, in a log.
 ///
-/// Control characters, controls of the writing direction and other invisible characters are removed: they steer a terminal,
-/// or make a text read differently from what it says. Joiners and variation selectors stay where scripts and emoji
-/// need them: after a character that they can act on.
+/// Control characters, bidirectional controls and other invisible characters are removed: they control a terminal or
+/// disguise a text. Joiners and variation selectors stay where scripts and emoji need them: after a character that they
+/// can modify.
 package enum VisibleText {
-    /// Decides scalar by scalar what of a text is shown.
+    /// Decides for each scalar of a text whether it is shown.
     package struct Filter: Sendable {
         /// The last scalar that was shown.
         private var last: Unicode.Scalar = " "
 
-        /// Begins a text, or what follows white space.
+        /// A filter for the start of a text or after white space.
         package init() {}
 
-        /// Whether the next scalar of the text is shown. Line ends and tabs are control characters, too.
+        /// Whether the next scalar of the text is shown. Line ends and tabs count as control characters.
         package mutating func shows(_ scalar: Unicode.Scalar) -> Bool {
             guard isShown(scalar) else { return false }
             last = scalar
@@ -44,7 +44,7 @@ package enum VisibleText {
     /// The text on one line: line ends and tabs become spaces.
     package static func line(_ text: String) -> String { filtered(text, lineEnd: " ") }
 
-    /// The text with its line ends: "\r\n", "\r" and the separators of Unicode, too, become "\n". Tabs become spaces.
+    /// The text with its line ends: "\r\n", "\r" and the Unicode separators become "\n". Tabs become spaces.
     package static func lines(_ text: String) -> String {
         filtered(text, lineEnd: "\n")
     }

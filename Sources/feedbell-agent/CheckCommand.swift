@@ -11,11 +11,11 @@ import Transport
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Looks whether the configuration is right and its accounts can reach their services.",
+        abstract: "Check the configuration and the connections to services",
         discussion: """
-            Prints a JSON object for each finding, one on a line: topic, account (unless it is about none), level ("ok", \
-            "warning" or "problem"), sentence, and remedy (what to do, if anything). It does not disturb a running agent, \
-            changes nothing at the service, and ends with 0 whatever it finds. `feedbell doctor` shows the same to people.
+            Prints one JSON object for each finding, one on a line: topic, account, level ("ok", "warning" or "problem"), \
+            sentence, and remedy. It does not affect a running agent and changes nothing at the service. The exit code is \
+            always 0. `feedbell doctor` prints the same findings as text.
 
             Example:
               $ feedbell-agent check | jq -r 'select(.level != "ok") | .sentence'
@@ -34,9 +34,9 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func findings() async -> [Finding] {
-        // What happens on the way is told by the findings.
+        // The findings report what happens.
         let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
-        // Who only looks asks nobody for a password.
+        // A check never prompts for a password.
         let keyring = Keyring(await .session(), mayPrompt: false)
         let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
         let transport = NIOTransport(options: options, logger: logger)

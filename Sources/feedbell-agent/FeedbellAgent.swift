@@ -16,20 +16,20 @@ import UnixSignals
 struct FeedbellAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedbell-agent",
-        abstract: "Brings the notifications of hosted inboxes to the desktop.",
+        abstract: "Show the notifications of hosted inboxes on the desktop",
         usage: """
             feedbell-agent [--config <config>] [--log-level <level>] [--replace]
             feedbell-agent <subcommand>
             """,
         discussion: """
-            Runs in the session until it is told to end. The session starts it, or the bus when somebody calls \
-            org.feedbell.Agent1; `feedbell status` tells what it does.
+            Started by the session, or by D-Bus when a client calls org.feedbell.Agent1. Runs until it is stopped. \
+            `feedbell status` shows its state.
 
             Example:
               $ feedbell-agent --config ./config.toml --log-level debug
 
-            Exit codes: 0 ended as told or replaced, 3 another agent is running, 64 wrong options, 75 no session bus \
-            (starting again may help), 78 the configuration is wrong.
+            Exit codes: 0 stopped or replaced, 3 another agent is running or uses the state file, 64 invalid options, 75 no \
+            session bus (a retry may succeed), 78 invalid configuration.
             """,
         version: AgentNames.version,
         subcommands: [CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self]
@@ -39,18 +39,18 @@ struct FeedbellAgent: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The least important messages to log: trace, debug, info, notice, warning, error or critical.",
+            "The lowest level to log: trace, debug, info, notice, warning, error or critical.",
             valueName: "level"
         ),
         transform: Logger.Level.named
     )
     var logLevel: Logger.Level = .notice
 
-    @Flag(help: "Take the place of the agent that is running.") var replace = false
+    @Flag(help: "Replace the running agent.") var replace = false
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        // A limit of the size of files is nothing to die of: the writing fails.
+        // At the limit of file sizes, writing fails instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
         let isUnderSystemd = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
         let level = logLevel
@@ -76,7 +76,10 @@ struct FeedbellAgent: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let options = TransportOptions(proxies: ProxyRules(environment: environment))
         let transport = NIOTransport(options: options, logger: logger)
-        let surroundings = Surroundings()
+        let surroundings = Surroundings(waitScale: Surroundings.waitScale(environment: environment))
+        if surroundings.waitScale != 1 {
+            logger.warning("\(Surroundings.waitScaleVariable), which is for tests, shortens the waits between attempts")
+        }
         let store = StateStore(path: StateStore.usualPath(environment: environment)) { notice in
             switch notice {
             case .trouble(let sentence): logger.error("\(sentence)")
@@ -89,6 +92,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             keyring: keyring,
             now: surroundings.now,
             clock: surroundings.clock,
+            waitScale: surroundings.waitScale,
             logger: logger
         )
         let agent = Agent(

@@ -5,14 +5,14 @@ import ServiceKit
 import ServiceOptions
 import Services
 
-/// `feedbell-agent services`, by which the command knows what accounts can be of.
+/// `feedbell-agent services`, from which the command gets the supported services.
 struct ServicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services",
-        abstract: "Prints the services that accounts can be of, and the values that their accounts have.",
+        abstract: "List the supported services as JSON",
         discussion: """
-            Prints a JSON array with an object for each service: name, title, and options; the first one is meant where none is \
-            named. `feedbell accounts add` offers the options, and asks for what is not given.
+            The output is a JSON array with an object for each service: name, title and the options of an account. The first \
+            service is the default. `feedbell accounts add` offers these options, and asks for missing ones.
 
             Example:
               $ feedbell-agent services | jq -r '.[].name'

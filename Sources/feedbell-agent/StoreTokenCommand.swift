@@ -3,20 +3,20 @@ import ArgumentParser
 import Desktop
 import ServiceKit
 
-/// `feedbell-agent store-token`: another token for an account whose token is in the Secret Service.
+/// `feedbell-agent store-token`: replaces the token of an account in the Secret Service.
 struct StoreTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store-token",
-        abstract: "Stores the token that comes on standard input in the Secret Service.",
+        abstract: "Store a token from standard input in the Secret Service",
         discussion: """
-            It takes the place of the one that was stored for the account, and is read by accounts with token_secret = true. \
-            A running agent asks for it when it needs one; `feedbell reconnect` lets it try at once.
+            It replaces the account's stored token and is used by accounts with token_secret = true. A running agent reads it \
+            when it needs a token; `feedbell reconnect` makes it retry at once.
 
             Example:
               $ new-token | feedbell-agent store-token work
 
-            Exit codes: 0 stored, 64 the configuration has no such account, 65 no token came, 69 there is no Secret Service, \
-            77 the keyring stayed locked or failed, 78 the configuration has a mistake.
+            Exit codes: 0 stored, 64 the configuration has no such account, 65 standard input has no valid token, 69 there is \
+            no Secret Service, 77 the keyring stayed locked or failed, 78 invalid configuration.
             """
     )
 
@@ -37,14 +37,14 @@ struct StoreTokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// A token under a mistyped name would never be read.
+    /// A token that is stored under a mistyped name would never be read.
     private func checkAccount() throws {
         let names: [String]
         do { names = try file.file.read().accounts.map(\.name) } catch { throw complaint("\(error)", code: 78) }
         guard !names.contains(name) else { return }
         let others =
             names.isEmpty
-            ? "No account is there; add one with: feedbell accounts add"
+            ? "No account is configured. Add one with: feedbell accounts add"
             : "There are: \(names.joined(separator: ", "))."
         throw complaint("\(file.file.path) has no account \"\(name)\". \(others)", code: 64)
     }

@@ -2,51 +2,51 @@ import AgentInterface
 import ArgumentParser
 import DBus
 
-/// Which account a command is about.
+/// The account that a command applies to.
 struct AccountOptions: ParsableArguments {
     @Option(
-        help: "The account's name; not needed when there is only one.",
+        help: "The account's name; not needed if there is only one.",
         completion: .custom(Completion.accounts)
     )
     var account: String?
     @OptionGroup var timeout: TimeoutOptions
 
     /// The account's object.
-    /// - Throws: ``Failure`` if it is not clear which one is meant.
+    /// - Throws: ``Failure`` if there are several and none was named.
     func object() async throws -> AgentObject { try await timeout.root().account(account) }
 }
 
-/// Which notifications a command is about.
+/// The notifications that a command applies to.
 struct NotificationOptions: ParsableArguments {
     @OptionGroup var account: AccountOptions
     @Argument(
-        help: "Ids, or beginnings that only one loaded notification has.",
+        help: "Ids or unique prefixes of ids.",
         completion: .custom(Completion.notifications)
     )
     var ids: [String]
 }
 
-/// Ids of notifications as a person gives them: whole, or a beginning that only one has.
+/// Resolves ids of notifications as the user gives them: complete, or a unique prefix.
 struct IDResolver {
-    /// Those that are loaded.
+    /// The ids of the loaded notifications.
     let known: [String]
 
     /// - Parameter items: The notifications that are loaded.
     init(_ items: [[String: Value]]) { known = items.compactMap { $0.text("id") } }
 
-    /// The loaded notification that is meant. What no loaded one begins with is taken as it is: the service may know it.
+    /// The id of the loaded notification. A text that is no prefix of one is returned as it is: the service may know it.
     func resolve(_ text: String) throws -> String {
-        if text.isEmpty { throw Failure("An id is empty. Take it from feedbell list.", .usage) }
+        if text.isEmpty { throw Failure("An id is empty. List ids with: feedbell list", .usage) }
         if known.contains(text) { return text }
         let matching = known.filter { $0.hasPrefix(text) }
         if matching.count > 1 {
             let some = matching.prefix(4).joined(separator: ", ") + (matching.count > 4 ? ", …" : "")
-            throw Failure("\"\(text)\" may be \(some). Give more of the id.", .usage)
+            throw Failure("\"\(text)\" is ambiguous: \(some). Give more characters of the id.", .usage)
         }
         return matching.first ?? text
     }
 
-    /// The shortest beginning of each loaded id, four characters at least, that no other has.
+    /// The shortest unique prefix of each loaded id, at least four characters.
     var shortest: [String: String] {
         let sorted = known.sorted()
         var result: [String: String] = [:]
@@ -64,7 +64,7 @@ extension String {
 }
 
 extension AgentObject {
-    /// The whole ids that these mean.
+    /// The complete ids.
     func ids(_ texts: [String]) async throws -> [String] {
         let resolver = IDResolver(try await call(AgentInbox.list, [:]))
         return try texts.map(resolver.resolve)
@@ -72,7 +72,7 @@ extension AgentObject {
 }
 
 extension [String: Value] {
-    /// A text of a notification or category; nil when it is no text.
+    /// A string of a notification or category; nil if the value has another type.
     func text(_ key: String) -> String? {
         if case .string(let text)? = self[key] { text } else { nil }
     }
@@ -85,5 +85,5 @@ extension [String: Value] {
     func flag(_ key: String) -> Bool { self[key] == .bool(true) }
 }
 
-/// Not the D-Bus library's.
+/// Not `DBus.Argument`.
 typealias Argument<Content> = ArgumentParser.Argument<Content>

@@ -4,7 +4,7 @@ import DBus
 
 /// An object of the running agent, as a command sees it: the agent's own, or an account's (``AccountOptions/object()``).
 ///
-/// What fails throws a ``Failure``. None of the calls ever starts an agent.
+/// Errors are thrown as ``Failure``. No call starts an agent.
 ///
 /// ```swift
 /// try await AgentObject.root().call(AgentRoot.resume)
@@ -12,15 +12,15 @@ import DBus
 /// ```
 struct AgentObject: Sendable {
     let proxy: Proxy
-    /// The account's name as the person gave it. Whether there is such an account shows with the first call.
+    /// The account's name as the user gave it. The first call shows whether it exists.
     private var account: String?
-    /// What the agent told of the object when it was looked up.
-    private var told: [String: [String: Value]]?
+    /// The properties that came with the list of objects.
+    private var known: [String: [String: Value]]?
 
     /// The agent's own object.
     ///
-    /// - Parameter timeout: How long an agent may take to react; nil: that is not asked. An answer may take longer, if it needs the
-    ///   service.
+    /// - Parameter timeout: How long the agent may take to answer a ping; nil: it is not pinged. A call that needs the service may
+    ///   take longer.
     static func root(timeout: Duration? = .seconds(TimeoutOptions.usual)) async throws -> AgentObject {
         let agent: Proxy
         do {
@@ -33,14 +33,14 @@ struct AgentObject: Sendable {
             try await agent.call(PeerInterface.ping, timeout: timeout, autoStart: false)
         } catch  where error.name == .timeout {
             let advice = "Restart it with: systemctl --user restart feedbell"
-            throw Failure("The agent runs, but it does not react within \(timeout.words). \(advice)", .noAnswer)
+            throw Failure("The agent is running, but did not answer within \(timeout.words). \(advice)", .noAnswer)
         } catch {
-            // The call that follows fails with the same.
+            // The next call fails with the same error.
         }
         return AgentObject(proxy: agent)
     }
 
-    /// The object of the account with this name, and nothing is asked yet; without a name, of the only account.
+    /// The object of the account with this name, without a call; without a name, of the only account.
     func account(_ name: String?) async throws -> AgentObject {
         if let name {
             let path = AgentNames.accountPath(name)
@@ -48,7 +48,7 @@ struct AgentObject: Sendable {
         }
         let accounts = try await accounts()
         if accounts.count == 1, let (path, interfaces) = accounts.first {
-            return AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), told: interfaces)
+            return AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), known: interfaces)
         }
         if accounts.isEmpty { throw Failure(Self.configured(accounts), .notFound) }
         throw Failure("Which account? Choose one with --account. \(Self.configured(accounts))", .usage)
@@ -67,9 +67,9 @@ struct AgentObject: Sendable {
         }
     }
 
-    /// The properties of an interface: those told when the object was looked up, if it was.
+    /// The properties of an interface, from the list of objects if that was read.
     func properties<I: Interface>(_ interface: I.Type) async throws -> PropertyValues<I> {
-        if let told { return PropertyValues(told[I.name.text] ?? [:]) }
+        if let known { return PropertyValues(known[I.name.text] ?? [:]) }
         do {
             return try await proxy.getAll(interface, autoStart: false)
         } catch {
@@ -98,7 +98,7 @@ struct AgentObject: Sendable {
             $0[AgentAccount.name.text]?.text(AgentAccount.accountName.name.text)
         }
         return names.isEmpty
-            ? "No account is configured; see the file config.toml of Feedbell."
+            ? "No account is configured. Add one with: feedbell accounts add"
             : "Configured: \(names.sorted().joined(separator: ", "))."
     }
 }

@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 
-/// Why a command cannot do what it is told: what it says on standard error, and its exit code.
+/// Why a command fails: the sentence on standard error, and the exit code.
 struct Failure: Error {
     let sentence: String
     let code: ExitCode
@@ -12,7 +12,7 @@ struct Failure: Error {
         self.code = code
     }
 
-    /// What the agent, or the bus, answered.
+    /// An error reply of the agent or the bus.
     init(_ error: DBusError) {
         switch error.name {
         case .serviceUnknown, .nameHasNoOwner:
@@ -23,17 +23,17 @@ struct Failure: Error {
         case AgentErrors.offline: self.init(error.message, .offline)
         case AgentErrors.unauthorized: self.init(error.message, .attentionNeeded)
         case .invalidArgs, .limitsExceeded: self.init(error.message, .usage)
-        case .unknownInterface: self.init("The account's service does not offer this.", .refused)
+        case .unknownInterface: self.init("The account's service does not support this.", .refused)
         default: self.init("The agent did not answer: \(error.message)", .noAnswer)
         }
     }
 
-    /// The sentence that says what there is instead.
+    /// The sentence that lists the valid names.
     static func list(_ known: [String]) -> String {
         known.isEmpty ? "There are none." : "There are: \(known.joined(separator: ", "))."
     }
 
-    /// What is written to standard error.
+    /// The line for standard error.
     var line: String { "feedbell: \(sentence.printable)\n" }
 
     func say() { StandardError.write(line) }
@@ -42,20 +42,20 @@ struct Failure: Error {
 extension ExitCode {
     /// No agent is running, or there is no session bus.
     static let noAgent = ExitCode(3)
-    /// An account needs its user.
+    /// An account needs the user's attention.
     static let attentionNeeded = ExitCode(4)
     /// There is no such account, notification or store.
     static let notFound = ExitCode(5)
-    /// The service refuses.
+    /// The service rejected the request.
     static let refused = ExitCode(6)
     /// The service cannot be reached.
     static let offline = ExitCode(7)
-    /// Wrong options (`EX_USAGE`).
+    /// Invalid options (`EX_USAGE`).
     static let usage = ExitCode(64)
-    /// What should be a token is none (`EX_DATAERR`).
+    /// The token is invalid (`EX_DATAERR`).
     static let noToken = ExitCode(65)
     /// Standard output cannot be written (`EX_IOERR`).
     static let outputFailed = ExitCode(74)
-    /// The agent failed to answer (`EX_SOFTWARE`).
+    /// The agent did not answer (`EX_SOFTWARE`).
     static let noAnswer = ExitCode(70)
 }

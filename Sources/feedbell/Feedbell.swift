@@ -6,11 +6,11 @@ import Glibc
 struct Feedbell: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedbell",
-        abstract: "Asks and steers the Feedbell agent of this session.",
+        abstract: "Control the Feedbell agent and read your inbox.",
         discussion: """
-            It asks the agent that runs and never starts one. Ids may be shortened to a beginning that only one loaded \
-            notification has. Say --json for programs, --account NAME with several accounts, and --timeout SECONDS to wait \
-            longer or shorter than two seconds for an agent that does not react.
+            Commands need a running agent and never start one. An id may be shortened to a unique prefix. With several \
+            accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS changes how long a \
+            command waits for an agent that does not answer (two seconds).
 
             Examples:
               $ feedbell status
@@ -18,12 +18,12 @@ struct Feedbell: AsyncParsableCommand {
               $ feedbell pause until 18:00
               $ feedbell --generate-completion-script fish
 
-            Exit codes: 0 done, 3 no agent is running (or there is no session bus), 4 an account needs your attention \
-            (or doctor found a problem), 5 there is no such thing, 6 the service refuses, 7 the service cannot be reached, \
-            64 wrong options, 70 the agent failed to answer, 74 the output cannot be written.
+            Exit codes: 0 success, 3 no agent is running (or there is no session bus), 4 an account needs your attention \
+            (or doctor found a problem), 5 not found, 6 rejected by the service, 7 the service is unreachable, 64 invalid \
+            options, 70 the agent did not answer, 74 the output cannot be written.
             """,
         version: AgentNames.version,
-        // Each says its commandName: to derive it takes reflection, two milliseconds of every call.
+        // Each sets its commandName: deriving it by reflection takes two milliseconds of every call.
         subcommands: [
             Status.self,
             List.self,
@@ -51,6 +51,8 @@ struct Feedbell: AsyncParsableCommand {
     )
 
     static func main() async {
+        // Before there are other threads, as setlocale(3) wants it.
+        _ = CharacterSet.current
         do {
             try checkCommand(CommandLine.arguments.dropFirst())
             var command = try await asyncParseAsRoot()
@@ -61,26 +63,35 @@ struct Feedbell: AsyncParsableCommand {
                     try command.run()
                 }
             } catch let code as ExitCode {
-                try flush()
+                try Output.check()
                 throw code
             }
-            try flush()
+            try Output.check()
         } catch let failure as Failure {
             failure.say()
-            exit(withError: failure.code)
+            Glibc.exit(failure.code.rawValue)
         } catch {
-            exit(withError: error)
+            end(error)
         }
     }
 
-    /// Writes what was printed. On a full device, for one, that fails.
-    private static func flush() throws {
-        guard fflush(nil) != 0 else { return }
-        throw Failure("Standard output cannot be written: \(String(cString: strerror(errno))).", .outputFailed)
+    /// Ends the process as ArgumentParser does, which reports help, version and completions as errors.
+    private static func end(_ error: any Error) -> Never {
+        let (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
+        if code != .success {
+            if !text.isEmpty { StandardError.write(text + "\n") }
+        } else if !text.isEmpty {
+            Output.text(text)
+            do { try Output.check() } catch {
+                error.say()
+                Glibc.exit(error.code.rawValue)
+            }
+        }
+        Glibc.exit(code.rawValue)
     }
 
-    /// Refuses a command that does not exist: ArgumentParser speaks of an unexpected argument then, and prints the general help for
-    /// `help` with it.
+    /// Rejects an unknown command. ArgumentParser itself reports an unexpected argument, and prints the general help for
+    /// `help` with an unknown command.
     private static func checkCommand(_ words: ArraySlice<String>) throws {
         let isHelp = words.first == "help"
         var command: any ParsableCommand.Type = Feedbell.self
@@ -90,7 +101,7 @@ struct Feedbell: AsyncParsableCommand {
                 return
             }
             let known = command.configuration.subcommands
-            // What follows is the command's own.
+            // The following words are arguments of the command.
             if known.isEmpty, !isHelp { return }
             guard let next = known.first(where: { $0.configuration.commandName == word }) else {
                 let names = known.compactMap { $0.configuration.commandName }

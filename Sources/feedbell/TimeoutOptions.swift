@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
 
-/// How long the agent may take to react.
+/// How long a command waits for an agent that does not answer.
 struct TimeoutOptions: ParsableArguments {
-    /// Seconds, without the option.
+    /// The default, in seconds.
     static var usual: Double {
         let text = getenv("FEEDBELL_TIMEOUT").map { String(cString: $0) } ?? ""
         return Double(text).flatMap { range.contains($0) ? $0 : nil } ?? 2
@@ -13,7 +13,7 @@ struct TimeoutOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give up when the agent does not react within this many seconds (default: FEEDBELL_TIMEOUT, else 2).",
+            "Fail if the agent does not answer within this many seconds (default: FEEDBELL_TIMEOUT, else 2).",
             valueName: "seconds"
         )
     )
@@ -30,7 +30,7 @@ struct TimeoutOptions: ParsableArguments {
 }
 
 extension Duration {
-    /// The duration in seconds, as a sentence says it.
+    /// The duration in seconds, for a sentence.
     var words: String {
         let (seconds, attoseconds) = components
         let milliseconds = attoseconds / 1_000_000_000_000_000

@@ -26,11 +26,11 @@ struct DoctorTests {
         var facts = Self.well
         facts.status.heldBack = ["server-full"]
         #expect(facts.status.text(now: 0, nil).contains("the notification server has no room for further popups"))
-        let sentence = "Popups wait: the notification server keeps as many as it can and refuses further ones."
+        let sentence = "Popups wait: the notification server has reached its limit and rejects further ones."
         #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == [sentence])
         let error = DBusError("org.freedesktop.Notifications.MaxNotificationsExceeded", "Exceeded maximum number")
         let popup = TestPopup.failed(error).finding(server: "Notification Daemon")
-        #expect(popup.sentence == "The test popup was refused: the notification server keeps as many as it can.")
+        #expect(popup.sentence == "The test popup was rejected: the notification server has reached its limit.")
     }
 
     @Test func agent() {
@@ -74,10 +74,10 @@ struct DoctorTests {
         facts = Self.well
         facts.status.accounts = []
         #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == ["The agent has no account."])
-        facts.error = DBusError(.timeout, "There was no answer in time.")
+        facts.error = DBusError(.timeout, "The reply did not arrive in time.")
         #expect(
             Self.wrong(facts.findings(now: 0)).map(\.sentence)
-                == ["The agent runs but does not answer: There was no answer in time."]
+                == ["The agent runs but does not answer: The reply did not arrive in time."]
         )
         facts.isRunning = false
         let start = ["enabled": "systemctl --user start feedbell", nil: "gdbus wait --session --activate"]
@@ -112,12 +112,12 @@ struct DoctorTests {
                 Finding(
                     .notifications,
                     .ok,
-                    "dunst 1.9.0 of knopwob shows popups, by version 1.2 of the specification."
+                    "dunst 1.9.0 of knopwob shows popups (specification 1.2)."
                 )
             ]
         )
         facts.isInhibited = true
-        #expect(Self.wrong(facts.findings).map(\.sentence) == ["It holds popups back now."])
+        #expect(Self.wrong(facts.findings).map(\.sentence) == ["It holds popups back now (\"do not disturb\")."])
         facts.isInhibited = false
         facts.capabilities = []
         #expect(Self.wrong(facts.findings).map(\.level) == [.warning, .warning])
@@ -126,10 +126,10 @@ struct DoctorTests {
 
     @Test(
         arguments: [
-            ("org.freedesktop.DBus.Error.ServiceUnknown", "No notification server runs here: nothing can be shown."),
+            ("org.freedesktop.DBus.Error.ServiceUnknown", "No notification server is running: popups cannot be shown."),
             (
                 "org.freedesktop.DBus.Error.Spawn.ChildExited",
-                "No notification server runs here, and the one that is installed cannot be started: X."
+                "No notification server is running, and the installed one cannot be started: X."
             ),
             ("org.freedesktop.DBus.Error.Timeout", "The notification server does not answer: X."),
         ] as [(ErrorName, String)]

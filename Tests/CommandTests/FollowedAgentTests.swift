@@ -18,7 +18,7 @@ import Testing
         [
             AgentAccount.name.text: [
                 "Name": .string(name), "State": .string(state),
-                "LastError": .structure([.string("E"), .string("Why.")]),
+                "LastEvent": .int64(1), "LastError": .structure([.string("E"), .string("Why.")]),
                 "AttentionNeeded": .bool(state == "unauthorized"),
             ],
             AgentInbox.name.text: [
@@ -278,6 +278,83 @@ import Testing
         _ = agent.owner(is: nil)
         #expect(agent.statusBar(now: 0).classes == ["offline"])
         #expect(agent.statusBar(now: 0).polybar == "offline")
+    }
+
+    @Test("A bar shows no number before one is known (12.23d)") func noNumberYet() throws {
+        var agent = FollowedAgent()
+        #expect(agent.statusBar(now: 0).waybar.contains("\"text\":\"\""), "no agent runs")
+        #expect(agent.statusBar(now: 0).polybar == "offline")
+        var start = state(unread: 0)
+        start.accounts.objects[path]?[AgentAccount.name.text]?.merge([
+            "State": .string("connecting"), "LastEvent": .int64(0),
+            "LastError": .structure([.string(""), .string("")]),
+        ]) { $1 }
+        _ = agent.know(start)
+        #expect(
+            agent.statusBar(now: 0).waybar == """
+                {"alt":"starting","class":["starting"],"text":"","tooltip":"Unread: not known yet\\nwork: connecting"}
+                """
+        )
+        #expect(agent.statusBar(now: 0).polybar == "starting")
+        _ = try agent.receive(change(41, at: path, AgentAccount.name, ["State": .string("online")]))
+        #expect(agent.statusBar(now: 0).waybar.contains("\"text\":\"\""), "connected, but nothing is counted")
+        _ = try agent.receive(change(42, at: path, AgentInbox.name, ["UnreadCount": .uint32(0)]))
+        _ = try agent.receive(change(43, at: path, AgentAccount.name, ["LastEvent": .int64(5)]))
+        #expect(
+            agent.statusBar(now: 0).waybar
+                == #"{"alt":"none","class":["none"],"text":"0","tooltip":"Nothing unread"}"#
+        )
+    }
+
+    @Test("A bar shows what is known of one account before another is known (12.23d)") func partlyKnown() {
+        var agent = FollowedAgent()
+        var state = state(names: ["home", "work"], unread: 3)
+        state.accounts.objects[path] = interfaces(state: "offline", unread: 0)
+        state.accounts.objects[path]?[AgentAccount.name.text]?["LastEvent"] = .int64(0)
+        _ = agent.know(state)
+        let bar = agent.statusBar(now: 0)
+        #expect(bar.polybar == "3 offline")
+        #expect(bar.tooltip == ["3 unread, not all known yet", "work: offline: Why."])
+    }
+
+    @Test("Whatever holds popups back is in a bar and among the events (12.23d)") func heldBack() throws {
+        var agent = knowing([], unread: 2)
+        let reasons = ["pause", "quiet", "do-not-disturb", "server-full"]
+        let effects = try agent.receive(
+            change(40, at: AgentNames.agentPath, AgentRoot.name, ["Paused": .bool(true), "HeldBack": Value(reasons)])
+        )
+        #expect(events(effects) == ["paused"])
+        guard case .tell(let event) = effects.first else { return }
+        #expect(
+            event.json
+                == #"{"event":"paused","held_back":["pause","quiet","do-not-disturb","server-full"],"paused":true,"paused_until":0}"#
+        )
+        var bar = agent.statusBar(now: 0)
+        #expect(bar.classes == ["paused", "quiet", "do-not-disturb", "server-full", "unread"])
+        #expect(bar.polybar == "2 paused quiet do-not-disturb server-full")
+        #expect(
+            bar.tooltip == [
+                "2 unread", "Popups are paused", "Popups are held back: quiet hours",
+                "Popups are held back: the desktop's do-not-disturb",
+                "Popups are held back: the notification server refuses more",
+            ]
+        )
+        _ = try agent.receive(
+            change(
+                41,
+                at: AgentNames.agentPath,
+                AgentRoot.name,
+                ["Paused": .bool(false), "HeldBack": Value(["quiet"])]
+            )
+        )
+        bar = agent.statusBar(now: 0)
+        #expect(bar.classes == ["quiet", "unread"] && bar.waybar.hasPrefix("{\"alt\":\"quiet\""))
+    }
+
+    private func change(_ serial: UInt32, at path: ObjectPath, _ interface: InterfaceName, _ values: [String: Value])
+        -> Message
+    {
+        signal(PropertiesInterface.propertiesChanged, serial, at: path, interface.text, values, [])
     }
 
     @Test func aStatusBarIsBounded() {

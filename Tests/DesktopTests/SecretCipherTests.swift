@@ -27,6 +27,11 @@ import Testing
         #expect(one.cipher(with: other.publicKey) != nil)
     }
 
+    /// KWallet reads public keys as signed numbers and reduces a negative one: FF before a byte from 80 to FF is lost.
+    @Test("The first bit of our public keys is 0, so that KWallet reads them as they are") func positivePublicKeys() {
+        for _ in 1...20 { #expect(SecretCipher.KeyPair().publicKey[0] < 0x80) }
+    }
+
     /// A shared secret that begins with a zero, and a public key whose leading zero was left out.
     @Test(arguments: [
         (

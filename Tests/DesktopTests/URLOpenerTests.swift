@@ -64,7 +64,7 @@ import Testing
                 try await opener.open("https://example.com", token: nil)
             }
             #expect(
-                failure?.description == "nothing-of-that-name was not found. Install xdg-utils or a desktop portal."
+                failure?.description == "Cannot find nothing-of-that-name. Install xdg-utils or a desktop portal."
             )
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzTargets
+import TestSupport
 import Testing
 
 /// Every input that `packaging/fuzz` has kept goes through its target again, those among them that once broke something.
@@ -21,7 +22,7 @@ struct ReplayTests {
     func numbersAtTheLimits(name: String) throws {
         let target = try #require(FuzzTarget.named(name))
         let folder = try Self.corpus.appending(path: name)
-        var chance = Chance(state: 8)
+        var chance = Chance()
         for input in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .sorted(by: { $0.path < $1.path })
         {
@@ -47,28 +48,21 @@ struct ReplayTests {
     }
 }
 
-/// Chance that repeats itself (SplitMix64).
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
+/// Chance that repeats itself.
+private struct Chance {
+    private var generator = SeededGenerator(seed: 8)
 
     private static let numbers = [
         "-9223372036854775808", "-1", "0", "1", "1754346745613", "1754346745614", "1754346745613000",
         "1754346745613000000", "9223372036854775807", "253402300799999", "60000", "600000",
     ]
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
     mutating func variant(of input: [UInt8]) -> [UInt8] {
         var lines = input.split(separator: UInt8(ascii: "\n")).map { numbers(in: $0) }
-        for _ in 0..<Int.random(in: 0...4, using: &self) where !lines.isEmpty {
-            let (from, to) = (Int.random(in: lines.indices, using: &self), Int.random(in: lines.indices, using: &self))
-            switch Int.random(in: 0..<3, using: &self) {
+        for _ in 0..<Int.random(in: 0...4, using: &generator) where !lines.isEmpty {
+            let from = Int.random(in: lines.indices, using: &generator)
+            let to = Int.random(in: lines.indices, using: &generator)
+            switch Int.random(in: 0..<3, using: &generator) {
             case 0: lines.insert(lines[from], at: to)
             case 1: lines.swapAt(from, to)
             default: lines.remove(at: from)
@@ -84,8 +78,8 @@ private struct Chance: RandomNumberGenerator {
                 number.append(byte)
                 continue
             }
-            let isReplaced = number.count > 3 && Int.random(in: 0..<3, using: &self) == 0
-            result += isReplaced ? Array((Self.numbers.randomElement(using: &self) ?? "0").utf8) : number
+            let isReplaced = number.count > 3 && Int.random(in: 0..<3, using: &generator) == 0
+            result += isReplaced ? Array((Self.numbers.randomElement(using: &generator) ?? "0").utf8) : number
             number = []
             result.append(byte)
         }

@@ -31,6 +31,28 @@ import Testing
         #expect(desk.close(1, reason: reason) == (isSeen ? [.seen([Desk.subject(1)])] : []))
     }
 
+    @Test(
+        "Only a click counts as a click, whatever else becomes of a popup (12.29)",
+        arguments: [PopupPolicy.MarkSeen.never, .shown, .dismissed],
+        [1, 2, 3, 4, 99] as [UInt32]
+    )
+    func onlyAClickIsAClick(markSeen: PopupPolicy.MarkSeen, reason: UInt32) {
+        var desk = Desk(policy: PopupPolicy(markSeen: markSeen))
+        var effects: [Popups.Effect] = []
+        for number in 1...4 { effects += desk.show(number) }
+        effects += desk.receive(.activationToken(server: "s1", id: 1, token: "tok"))
+        effects += desk.close(1, reason: reason)
+        effects += desk.invoke(1)
+        effects += desk.receive(.withdrawn(Desk.subject(2)))
+        effects += desk.invoke(2)
+        effects += desk.receive(.locked(true)) + desk.receive(.locked(false))
+        effects += desk.receive(.serverVanished)
+        effects += desk.receive(.serverAppeared(server: "s2", Desk.features, now: desk.now))
+        effects += desk.close(3, reason: reason, server: "s2")
+        effects += desk.receive(.accountRemoved("work"))
+        #expect(!effects.contains { if case .activated = $0 { true } else { false } }, "\(effects)")
+    }
+
     @Test func shownCanBeSeen() {
         var desk = Desk(policy: PopupPolicy(markSeen: .shown))
         #expect(desk.show(1) == [.seen([Desk.subject(1)])])

@@ -193,7 +193,11 @@ import Testing
         var (asked, answered) = (UInt64(0), [UInt64]())
 
         func slot(_ change: PreferenceChange) -> String {
-            change.name + change.arguments.dropLast().joined(separator: "/")
+            switch change {
+            case .category(let category, _): "category \(category)"
+            case .channel(let channel, let category, _): "\(channel) of \(category)"
+            case .overall(let channel, _): "channel \(channel)"
+            }
         }
         func perform(_ effects: [PreferenceOutbox.Effect]) {
             for effect in effects {

@@ -111,7 +111,7 @@ import Testing
             try await withBus { (other: Bus) async throws in
                 let second = NotificationServer(bus: other)
                 let error = await #expect(throws: DBusError.self) { try await second.serving {} }
-                #expect(error?.message.contains("is not replaced") == true)
+                #expect(error?.message.contains("Stop it") == true)
             }
             #expect(try await notify(proxy) == 1)
         }
@@ -146,7 +146,7 @@ import Testing
                     type.yield("7")
                     #expect(await said.next() == "No popup 7 is open.")
                     type.yield("what")
-                    #expect(await said.next() == "“what” is no command; try “help”.")
+                    #expect(await said.next() == "“what” is not a command. Type “help” for a list.")
                     type.yield("1 2")
                     #expect(try line(await signals.next())?.hasPrefix("token 1 ") == true)
                     #expect(try line(await signals.next()) == "action 1 x")

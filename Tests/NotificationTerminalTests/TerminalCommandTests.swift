@@ -14,14 +14,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dance", "“dance” is no command; try “help”."), ("click", "It is written like this: click 3"),
+        ("dance", "“dance” is not a command. Type “help” for a list."),
+        ("click", "Wrong number of arguments. Example: click 3"),
         ("click x", "“x” is not the number of a popup."), ("0", "“0” is not the number of a popup."),
         ("99999999999", "“99999999999” is not the number of a popup."),
         ("3 0", "“0” is not the number of a button; the first is 1."),
-        ("3 2 1", "It is written like this: 3 2"), ("button 3", "It is written like this: button 3 2"),
-        ("list 3", "It is written like this: list"),
-        ("-3", "“-3” is no command; try “help”."), ("\u{1B}[2J", "“[2J” is no command; try “help”."),
-        ("٣", "“٣” is no command; try “help”."),
+        ("3 2 1", "Wrong number of arguments. Example: 3 2"),
+        ("button 3", "Wrong number of arguments. Example: button 3 2"),
+        ("list 3", "Wrong number of arguments. Example: list"),
+        ("-3", "“-3” is not a command. Type “help” for a list."),
+        ("\u{1B}[2J", "“[2J” is not a command. Type “help” for a list."),
+        ("٣", "“٣” is not a command. Type “help” for a list."),
     ])
     func misunderstood(_ line: String, _ sentence: String) {
         #expect(throws: TerminalCommand.Misunderstood(sentence: sentence)) { try TerminalCommand.parse(line) }

@@ -1,4 +1,5 @@
 import Sandbox
+import TestSupport
 import Testing
 
 /// The real port: what only bytes on a connection can show.
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func everythingEndsWithTheClosure() async throws {
-        let port = try await Sandbox.with { sandbox in
+        let port = try await Sandbox.with(SandboxOptions(port: LastingPort.next())) { sandbox in
             try await sandbox.perform(.fault(RequestFault(.hold)))
             try await withThrowingTaskGroup(of: RawConnection.Ending.self) { group in
                 group.addTask { try await RawConnection.exchange(Self.count, port: sandbox.port).ending }

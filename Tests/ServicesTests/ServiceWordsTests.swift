@@ -1,3 +1,5 @@
+import AgentInterface
+import ServiceKit
 import Foundation
 import Services
 import TestSupport

@@ -29,14 +29,14 @@ import Testing
             try await store.replace([1], by: [row(3)], of: "work")
             #expect(notices.all.count == 1)
             let trouble = try #require(notices.all.first?.trouble)
-            #expect(trouble.hasPrefix("\"\(path)\" cannot be written: SQLite says: database or disk is full (13). "))
+            #expect(trouble.hasPrefix("Cannot write \"\(path)\": SQLite: database or disk is full (13). "))
             #expect(try await store.outbox(of: "work") == [large, row(3)])
             #expect(try await kept(path) == [1])
             try await store.limit(pages: 1_000_000)
             try await store.replace([2], by: [], of: "work")
             #expect(
                 notices.all.last?.recovery
-                    == "\"\(path)\" is written again. Nothing that waits for the service is missing."
+                    == "\"\(path)\" can be written again. No pending change was lost."
             )
             #expect(try await kept(path) == [3])
             try await store.replace([], by: [row(4)], of: "work")
@@ -61,7 +61,7 @@ import Testing
                 #expect(notices.all.count == 1, "still no room")
                 try? await store.limit(pages: 1_000_000)
                 clock.advance(by: StateStore.interval)
-                while notices.all.count < 2 { await Task.yield() }
+                while notices.all.count < 2, !Task.isCancelled { await Task.yield() }
                 group.cancelAll()
             }
             #expect(notices.all.last?.recovery != nil)
@@ -114,7 +114,7 @@ import Testing
             if what == "other" { try Data("Something else.".utf8).write(to: URL(filePath: path)) }
             try await store.replace([], by: [row(2)], of: "work")
             try await store.replace([], by: [row(3)], of: "work")
-            #expect(notices.all.first?.trouble?.hasPrefix("\"\(path)\" was taken away.") == true)
+            #expect(notices.all.first?.trouble?.hasPrefix("\"\(path)\" was removed.") == true)
             #expect(notices.all.last?.recovery != nil)
             #expect(notices.all.count == (what == "other" ? 3 : 2))
             #expect(try await kept(path) == [1, 2, 3])

@@ -69,7 +69,7 @@ import Testing
             #expect(try await store.outbox(of: "work") == [])
             let notice = try #require(notices.all.first?.trouble)
             #expect(notice.hasPrefix("\"\(path)\" is damaged ("))
-            #expect(notice.hasSuffix("It is kept as \"\(path).aside-1\", and a new file is begun."))
+            #expect(notice.hasSuffix("It was moved to \"\(path).aside-1\", and a new file was created."))
             #expect([UInt8](try Data(contentsOf: URL(filePath: path + ".aside-1"))) == bytes)
             try await store.replace([], by: [one], of: "work")
             #expect(try await StatePath.store(path).store.outbox(of: "work") == [one])
@@ -88,7 +88,7 @@ import Testing
                 try await store.replace([], by: [one], of: "work")
                 #expect(
                     notices.all.map(\.trouble) == [
-                        "\"\(path)\" was written by a later version of Feedbell. It is kept as \"\(path).aside-\(attempt)\", and a new file is begun."
+                        "\"\(path)\" was written by a later version of Feedbell. It was moved to \"\(path).aside-\(attempt)\", and a new file was created."
                     ]
                 )
                 try await store.replace([1], by: [], of: "work")
@@ -104,7 +104,7 @@ import Testing
         #expect(try await store.outbox(of: "work") == [one])
         try await store.replace([1], by: [two], of: "work")
         #expect(notices.all.count == 1)
-        #expect(notices.all.first?.trouble?.hasPrefix("\"/proc/nowhere/feedbell.sqlite3\" cannot be used: ") == true)
+        #expect(notices.all.first?.trouble?.hasPrefix("Cannot use \"/proc/nowhere/feedbell.sqlite3\": ") == true)
     }
 
     @Test func whatWasShownOutlivesTheProcess() async throws {

@@ -1,6 +1,7 @@
 import ClientKit
 import FoundationEssentials
 import Sandbox
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -102,7 +103,7 @@ import Testing
         arguments: 0..<20 as Range<UInt64>
     )
     func anything(seed: UInt64) throws {
-        var chance = Sample(chance: SeededGenerator(state: seed))
+        var chance = Sample(chance: SeededGenerator(seed: seed))
         var rows = 0
         for _ in 0..<50 {
             if let row: FeedNotification = try? read(chance.row()) {

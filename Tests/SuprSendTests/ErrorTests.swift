@@ -17,7 +17,7 @@ import Testing
     @Test("An address that cannot be one is named, and cut when it is long (12.23g)")
     func addresses() {
         let email = #expect(throws: SuprSendError.self) { try ChannelAddress.email("anna@home") }
-        #expect(email?.message.hasPrefix("\"anna@home\" is no e-mail address") == true)
+        #expect(email?.message.hasPrefix("\"anna@home\" is not an email address") == true)
         let long = #expect(throws: SuprSendError.self) {
             try ChannelAddress.email(String(repeating: "a", count: 1_000_000))
         }

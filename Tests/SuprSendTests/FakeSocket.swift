@@ -77,6 +77,11 @@ actor FakeConnection: WebSocketConnection {
     /// Closes the connection as a restarting server does.
     nonisolated func drop() { inbox.finish() }
 
+    private static let reset = "reset"
+
+    /// Breaks the connection without a word.
+    nonisolated func breakDown() { inbox.yield(Self.reset) }
+
     func send(_ text: String) async throws(TransportError) {
         sent.append(text)
         guard text.hasPrefix("40") else { return }
@@ -91,7 +96,10 @@ actor FakeConnection: WebSocketConnection {
     }
 
     nonisolated func receive() async throws(TransportError) -> WebSocketMessage? {
-        for await text in messages { return .text(text) }
+        for await text in messages {
+            if text == Self.reset { throw TransportError(.closed(code: nil), "The connection was lost.") }
+            return .text(text)
+        }
         if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
         return nil
     }

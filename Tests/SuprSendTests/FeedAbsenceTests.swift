@@ -1,7 +1,6 @@
 import ClientKit
 import FoundationEssentials
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -18,18 +17,7 @@ import Testing
     }
 
     private func world(_ inbox: FakeInbox, _ wall: WallClock = WallClock()) async throws -> FeedWorld {
-        let (socket, clock) = (FakeSocket(), ManualClock())
-        let surroundings = Surroundings(now: { wall.now }, clock: clock, jitter: { 1 })
-        let client = try SuprSendClient.test(http: inbox, webSocket: socket, surroundings: surroundings)
-        let feed = try client.feeds.initialize()
-        return FeedWorld(
-            client: client,
-            feed: feed,
-            inbox: inbox,
-            socket: socket,
-            clock: clock,
-            events: await feed.events()
-        )
+        try await FeedWorld(inbox: inbox, wall: { wall.now })
     }
 
     private func alive(_ world: FeedWorld, _ body: () async throws -> Void) async throws {

@@ -67,7 +67,7 @@ import Transport
         await inbox.wait(for: "/a/read")
         // Waits for its turn behind it; the person did it, so it is still done.
         async let archived: Void = feed.markAsArchived("a")
-        while await feed.order.count < 2 { await Task.yield() }
+        while await feed.order.count < 2, !Task.isCancelled { await Task.yield() }
         async let details = feed.fetchDetails("a")
         async let refreshed: Void = feed.refresh()
         await inbox.wait(for: "/notifications?", 2)

@@ -313,6 +313,31 @@ import Testing
         #expect(!driver.state.wantsCount)
     }
 
+    @Test("An answer that may lack a change made here does not turn the numbers back", arguments: [true, false])
+    func aCountBesideAnAction(isConfirmedFirst: Bool) throws {
+        var driver = StateDriver([unread])
+        driver.load([a, b], counts: .init(badge: 2, stores: ["Unread": 2]))
+        let count = driver.state.beginCount()
+        let action = try driver.begin(.markAsRead("A"))
+        #expect(driver.meta.stores == ["Unread": 1])
+        let late = NotificationCounts(badge: 2, stores: ["Unread": 2])
+        if isConfirmedFirst {
+            _ = driver.state.finish(action, succeeded: true, now: base)
+            _ = driver.state.finish(count, late, now: base)
+        } else {
+            _ = driver.state.finish(count, late, now: base)
+            #expect(driver.meta.stores == ["Unread": 1])
+            // What is asked now could not be shown, either.
+            #expect(!driver.state.wantsCount)
+            _ = driver.state.finish(action, succeeded: true, now: base)
+        }
+        #expect(driver.meta.stores == ["Unread": 1])
+        #expect(driver.state.wantsCount)
+        driver.count(.init(badge: 2, stores: ["Unread": 1]))
+        #expect(driver.meta.stores == ["Unread": 1])
+        #expect(!driver.state.wantsCount)
+    }
+
     /// The count was answered after the notification was made, but before the event came: nobody can tell.
     @Test func newsShortlyAfterACountIsCountedAgain() {
         var driver = loaded()

@@ -47,29 +47,92 @@ struct FeedWorld: Sendable {
         await first { if case .newNotification(let row, let catchUp) = $0 { (row.id, catchUp) } else { nil } }
     }
 
-    /// Moves time to each attempt that the feed has planned and waits for, while `condition` holds. Further, in small steps, only if
-    /// another sleeper was due at that moment and the feed's own sleep began after it.
-    func advanceToAttempts(while condition: () async -> Bool) async {
-        while await condition(), !Task.isCancelled {
-            if case .offline(_, let next?) = await feed.connectionState {
-                let wait = Duration.seconds(next.timeIntervalSince(base.date)) - clock.now.offset
-                let millisecond = Duration.milliseconds(1)
-                if let rest = clock.remaining(within: (wait - millisecond)...(wait + millisecond)) {
-                    clock.advance(by: rest)
-                } else if wait <= .zero {
-                    clock.advance(by: millisecond)
-                }
-            }
-            await Task.yield()
+    /// Waits until the feed shows this.
+    func until(_ isSo: @Sendable (FeedData) -> Bool) async {
+        // A listener of its own: what `events` brings stays there.
+        let changes = await feed.events()
+        if isSo(await feed.data) { return }
+        for await event in changes {
+            if case .storeUpdate(let data) = event, isSo(data) { return }
         }
     }
 
-    /// Moves time on while `condition` holds, step by step, because nobody knows when a sleep begins.
-    func advance(by step: Duration, while condition: () async -> Bool) async {
-        while await condition(), !Task.isCancelled {
-            clock.advance(by: step)
-            await Task.yield()
+    // MARK: Time
+
+    /// Waits until the feed has planned its next attempt and sleeps until then, and moves time there. Returns by how much.
+    @discardableResult
+    func advanceToNextAttempt() async -> Duration {
+        guard let next = await nextAttempt() else { return .zero }
+        let wait = Duration.seconds(next.timeIntervalSince(base.date)) - clock.now.offset
+        let rest = await clock.sleeper(within: (wait - .milliseconds(1))...(wait + .milliseconds(1)))
+        clock.advance(by: rest)
+        return rest
+    }
+
+    /// When the feed tries again: a time to come; nil: this task was cancelled.
+    private func nextAttempt() async -> Date? {
+        func planned(_ state: ConnectionState) -> Date? {
+            guard case .offline(_?, let next?) = state else { return nil }
+            let now = base.date.addingTimeInterval(clock.now.offset / .seconds(1))
+            return next.timeIntervalSince(now) > 0.002 ? next : nil
         }
+        let changes = await feed.events()
+        if let next = planned(await feed.connectionState) { return next }
+        for await event in changes {
+            if case .connection(let state) = event, let next = planned(state) { return next }
+        }
+        return nil
+    }
+
+    /// Runs `body` while time moves on to the end of each sleep that is due within `limit`, so many times at most, and never while
+    /// nothing sleeps so.
+    func passing<Result: Sendable>(_ limit: Duration, times: Int = .max, _ body: () async -> Result) async -> Result {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [clock] in
+                for _ in 0..<times {
+                    if Task.isCancelled { return }
+                    clock.advance(by: await clock.sleeper(within: .nanoseconds(1)...limit))
+                }
+            }
+            let result = await body()
+            group.cancelAll()
+            return result
+        }
+    }
+}
+
+extension FeedWorld {
+    /// - Parameters:
+    ///   - answers: What the first connections get.
+    ///   - wall: The time of day; nil: it goes with the clock.
+    init(
+        _ options: FeedOptions = FeedOptions(),
+        _ answers: [FakeSocket.Answer] = [],
+        token: UserTokenProvider? = nil,
+        inbox: FakeInbox,
+        wall: (@Sendable () -> Date)? = nil
+    ) async throws {
+        let (socket, clock) = (FakeSocket(answers), ManualClock())
+        let client = try SuprSendClient.test(
+            http: inbox,
+            webSocket: socket,
+            surroundings: Surroundings(
+                now: wall ?? { base.date.addingTimeInterval(clock.now.offset / .seconds(1)) },
+                clock: clock,
+                // Not 1: no attempt is due together with another sleep that begins with it.
+                jitter: { 0.99 }
+            ),
+            token: token
+        )
+        let feed = try client.feeds.initialize(options)
+        self.init(
+            client: client,
+            feed: feed,
+            inbox: inbox,
+            socket: socket,
+            clock: clock,
+            events: await feed.events()
+        )
     }
 }
 
@@ -81,31 +144,11 @@ func withFeed(
     inbox: FakeInbox = FakeInbox(),
     _ body: (FeedWorld) async throws -> Void
 ) async throws {
-    let socket = FakeSocket(answers)
-    let clock = ManualClock()
-    let client = try SuprSendClient.test(
-        http: inbox,
-        webSocket: socket,
-        surroundings: Surroundings(
-            now: { base.date.addingTimeInterval(clock.now.offset / .seconds(1)) },
-            clock: clock,
-            jitter: { 1 }
-        ),
-        token: token
-    )
-    let feed = try client.feeds.initialize(options)
-    let world = FeedWorld(
-        client: client,
-        feed: feed,
-        inbox: inbox,
-        socket: socket,
-        clock: clock,
-        events: await feed.events()
-    )
+    let world = try await FeedWorld(options, answers, token: token, inbox: inbox)
     try await withThrowingTaskGroup { group in
-        group.addTask { await feed.run() }
+        group.addTask { await world.feed.run() }
         try await body(world)
         group.cancelAll()
     }
-    #expect(await feed.connectionState == .offline(nil, nextAttempt: nil))
+    #expect(await world.feed.connectionState == .offline(nil, nextAttempt: nil))
 }

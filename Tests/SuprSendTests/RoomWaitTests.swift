@@ -19,10 +19,8 @@ import Testing
             world.clock.advance(by: .seconds(1))
             let loads = await inbox.count("/notifications?")
             try await world.socket.connection(1).drop()
-            while await world.socket.attempts < 2 {
-                await world.feed.reconnect()
-                await Task.yield()
-            }
+            _ = await world.offline()
+            await world.feed.reconnect()
             await world.clock.sleeper(for: RoomWait.limit)
             #expect(await inbox.count("/notifications?") == loads, "what is loaded now may be outdated at once")
             await inbox.publish(row("between", age: -1))

@@ -1,5 +1,6 @@
 import ClientKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -51,7 +52,7 @@ import Testing
                 }
                 // The first one is inside, the others stand in line, one after the other.
                 await record.untilEntered(1)
-                while await gate.waitingCount < number { await Task.yield() }
+                while await gate.waitingCount < number, !Task.isCancelled { await Task.yield() }
             }
             await record.open()
             try await group.waitForAll()
@@ -73,11 +74,11 @@ import Testing
             let cancelled = Task {
                 try await gate.pass { () async throws(SuprSendError) in await record.enter(1) }
             }
-            while await gate.waitingCount < 1 { await Task.yield() }
+            while await gate.waitingCount < 1, !Task.isCancelled { await Task.yield() }
             group.addTask {
                 try await gate.pass { () async throws(SuprSendError) in await record.enter(2) }
             }
-            while await gate.waitingCount < 2 { await Task.yield() }
+            while await gate.waitingCount < 2, !Task.isCancelled { await Task.yield() }
             cancelled.cancel()
             let error = await #expect(throws: SuprSendError.self) { try await cancelled.value }
             #expect(error?.kind == .cancelled)
@@ -98,7 +99,7 @@ import Testing
 
     /// Cancelled at any moment, nobody stays in the line and the gate is free in the end.
     @Test(arguments: 0..<20 as Range<UInt64>) func noDeadlock(seed: UInt64) async throws {
-        var chance = SeededGenerator(state: seed)
+        var chance = SeededGenerator(seed: seed)
         let (gate, record) = (SerialGate(), Record())
         var tasks: [Task<Void, any Error>] = []
         for number in 0..<40 {

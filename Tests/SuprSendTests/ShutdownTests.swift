@@ -14,8 +14,8 @@ import Testing
         { client, _ in _ = try await client.preferences.getCategories() },
     ]
 
-    @Test("Every call after the shutdown throws invalidState (11.0c)", arguments: [true, false])
-    func afterwards(hasConnections: Bool) async throws {
+    /// A client of "anna" and a feed, beside their service.
+    private func withClient(_ body: (SuprSendClient, Feed, Sandbox) async throws -> Void) async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             let url = sandbox.baseURL
             let client = try SuprSendClient(
@@ -24,12 +24,19 @@ import Testing
             )
             try await client.identify("anna", createUser: false)
             let feed = try client.feeds.initialize()
+            try await body(client, feed, sandbox)
+        }
+    }
+
+    @Test("Every call after the shutdown throws invalidState (11.0c)", arguments: [true, false])
+    func afterwards(hasConnections: Bool) async throws {
+        try await withClient { client, feed, sandbox in
             if hasConnections { try await feed.refresh() }
             await client.shutdown()
             let requests = await sandbox.requests.count
             for call in Self.calls {
                 let error = await #expect(throws: SuprSendError.self) { try await call(client, feed) }
-                #expect(error == SuprSendError(.invalidState, "The client was shut down; make another one."))
+                #expect(error == SuprSendError(.invalidState, "The client was shut down; create a new one."))
             }
             // They return.
             await feed.run()
@@ -40,14 +47,7 @@ import Testing
     }
 
     @Test("The shutdown ends the calls that wait for the service (11.0c)") func inTheMiddle() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            let url = sandbox.baseURL
-            let client = try SuprSendClient(
-                publicKey: SandboxOptions().publicKey,
-                hosts: Hosts(hub: url, api: url, socket: url)
-            )
-            try await client.identify("anna", createUser: false)
-            let feed = try client.feeds.initialize()
+        try await withClient { client, feed, sandbox in
             try await sandbox.perform(.fault(RequestFault(.endless, path: "/v1/feed/", times: 2)))
             async let answer = #expect(throws: SuprSendError.self) { _ = try await feed.fetchDetails("n") }
             try await sandbox.waitForRequest { $0.path.hasSuffix("/n") }

@@ -24,7 +24,7 @@ import Transport
     func whateverElse(text: String) {
         let error = #expect(throws: SuprSendError.self) { try UserToken(text) }
         #expect(error?.kind == .invalidArgument)
-        #expect(error?.message.hasPrefix("The user token is no JWT") == true)
+        #expect(error?.message.hasPrefix("The user token is not a JWT") == true)
     }
 
     @Test func statesNothing() throws {

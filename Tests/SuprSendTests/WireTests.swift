@@ -1,5 +1,6 @@
 import ClientKit
 import FoundationEssentials
+import TestSupport
 import Testing
 import Transport
 
@@ -173,7 +174,7 @@ let firstPage = """
 
     /// Any damage is an error or a page, never a trap.
     @Test(arguments: 0..<20 as Range<UInt64>) func damage(seed: UInt64) {
-        var chance = SeededGenerator(state: seed)
+        var chance = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             var bytes = Array(firstPage.utf8)
             for _ in 0...Int.random(in: 0...4, using: &chance) {

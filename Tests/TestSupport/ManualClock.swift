@@ -31,16 +31,16 @@ package final class ManualClock: Clock {
         var sleepers: [Int: Sleeper] = [:]
         /// Cancelled before they slept.
         var cancelled: Set<Int> = []
-        var watchers: [Watcher] = []
+        var watchers: [Int: Watcher] = [:]
 
         /// How long each sleeper would sleep on.
         var remaining: [Duration] { sleepers.values.map { $0.deadline.offset - now.offset } }
 
         mutating func takeSatisfiedWatchers() -> [Watcher] {
             let remaining = remaining
-            let satisfied = watchers.filter { $0.isSatisfied(remaining) }
-            watchers.removeAll { $0.isSatisfied(remaining) }
-            return satisfied
+            let satisfied = watchers.filter { $0.value.isSatisfied(remaining) }
+            for id in satisfied.keys { watchers[id] = nil }
+            return Array(satisfied.values)
         }
     }
 
@@ -77,34 +77,56 @@ package final class ManualClock: Clock {
         }
     }
 
+    // The waits below also end when their task is cancelled.
+
     /// Returns once at least `count` tasks sleep.
     package func sleepers(_ count: Int) async { await wait { $0.count >= count } }
 
-    /// Returns once somebody sleeps that would wake exactly `duration` from now.
+    /// Returns once a task sleeps that would wake exactly `duration` from now.
     package func sleeper(for duration: Duration) async { await wait { $0.contains(duration) } }
 
-    /// Returns once somebody sleeps that would wake in such a time from now, and the time.
+    /// Returns once at least `count` tasks sleep that would wake exactly `duration` from now.
+    package func sleepers(_ count: Int, for duration: Duration) async {
+        await wait { $0.count { $0 == duration } >= count }
+    }
+
+    /// Returns once a task sleeps that would wake in such a time from now, and the time: of several, the shortest.
+    /// Zero if it was cancelled.
     package func sleeper(within range: ClosedRange<Duration>) async -> Duration {
-        while true {
+        while !Task.isCancelled {
             await wait { $0.contains(where: range.contains) }
             if let remaining = remaining(within: range) { return remaining }
         }
+        return .zero
     }
 
     private func wait(until isSatisfied: @escaping @Sendable ([Duration]) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if isSatisfied(state.remaining) { return true }
-                state.watchers.append(Watcher(isSatisfied: isSatisfied, continuation: continuation))
-                return false
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.cancelled.remove(id) != nil || isSatisfied(state.remaining) { return true }
+                    state.watchers[id] = Watcher(isSatisfied: isSatisfied, continuation: continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                let watcher = state.watchers.removeValue(forKey: id)
+                if watcher == nil { state.cancelled.insert(id) }
+                return watcher
+            }
+            watcher?.continuation.resume()
         }
     }
 
-    /// How long a task sleeps that would wake in such a time from now; nil: there is none.
+    /// How long a task sleeps that would wake in such a time from now, the shortest of several; nil: there is none.
     package func remaining(within range: ClosedRange<Duration>) -> Duration? {
-        state.withLock { $0.remaining.first(where: range.contains) }
+        state.withLock { $0.remaining.filter(range.contains).min() }
     }
 
     /// How many tasks sleep.

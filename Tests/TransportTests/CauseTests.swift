@@ -9,7 +9,7 @@ struct CauseTests {
     @Test(
         arguments: [
             (ECONNREFUSED, .connectionRefused, "nothing listens there"), (ENETUNREACH, .noRoute, "there is no network"),
-            (ENETDOWN, .noRoute, "there is no network"), (EHOSTUNREACH, .noRoute, "there is no way to it"),
+            (ENETDOWN, .noRoute, "there is no network"), (EHOSTUNREACH, .noRoute, "there is no route to it"),
             (ECONNRESET, nil, "the connection was reset"), (ETIMEDOUT, nil, "it did not answer"),
             (EMFILE, nil, "too many open files while connecting"), (EACCES, nil, "permission denied while connecting"),
         ] as [(CInt, TransportError.Cause?, String)]

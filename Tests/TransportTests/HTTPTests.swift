@@ -302,7 +302,7 @@ import Testing
             #expect(loops != nil)
         }
         // Its thread ends by itself; nothing traps.
-        while loops != nil { await Task.yield() }
+        while loops != nil, !Task.isCancelled { await Task.yield() }
     }
 
     @Test func shutDownTwice() async throws {

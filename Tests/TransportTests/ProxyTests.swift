@@ -15,21 +15,29 @@ import Testing
         let transport: NIOTransport
         var url: String { "https://\(ProxyTests.host)/path?token=geheim" }
 
-        func get(timeout: Duration = .seconds(30)) async throws -> String {
-            try await TLSFixture.get(url, over: transport, timeout: timeout)
-        }
+        func get() async throws -> String { try await TLSFixture.get(url, over: transport) }
 
-        func talk(timeout: Duration = .seconds(30)) async throws -> WebSocketMessage? {
-            try await TLSFixture.talk(url, over: transport, timeout: timeout)
-        }
+        func talk() async throws -> WebSocketMessage? { try await TLSFixture.talk(url, over: transport) }
 
-        /// What both ways fail with.
         func failures(timeout: Duration = .seconds(30)) async -> [TransportError?] {
-            [
-                await #expect(throws: TransportError.self) { try await get(timeout: timeout) },
-                await #expect(throws: TransportError.self) { try await talk(timeout: timeout) },
-            ]
+            await ProxyTests.failures(of: url, over: transport, timeout: timeout)
         }
+    }
+
+    /// What both ways fail with.
+    private static func failures(
+        of url: String = "https://\(host)/",
+        over transport: NIOTransport,
+        timeout: Duration = .seconds(30)
+    ) async -> [TransportError?] {
+        [
+            await #expect(throws: TransportError.self) {
+                try await TLSFixture.get(url, over: transport, timeout: timeout)
+            },
+            await #expect(throws: TransportError.self) {
+                try await TLSFixture.talk(url, over: transport, timeout: timeout)
+            },
+        ]
     }
 
     private func with(
@@ -122,7 +130,7 @@ import Testing
             let proxy = "The proxy 127.0.0.1:\(world.relay.port) (https_proxy)"
             let sentence =
                 status == 407
-                ? "\(proxy) wants other credentials than it got (HTTP status 407). Correct https_proxy."
+                ? "\(proxy) rejected the credentials (HTTP status 407). Correct https_proxy."
                 : "\(proxy) refused the connection to \(Self.host) with HTTP status \(status)."
             for error in await world.failures() { #expect(error == TransportError(.proxy(status: status), sentence)) }
         }
@@ -197,15 +205,7 @@ import Testing
     @Test(arguments: ["http", "socks5"]) func isNotThere(scheme: String) async throws {
         let rules = ProxyRules(environment: ["ALL_PROXY": "\(scheme)://127.0.0.1:1"])
         try await NIOTransport.withTransport(options: .init(proxies: rules), logger: .silent) { transport in
-            let errors = [
-                await #expect(throws: TransportError.self) {
-                    try await TLSFixture.get("https://\(Self.host)/", over: transport)
-                },
-                await #expect(throws: TransportError.self) {
-                    try await TLSFixture.talk("https://\(Self.host)/", over: transport)
-                },
-            ]
-            for error in errors {
+            for error in await Self.failures(over: transport) {
                 #expect(
                     error?.detail == "The proxy 127.0.0.1:1 (ALL_PROXY) could not be reached: nothing listens there."
                 )
@@ -245,15 +245,7 @@ import Testing
         try await Relay.with(to: 1, admission: .socks(reply: reply)) { relay in
             let rules = ProxyRules(environment: ["all_proxy": "socks5://127.0.0.1:\(relay.port)"])
             try await NIOTransport.withTransport(options: .init(proxies: rules), logger: .silent) { transport in
-                let errors = [
-                    await #expect(throws: TransportError.self) {
-                        try await TLSFixture.get("https://\(Self.host)/", over: transport)
-                    },
-                    await #expect(throws: TransportError.self) {
-                        try await TLSFixture.talk("https://\(Self.host)/", over: transport)
-                    },
-                ]
-                for error in errors {
+                for error in await Self.failures(over: transport) {
                     #expect(error?.kind == .proxy(status: nil))
                     #expect(error?.detail.contains("127.0.0.1:\(relay.port) (all_proxy) did not open") == true)
                 }

@@ -87,7 +87,7 @@ import Transport
             try await talk("localhost", trusting: TransportOptions())
         }
         let sentence =
-            "No secure connection to localhost: its certificate is signed by itself, and nobody vouches for it."
+            "No secure connection to localhost: its certificate is self-signed and not trusted by this computer."
         #expect(answer == TransportError(.tls, sentence, cause: .untrustedCertificate))
         #expect(opened == TransportError(.tls, sentence, cause: .untrustedCertificate))
     }

@@ -111,9 +111,12 @@ import Testing
                         #expect(error?.detail.contains(words) == true)
                     }
                 }
-                await expectFailure(.unusableCAFile, "\"\(file)\" cannot be read. Does it exist, and may you read it?")
+                await expectFailure(
+                    .unusableCAFile,
+                    "\"\(file)\" cannot be read; check that it exists and is readable."
+                )
                 try Data("nothing".utf8).write(to: URL(filePath: file))
-                await expectFailure(.unusableCAFile, "\"\(file)\" holds no certificate. It must be a PEM file")
+                await expectFailure(.unusableCAFile, "\"\(file)\" contains no certificate; use a PEM file")
                 try Data(TestCertificate.certificate.utf8).write(to: URL(filePath: file))
                 await expectFailure(.untrustedCertificate, "that this computer does not trust")
                 try FileManager.default.removeItem(atPath: file)

@@ -155,7 +155,7 @@ package actor AccountSession {
         case .allRead:
             popups.post(.allWithdrawn(account: identity.key))
         case .contents(let new):
-            lastEvent = surroundings.now()
+            if new.isCounted || lastEvent != nil { lastEvent = surroundings.now() }
             await takeIn(new)
         }
     }
@@ -198,8 +198,9 @@ package actor AccountSession {
         texts.keep(only: contents)
         for difference in differences { await tell(difference) }
         let (pending, obstacle, lastEvent) = (UInt32(clamping: outbox.count), outbox.obstacle?.failure, lastEvent)
+        // The counts first: from LastEvent, programs see that they are known.
+        await bus.update(path) { $0.set(new) }
         await bus.update(path) {
-            $0.set(new)
             $0.set(AgentAccount.lastEvent, lastEvent?.milliseconds ?? 0)
             $0.set(AgentAccount.pendingActions, pending)
             $0.set(

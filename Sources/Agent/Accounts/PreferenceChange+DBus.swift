@@ -1,7 +1,7 @@
 import AgentInterface
 import Inbox
 
-/// A change in the words of the D-Bus interface, in which it is also kept on disk.
+/// The D-Bus representation, which is also the one on disk.
 extension PreferenceChange {
     /// The name of the D-Bus method that makes this change.
     var name: String {
@@ -12,7 +12,7 @@ extension PreferenceChange {
         }
     }
 
-    /// What that method is given.
+    /// The arguments of that method.
     var arguments: [String] {
         switch self {
         case .category(let category, let isOn): [category, PreferenceSwitch(isOn: isOn).rawValue]
@@ -21,7 +21,7 @@ extension PreferenceChange {
         }
     }
 
-    /// The change that a method makes; nil if there is no such method, or none with such arguments.
+    /// The change that a method with these arguments makes; nil if the method or an argument is invalid.
     init?(name: String, arguments: [String]) {
         switch (name, arguments.count) {
         case ("SetCategory", 2):

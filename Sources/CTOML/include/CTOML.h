@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// The kinds of a TOML value. Dates and times are one kind: nothing of ours uses them.
+/// The kinds of a TOML value. Dates and times are one kind: the configuration does not use them.
 typedef enum ctoml_kind {
     CTOML_STRING,
     CTOML_INTEGER,
@@ -21,11 +21,11 @@ typedef enum ctoml_kind {
     CTOML_END
 } ctoml_kind;
 
-/// One step of a walk through a document, depth first: a value, or the beginning of a table or array, which
-/// a step of kind `CTOML_END` ends. Texts belong to the walk and are gone after the call.
+/// One step of a walk through a document, depth first: a value, or the beginning of a table or array, which a step of
+/// kind `CTOML_END` ends. Texts are valid only during the call.
 typedef struct ctoml_step {
     ctoml_kind kind;
-    /// The key in the table around; empty in an array.
+    /// The key in the enclosing table; empty in an array.
     const char *_Nonnull key;
     size_t key_length;
     /// Lines count from 1. The line of the key in a table, of the value in an array.
@@ -39,15 +39,15 @@ typedef struct ctoml_step {
 
 typedef void (*ctoml_visitor)(void *_Nullable context, const ctoml_step *_Nonnull step);
 
-/// Where and why a document is no TOML.
+/// Where and why a document is invalid.
 typedef struct ctoml_failure {
     uint32_t line;
     uint32_t column;
     char message[256];
 } ctoml_failure;
 
-/// Parses a TOML 1.0 document and walks through it. The root table is no step of its own.
-/// Returns false, without a step, if the document is no TOML.
+/// Parses a TOML 1.0 document and walks through it. The root table is not a step. Returns false, without a step, if the
+/// document is not valid TOML.
 bool ctoml_parse(const char *_Nonnull text, size_t length, ctoml_visitor _Nonnull visitor, void *_Nullable context,
                  ctoml_failure *_Nonnull failure);
 

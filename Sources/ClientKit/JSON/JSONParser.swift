@@ -1,8 +1,8 @@
-/// Why a text is not JSON, and where.
+/// A JSON syntax error and its position.
 package struct JSONError: Error, Sendable, Hashable {
-    /// What is wrong, as a phrase; it never quotes the text.
+    /// The problem as a phrase; never quotes the text.
     package var problem: String
-    /// Where, in UTF-8 bytes from the beginning.
+    /// The position in UTF-8 bytes from the start.
     package var offset: Int
 
     package init(problem: String, offset: Int) {
@@ -12,24 +12,26 @@ package struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// How deeply arrays and objects may nest. Deeper text is refused, so that hostile text cannot exhaust the stack.
+    /// The maximum nesting of arrays and objects. Deeper text is rejected, so that untrusted text cannot exhaust the
+    /// stack.
     package static let maximumDepth = 64
 
-    /// Parses exactly one JSON document (RFC 8259), with white space around it.
+    /// Parses exactly one JSON document (RFC 8259), with optional white space around it.
     ///
-    /// Half of a surrogate pair becomes U+FFFD; a number too large for a Double is an error.
+    /// An unpaired surrogate becomes U+FFFD; a number out of the range of Double is an error.
     package init(parsing text: String) throws(JSONError) {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Parses exactly one JSON document in UTF-8. Bytes that are not UTF-8 become U+FFFD inside strings and are refused elsewhere.
+    /// Parses exactly one JSON document in UTF-8. Invalid UTF-8 becomes U+FFFD inside strings and is rejected
+    /// elsewhere.
     package init(parsing bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(bytes: bytes)
         self = try parser.document()
     }
 }
 
-/// A recursive descent over bytes.
+/// A recursive descent parser over bytes.
 private struct JSONParser {
     let bytes: [UInt8]
     var index = 0
@@ -170,7 +172,7 @@ private struct JSONParser {
         }
     }
 
-    /// What follows `\u`: one unit of UTF-16, or two that form a pair.
+    /// Reads after `\u`: one UTF-16 code unit, or a surrogate pair.
     private mutating func utf16() throws(JSONError) -> Unicode.Scalar {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }

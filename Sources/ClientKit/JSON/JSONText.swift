@@ -1,5 +1,6 @@
 extension JSONValue {
-    /// This value as compact JSON: keys sorted, so that equal values give equal text, and only escaped what must be.
+    /// This value as compact JSON. Keys are sorted, so that equal values give equal text; only required escapes are
+    /// used.
     public var text: String {
         var text = ""
         write(to: &text)

@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Takes whatever the decoder has here. Numbers are tried as integers first.
+    /// Decodes any JSON value. Numbers are decoded as integers first.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -19,7 +19,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes this value as it is.
+    /// Encodes this value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

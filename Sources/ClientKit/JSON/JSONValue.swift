@@ -1,12 +1,12 @@
-/// A JSON document, as a value.
+/// A JSON value.
 ///
-/// Integers stay exact: what has neither a fraction nor an exponent and fits is an ``integer``, everything else a ``number``.
-/// Objects do not keep the order of their keys; of two equal keys the last one counts, as in JavaScript.
+/// Integers stay exact: a number without fraction and exponent that fits is an ``integer``, every other number a
+/// ``number``. Objects do not keep the order of their keys; of two equal keys the last one is used, as in JavaScript.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Finite when it was parsed. A value that is not finite is written as `null`, as JavaScript does.
+    /// Finite after parsing. A value that is not finite is written as `null`, as in JavaScript.
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -14,17 +14,17 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The text of a ``string``, else nil.
+    /// The text of a ``string``, otherwise nil.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The value of a ``bool``, else nil.
+    /// The value of a ``bool``, otherwise nil.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The value of an ``integer``, or of a ``number`` that is a whole number and fits; else nil.
+    /// The value of an ``integer``, or of a ``number`` that is a whole number and fits; otherwise nil.
     public var integer: Int64? {
         switch self {
         case .integer(let value): value
@@ -33,7 +33,7 @@ extension JSONValue {
         }
     }
 
-    /// The value of an ``integer`` or a ``number``, rounded to the nearest Double; else nil.
+    /// The value of an ``integer`` or a ``number``, rounded to the nearest Double; otherwise nil.
     public var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -42,23 +42,23 @@ extension JSONValue {
         }
     }
 
-    /// The elements of an ``array``, else nil.
+    /// The elements of an ``array``, otherwise nil.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members of an ``object``, else nil.
+    /// The members of an ``object``, otherwise nil.
     public var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// A member of an ``object``; nil when there is none, or when this is no object.
+    /// A member of an ``object``; nil when it is absent or this is not an object.
     public subscript(key: String) -> JSONValue? {
         object?[key]
     }
 }
 
-/// There is no literal for ``null``: a `nil` must stay the absence of a value.
+/// ``null`` has no literal: `nil` means the absence of a value.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -72,7 +72,7 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     public init(stringLiteral value: String) { self = .string(value) }
     /// An ``array``.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An ``object``; of two equal keys the last one counts.
+    /// An ``object``; of two equal keys the last one is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

@@ -1,6 +1,6 @@
-/// Keeps tokens out of sentences that others wrote.
+/// Removes tokens from texts of other programs.
 package enum Redaction {
-    /// `text` with everything that looks like a JWT, and every one of `secrets`, replaced by "…".
+    /// `text` with "…" in place of everything that looks like a JWT, and of each of `secrets`.
     package static func tokens(in text: String, secrets: [String] = []) -> String {
         var text = text
         for secret in secrets where !secret.isEmpty { text.replace(secret, with: "…") }

@@ -1,20 +1,20 @@
 package import FoundationEssentials
 package import Logging
 
-/// Holds a user's token and refreshes it: on demand, one provider call at a time, for everything a client does for that user.
+/// Holds a user's token and refreshes it on demand, with one provider call at a time.
 package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
-    /// Obtains a token; `expired` is the one that no longer serves, nil the first time. nil: there is none.
+    /// Returns a token, or nil for none; `expired` is the one to replace, nil the first time.
     package typealias Provider = @Sendable (_ expired: String?) async throws -> String?
 
-    /// What a client library knows of its tokens.
+    /// How a client library reads its tokens.
     package struct Rules: Sendable {
-        /// Reads what the provider gave; never empty, and without white space around it.
+        /// Parses the provider's text, which is not empty and has no white space around it.
         package var read: @Sendable (String) throws(Failure) -> Token
-        /// A failure of the provider.
+        /// Converts the provider's error.
         package var failure: @Sendable (any Error) -> Failure
-        /// The task was cancelled.
+        /// The error after a cancellation.
         package var cancellation: Failure
-        /// Takes notice of a token that was just read.
+        /// Called with each new token.
         package var accepted: @Sendable (Token) -> Void
 
         package init(
@@ -38,7 +38,7 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
     private var refresh: TokenRefresh<Token, Failure>
     private let asking = SerialGate()
 
-    /// `token` serves until the service refuses it or it is about to expire; nil: the provider is asked before the first request.
+    /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
     ///
     /// - Parameter now: The present time by the service's clock.
     package init(
@@ -57,10 +57,10 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
         refresh = TokenRefresh(token: token)
     }
 
-    /// Whether there is a token, or somebody to ask for one.
+    /// Whether a token or a provider is available.
     package var hasToken: Bool { refresh.token != nil || provider != nil }
 
-    /// Another token, another provider, or both; nil: the one there is stays. Says whether the token is another one.
+    /// Replaces the token, the provider, or both; nil: the present one stays. Returns whether the token changed.
     @discardableResult
     package func replace(token: Token?, provider: Provider?) -> Bool {
         if let provider { self.provider = provider }
@@ -69,22 +69,22 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
         return true
     }
 
-    /// The token to send now, refreshed if it is about to expire; nil: send none.
-    /// Throws when the provider failed and there is no earlier token.
+    /// The token for a request, refreshed if it is about to expire; nil: none. Throws when the provider failed and
+    /// there is no earlier token.
     package func current() async throws(Failure) -> Token? {
         try await ask { $0.isDue(now: self.now(), uptime: self.uptime()) }
         if refresh.token == nil, let failure = refresh.failure { throw failure }
         return refresh.token
     }
 
-    /// After the service refused `rejected`: another token, or nil when there is none to try.
+    /// The token for a retry after the service refused `rejected`; nil: there is none.
     package func replacement(for rejected: String?) async throws(Failure) -> Token? {
         try await ask { $0.isDue(rejected: rejected, uptime: self.uptime()) }
         guard let token = refresh.token, token.rawValue != rejected else { return nil }
         return token
     }
 
-    /// Asks the provider if `isDue`, after whoever is asking it already: their answer may have settled the matter.
+    /// Calls the provider if `isDue`, after any call in flight, whose result may make this one unnecessary.
     private func ask(if isDue: (TokenRefresh<Token, Failure>) -> Bool) async throws(Failure) {
         guard provider != nil, isDue(refresh) else { return }
         try await asking.pass(orThrow: rules.cancellation) { () async throws(Failure) in
@@ -94,7 +94,7 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
                 refresh.provided(try readable(text), uptime: uptime())
                 if let token = refresh.token { rules.accepted(token) }
             } catch {
-                // The next in line asks anew; the failure is not the provider's.
+                // The next waiting call tries again; the provider did not fail.
                 if Task.isCancelled { throw rules.cancellation }
                 let failure = (error as? Failure) ?? rules.failure(error)
                 refresh.failed(failure, uptime: uptime())
@@ -103,7 +103,7 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
         }
     }
 
-    /// Without surrounding blanks (commands end their output with a line feed); nothing left means "none".
+    /// Trims white space (the output of commands ends with a line feed); an empty text means "no token".
     private func readable(_ text: String?) throws(Failure) -> Token? {
         guard let text else { return nil }
         let token = String(

@@ -1,34 +1,35 @@
 package import FoundationEssentials
 
-/// A token that may say when it expires.
+/// A token that may have an expiry time.
 package protocol ExpiringToken: Sendable, Hashable {
-    /// The token as it is sent. A secret.
+    /// The encoded token. A secret.
     var rawValue: String { get }
-    /// nil: not said.
+    /// nil: unknown.
     var expiresOn: Date? { get }
 }
 
-/// Decides when a user token is asked for. Single flight is its owner's business.
+/// Decides when to request a user token. The owner makes sure that only one request is in flight.
 package struct TokenRefresh<Token: ExpiringToken, Failure: Error & Equatable>: Sendable, Equatable {
-    /// A token is replaced this long before it expires, so that none expires on its way.
+    /// A token is refreshed this long before it expires, so that it does not expire in transit.
     package static var margin: TimeInterval { 30 }
-    /// The provider is not asked again sooner: a token of a shorter life, or one refused again and again, causes no loop.
+    /// The minimum interval between refreshes: a token with a shorter lifetime, or one that is always refused, causes
+    /// no loop.
     package static var minimumInterval: Duration { .seconds(5) }
 
     package private(set) var token: Token?
-    /// Why there is no token, after the provider failed.
+    /// The provider's last failure; nil after a success.
     package private(set) var failure: Failure?
     private var hasAsked: Bool
-    /// When the provider was last asked again, or last failed. The first answer does not count: it may be old, and refused at once.
+    /// The time of the last refresh or failure. The first token does not count: it may be old and refused at once.
     private var lastRefresh: Duration?
 
-    /// With the token that there is already, if there is one.
+    /// Starts with a token, if there is one.
     package init(token: Token? = nil) {
         self.token = token
         hasAsked = token != nil
     }
 
-    /// Whether the provider is to be asked before a request.
+    /// Whether to request a token before a request to the service.
     package func isDue(now: Date, uptime: Duration) -> Bool {
         guard hasAsked else { return true }
         guard isAllowed(uptime) else { return false }
@@ -37,21 +38,21 @@ package struct TokenRefresh<Token: ExpiringToken, Failure: Error & Equatable>: S
         return expiry.timeIntervalSince(now) <= Self.margin
     }
 
-    /// Whether the provider is to be asked because the service refused `rejected` (nil: a request without a token).
+    /// Whether to request a token because the service refused `rejected` (nil: a request without a token).
     package func isDue(rejected: String?, uptime: Duration) -> Bool {
         rejected == token?.rawValue && isAllowed(uptime)
     }
 
-    /// The provider answered.
+    /// The provider returned a token, or nil.
     package mutating func provided(_ new: Token?, uptime: Duration) {
         if hasAsked { lastRefresh = uptime }
         hasAsked = true
         failure = nil
-        // "None" in answer to a refresh says that there is no better one than the present.
+        // Nil from a refresh: the provider has no newer token, the present one stays.
         if let new { token = new }
     }
 
-    /// The provider failed. A token that is there stays: the service decides whether it still serves.
+    /// The provider failed. The present token stays: the service decides whether it is valid.
     package mutating func failed(_ error: Failure, uptime: Duration) {
         lastRefresh = uptime
         hasAsked = true

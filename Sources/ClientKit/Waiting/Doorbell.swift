@@ -1,4 +1,4 @@
-/// Wakes one waiting task. A ring while nobody waits is kept for the next wait; several are one.
+/// Wakes one waiting task. A signal without a waiting task is kept for the next wait; several signals count as one.
 package actor Doorbell {
     private var isRung = false
     private var waiter: AsyncStream<Never>.Continuation?
@@ -10,10 +10,10 @@ package actor Doorbell {
         waiter?.finish()
     }
 
-    /// Forgets a ring that nobody has heard yet.
+    /// Clears a signal that no task has received yet.
     package func hush() { isRung = false }
 
-    /// Waits for a ring, or for `limit` to pass, or for cancellation.
+    /// Waits for a signal, for `limit` to pass, or for cancellation.
     package func wait(atMost limit: Duration? = nil, clock: any Clock<Duration>) async {
         if !isRung {
             let (rings, waiter) = AsyncStream<Never>.makeStream()

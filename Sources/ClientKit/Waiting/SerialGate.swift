@@ -1,4 +1,4 @@
-/// Lets one body at a time through, in the order of arrival.
+/// Runs bodies one at a time, in the order of arrival.
 package actor SerialGate {
     private var isTaken = false
     private var waiting: [(id: UInt64, waiter: AsyncStream<Never>.Continuation)] = []
@@ -6,10 +6,10 @@ package actor SerialGate {
 
     package init() {}
 
-    /// How many stand in line.
+    /// The number of waiting bodies.
     package var waitingCount: Int { waiting.count }
 
-    /// Runs `body` after everything that came before. Throws `cancellation` when the task is cancelled while it waits.
+    /// Runs `body` after all earlier ones. Throws `cancellation` when the task is cancelled while it waits.
     package nonisolated func pass<Result: Sendable, Failure: Error>(
         orThrow cancellation: Failure,
         _ body: () async throws(Failure) -> Result
@@ -32,7 +32,8 @@ package actor SerialGate {
         let (turn, waiter) = AsyncStream<Never>.makeStream()
         waiting.append((id, waiter))
         for await _ in turn {}
-        // Still in the line: the wait was ended by cancellation. Not in it: it is our turn, and we are to leave again.
+        // Still in the queue: cancelled while waiting. Not in it: this is our turn, which must be given back after
+        // cancellation.
         guard let index = waiting.firstIndex(where: { $0.id == id }) else {
             guard Task.isCancelled else { return true }
             leave()

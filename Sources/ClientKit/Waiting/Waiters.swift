@@ -8,7 +8,7 @@ package struct Waiters {
 
     package init() {}
 
-    /// A stream that is empty and ends with the next ``wakeAll()``, or when its task is cancelled.
+    /// A stream without elements that ends with the next ``wakeAll()``, or when its task is cancelled.
     package mutating func add() -> AsyncStream<Never> {
         let (end, waiter) = AsyncStream<Never>.makeStream()
         all.append(waiter)

@@ -1,11 +1,11 @@
-/// The address of a service's host, which requests put their paths behind.
+/// The base URL of a service's host.
 package enum BaseURL {
-    /// Why a text cannot be one, as the end of a sentence without its full stop.
+    /// Why a URL is invalid: the end of a sentence, without the full stop.
     package struct Problem: Error, Equatable {
         package var reason: String
     }
 
-    /// The URL without trailing slashes, or what is wrong with it.
+    /// The URL without trailing slashes. Throws the problem of an invalid one.
     package static func normal(_ url: String, schemes: [String]) throws(Problem) -> String {
         func malformed(_ reason: String) -> Problem { Problem(reason: reason) }
         guard let separator = url.firstRange(of: "://") else {
@@ -17,22 +17,22 @@ package enum BaseURL {
         }
         var rest = url[separator.upperBound...]
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
-            throw malformed("it contains a character that has no place in a URL")
+            throw malformed("it contains a character that is not allowed in a URL")
         }
         guard !rest.contains("?"), !rest.contains("#"), !rest.contains("@") else {
-            throw malformed("a user, a query or a fragment has no place in it")
+            throw malformed("it must not contain a user, a query or a fragment")
         }
         while rest.last == "/" { rest.removeLast() }
         let authority = rest.prefix { $0 != "/" }
         guard let (host, port) = split(authority), !host.isEmpty else { throw malformed("it names no host") }
         if let port, UInt16(port).map({ $0 > 0 }) != true { throw malformed("its port must be 1 to 65535") }
         if scheme == "http" || scheme == "ws", !isLoopback(host) {
-            throw malformed("credentials are sent over plain \(scheme) to this computer only; use \(scheme)s")
+            throw malformed("plain \(scheme) is allowed for this computer only; use \(scheme)s")
         }
         return scheme + "://" + rest
     }
 
-    /// Host and port of `host`, `host:port` or `[v6]:port`; nil when it is none of them.
+    /// Host and port of `host`, `host:port` or `[v6]:port`; nil for any other form.
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?)? {
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return nil }

@@ -1,4 +1,4 @@
-/// A key of a JSON object, whatever its name.
+/// A key of a JSON object with any name.
 package struct WireKey: CodingKey, ExpressibleByStringLiteral {
     package var stringValue: String
     package var intValue: Int? { nil }
@@ -8,13 +8,13 @@ package struct WireKey: CodingKey, ExpressibleByStringLiteral {
     package init?(intValue: Int) { nil }
 }
 
-/// Reading an optional field never fails: absent, null and of another type are all "not there".
+/// Reads optional fields without errors: absent, null and a value of another type all give nil.
 extension KeyedDecodingContainer where Key == WireKey {
     package func value<T: Decodable>(_ key: WireKey, as type: T.Type = T.self) -> T? {
         (try? decodeIfPresent(T.self, forKey: key)) ?? nil
     }
 
-    /// An integer, also when it was written as a float without a fraction worth keeping (`1.754e12`).
+    /// An integer, also when written as a float, which is rounded (`1.754e12`).
     package func integer(_ key: WireKey) -> Int64? {
         guard contains(key), (try? decodeNil(forKey: key)) == false else { return nil }
         if let integer = try? decode(Int64.self, forKey: key) { return integer }
@@ -22,21 +22,21 @@ extension KeyedDecodingContainer where Key == WireKey {
         return Int64(exactly: number.rounded())
     }
 
-    /// A number of things: not negative, and bounded, so that what is counted on top of it cannot overflow.
+    /// A count: not negative, and limited to Int32, so that additions cannot overflow.
     package func count(_ key: WireKey) -> Int? { integer(key).map { Int(min(max(0, $0), Int64(Int32.max))) } }
 
-    /// A moment that is only displayed.
+    /// A time that is only displayed.
     package func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0).clamped } }
 
-    /// A text that is cut behind this many bytes.
+    /// A text, cut to this many bytes.
     package func text(_ key: WireKey, _ limit: Int) -> String? { value(key, as: String.self)?.cut(to: limit) }
 
-    /// A text that means nothing if it is cut: nil when it is longer.
+    /// A text that is useless when cut: nil when it is longer.
     package func whole(_ key: WireKey, _ limit: Int) -> String? {
         value(key, as: String.self)?.unlessLonger(than: limit)
     }
 
-    /// A field without which the whole means nothing.
+    /// A required field.
     package func required<T>(_ key: WireKey, _ value: T?) throws -> T {
         guard let value else {
             throw DecodingError.keyNotFound(
@@ -48,21 +48,21 @@ extension KeyedDecodingContainer where Key == WireKey {
     }
 }
 
-/// What an element of an array is called in the log when it makes no sense.
+/// An element of an array whose id is logged when it is invalid.
 package protocol IdentifiedOnWire {
-    /// Where its id is.
+    /// The key of its id.
     static var idKey: WireKey { get }
 }
 
-/// An array that leaves out the elements which make no sense, instead of failing as a whole.
+/// An array without its invalid elements, instead of an error.
 package struct LossyArray<Element: Decodable>: Decodable {
     package var elements: [Element] = []
-    /// The beginnings of the ids of the first elements left out, for the log; "?" for one without.
+    /// The beginnings of the ids of the first invalid elements, for the log; "?" without an id.
     package var dropped: [String] = []
 
-    /// So many characters of an id that is too long are logged.
+    /// The length in the log of an id that is too long, in characters.
     private static var loggedID: Int { 32 }
-    /// So many ids are logged at once.
+    /// The number of ids in one log message.
     private static var loggedIDs: Int { 10 }
     private static var idKey: WireKey { (Element.self as? any IdentifiedOnWire.Type)?.idKey ?? "id" }
 

@@ -1,7 +1,8 @@
 extension String {
-    /// This text with everything outside RFC 3986's unreserved set as `%XX`, fit for one path segment or one query value.
+    /// This text with everything outside the unreserved set (RFC 3986 §2.3) as `%XX`, for one path segment or one query
+    /// value.
     ///
-    /// "/" and "+" included: servers decode a raw "+" in a query as a space, and an id may hold either.
+    /// "/" and "+" included: the service decodes a raw "+" in a query as a space, and an id may contain either.
     package var percentEncoded: String {
         let hex = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -1,8 +1,9 @@
 import CDBus
 
-/// Reads the values of a received message, whose form libdbus has checked.
+/// Decodes the values of a received message. libdbus has validated the message.
 struct Decoder {
-    /// libdbus lets no more of them into a message, but makes a new one whenever one of them is read again.
+    /// The maximum number of descriptors that libdbus accepts in a message. Several values may refer to the same one,
+    /// and libdbus duplicates it at each read, so the reads are limited as well.
     private static let maximumDescriptors = 16
 
     private var descriptors = 0
@@ -65,7 +66,7 @@ struct Decoder {
     }
 
     private mutating func dictionary(_ entry: String, _ inner: inout DBusMessageIter) throws(DBusError) -> Value {
-        // {kv}: the key is one character.
+        // {kv}: the key's type is one character.
         let types = entry.dropFirst().dropLast()
         var entries: [Value: Value] = [:]
         while dbus_message_iter_get_arg_type(&inner) != 0 {
@@ -88,7 +89,9 @@ struct Decoder {
             throw DBusError(.limitsExceeded, "The message has more than \(Self.maximumDescriptors) file descriptors.")
         }
         let number = Self.basic(&iterator, Int32(-1))
-        guard number >= 0 else { throw DBusError(.limitsExceeded, "A file descriptor of the message cannot be had.") }
+        guard number >= 0 else {
+            throw DBusError(.limitsExceeded, "Cannot duplicate a file descriptor of the message.")
+        }
         return UnixDescriptor(owning: number)
     }
 

@@ -1,7 +1,8 @@
 import CDBus
 
-/// Writes values into a message, and keeps everything from libdbus that would make it end the process or refuse the message later:
-/// values that do not fit their container, and what the specification limits ("Message Format", "Marshalling").
+/// Encodes values into a message. It rejects every value that would make libdbus abort the process or refuse the
+/// message later: values that contradict the type of their container, and values beyond the limits of the D-Bus
+/// Specification ("Marshaling", "Message Format").
 struct Encoder {
     static let maximumMessage = 128 << 20
     static let maximumArray = 64 << 20
@@ -52,12 +53,12 @@ struct Encoder {
         case .array(let element, let values): try array(of: element, values, &iterator)
         case .dictionary(let key, let value, let entries): try dictionary(key, value, entries, &iterator)
         case .structure(let fields):
-            guard !fields.isEmpty else { throw DBusError(.invalidArgs, "A structure must have a field.") }
+            guard !fields.isEmpty else { throw DBusError(.invalidArgs, "A structure must have at least one field.") }
             try structure(Container.structure, fields, &iterator)
         case .variant(let content):
             let signature = content.signature
             guard signature.text.utf8.count <= 255, signature.isSingleType else {
-                throw DBusError(.limitsExceeded, "A variant's type is too long or too deep.")
+                throw DBusError(.limitsExceeded, "The type of a variant is too long or nested too deeply.")
             }
             try grow(signature.text.utf8.count + 2, alignment: 1)
             try container(Container.variant, signature.text, &iterator) {
@@ -77,7 +78,7 @@ struct Encoder {
         guard dbus_message_iter_append_basic(&iterator, Int32(code.value), &value) != 0 else { throw .noMemory }
     }
 
-    /// The one place where text leaves Swift. A C string ends at its first NUL, so each one is replaced by U+FFFD.
+    /// Encodes text. A C string ends at its first NUL, so each NUL is replaced by U+FFFD.
     private mutating func string(_ code: Unicode.Scalar, _ text: String, _ iterator: inout DBusMessageIter)
         throws(DBusError)
     {
@@ -99,7 +100,7 @@ struct Encoder {
         try container(Container.array, "y", &iterator) {
             (_: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
             let appended = bytes.withUnsafeBufferPointer { buffer in
-                // An empty Swift array may have no address; libdbus wants one even for no bytes.
+                // An empty Swift array may have no base address; libdbus requires one even for no bytes.
                 var nothing: UInt8 = 0
                 return withUnsafePointer(to: &nothing) { fallback in
                     var start = Optional(buffer.baseAddress ?? fallback)
@@ -119,7 +120,10 @@ struct Encoder {
         throws(DBusError)
     {
         guard element.isSingleType, element.text != "y" else {
-            throw DBusError(.invalidArgs, "An array cannot be of “\(element)”; bytes have a value of their own.")
+            throw DBusError(
+                .invalidArgs,
+                "An array cannot have elements of type “\(element)”; use the value for bytes."
+            )
         }
         for value in values {
             guard value.conforms(to: element) else {
@@ -145,10 +149,8 @@ struct Encoder {
         }
         for (entryKey, entryValue) in entries {
             guard entryKey.conforms(to: key), entryValue.conforms(to: value) else {
-                throw DBusError(
-                    .invalidArgs,
-                    "A dictionary of “\(key)\(value)” has an entry of types “\(entryKey.signature)\(entryValue.signature)”."
-                )
+                let types = "\(entryKey.signature)\(entryValue.signature)"
+                throw DBusError(.invalidArgs, "A dictionary of “\(key)\(value)” has an entry of types “\(types)”.")
             }
         }
         let entryType = "{\(key)\(value)}"
@@ -160,7 +162,7 @@ struct Encoder {
         }
     }
 
-    /// Counts the length field and the padding before the first element. Returns where the elements begin.
+    /// Counts the length field and the padding before the first element. Returns the offset of the first element.
     private mutating func beginArray(of element: Signature) throws(DBusError) -> Int {
         try grow(4, alignment: 4)
         if let first = element.text.utf8.first, "xtd({".utf8.contains(first) { try grow(0, alignment: 8) }
@@ -216,7 +218,7 @@ struct Encoder {
     private mutating func grow(_ count: Int, alignment: Int) throws(DBusError) {
         size = (size + alignment - 1) & ~(alignment - 1)
         size += count
-        // The header has room in the remaining mebibyte.
+        // The remaining mebibyte is reserved for the header.
         guard size <= Self.maximumMessage - 1 << 20 else {
             throw DBusError(.limitsExceeded, "The message is larger than 127 MiB.")
         }

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs an actor on a dispatch queue. (`DispatchSerialQueue`, which could do it itself, does not exist on Linux.)
+/// Runs an actor on a dispatch queue. (Linux has no `DispatchSerialQueue`.)
 final class QueueExecutor: SerialExecutor {
-    /// On the threads of the concurrency runtime. By default a serial queue gets a thread beyond those, and every hop to the bus and
-    /// back changes threads. It may share them because nothing on this queue ever waits.
+    /// Uses the threads of the concurrency runtime: by default a serial queue gets an extra thread, and every hop to
+    /// the bus and back would switch threads. Sharing them is safe because nothing on this queue blocks.
     let queue = DispatchQueue(label: "dbus", target: .global())
 
     func enqueue(_ job: consuming ExecutorJob) {

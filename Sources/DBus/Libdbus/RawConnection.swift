@@ -1,6 +1,6 @@
 import CDBus
 
-/// Owns one libdbus connection. Used on the bus queue only; nothing here ever waits, but opening the socket.
+/// Owns one libdbus connection. Used on the bus queue only. Nothing blocks except opening the socket.
 final class RawConnection {
     private let pointer: OpaquePointer
 
@@ -11,8 +11,8 @@ final class RawConnection {
         dbus_connection_unref(pointer)
     }
 
-    /// A private connection, not yet authenticated: that happens as it is read and written.
-    /// - Throws: what libdbus says: `NoServer`, `BadAddress`, `FileNotFound` and so on.
+    /// Opens a private connection, not yet authenticated: that happens while it reads and writes.
+    /// - Throws: The error of libdbus: `NoServer`, `BadAddress`, `FileNotFound` and so on.
     static func open(_ address: String) throws(DBusError) -> RawConnection {
         var failure = CDBus.DBusError()
         dbus_error_init(&failure)
@@ -25,7 +25,7 @@ final class RawConnection {
             )
         }
         dbus_connection_set_exit_on_disconnect(pointer, 0)
-        // libdbus writes with MSG_NOSIGNAL; there is no need to change the process.
+        // libdbus writes with MSG_NOSIGNAL, so the process's SIGPIPE handling stays unchanged.
         dbus_connection_set_change_sigpipe(0)
         return RawConnection(owning: pointer)
     }
@@ -38,13 +38,14 @@ final class RawConnection {
     var isConnected: Bool { dbus_connection_get_is_connected(pointer) != 0 }
     var isAuthenticated: Bool { dbus_connection_get_is_authenticated(pointer) != 0 }
     var hasMessagesToSend: Bool { dbus_connection_has_messages_to_send(pointer) != 0 }
-    /// Bytes that the socket did not take yet.
+    /// Bytes that are queued and not yet written to the socket.
     var outgoingSize: Int { dbus_connection_get_outgoing_size(pointer) }
 
-    /// Reads and writes what is possible without waiting.
+    /// Reads and writes as much as possible without blocking.
     func exchange() { dbus_connection_read_write(pointer, 0) }
 
-    /// The next received message. Never one of libdbus's own (it announces the end of the connection as a signal of this interface).
+    /// The next received message. Skips messages of `org.freedesktop.DBus.Local`, which libdbus creates itself when the
+    /// connection ends.
     func pop() -> RawMessage? {
         while let message = dbus_connection_pop_message(pointer) {
             let raw = RawMessage(owning: message)
@@ -53,21 +54,21 @@ final class RawConnection {
         return nil
     }
 
-    /// Queues a message, writes as much as the socket takes, and returns the message's serial.
-    /// - Throws: `NotSupported` for file descriptors where the bus takes none.
+    /// Queues a message, writes as much as the socket accepts, and returns the message's serial.
+    /// - Throws: `NotSupported` for file descriptors on a connection without support for them.
     func send(_ message: borrowing RawMessage) throws(DBusError) -> UInt32 {
         var serial: dbus_uint32_t = 0
         guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else {
             let hasDescriptors = dbus_message_contains_unix_fds(message.pointer) != 0
             if hasDescriptors, dbus_connection_can_send_type(pointer, Int32(UInt8(ascii: "h"))) == 0 {
-                throw DBusError(.notSupported, "This connection to the bus carries no file descriptors.")
+                throw DBusError(.notSupported, "This connection to the bus does not support file descriptors.")
             }
             throw .noMemory
         }
         return serial
     }
 
-    /// The machine's id, as `Peer.GetMachineId` tells it; `nil` where the machine has none.
+    /// The machine id for `Peer.GetMachineId`; `nil` if the machine has none.
     static func machineID() -> String? {
         var failure = CDBus.DBusError()
         dbus_error_init(&failure)

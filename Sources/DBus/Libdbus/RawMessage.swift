@@ -8,8 +8,9 @@ struct RawMessage: ~Copyable {
 
     deinit { dbus_message_unref(pointer) }
 
-    /// `message` in libdbus's form.
-    /// - Throws: `InvalidArgs` for a tree whose parts do not fit each other, `LimitsExceeded` for one too large or too deep.
+    /// Converts a message to a libdbus message.
+    /// - Throws: `InvalidArgs` for a body whose elements contradict its types, `LimitsExceeded` if it is too large or
+    ///   nested too deeply.
     static func encoding(_ message: Message) throws(DBusError) -> RawMessage {
         guard let pointer = dbus_message_new(message.kind.code) else { throw .noMemory }
         let raw = RawMessage(owning: pointer)
@@ -33,7 +34,8 @@ struct RawMessage: ~Copyable {
         return raw
     }
 
-    /// What a received message says. A body that cannot be read (it has too many file descriptors) leaves the header and the reason.
+    /// Decodes a received message. If the body cannot be decoded (too many file descriptors), returns the header and
+    /// the error.
     func decoded() -> (message: Message, unreadable: DBusError?) {
         var message = Message(Message.Kind(code: dbus_message_get_type(pointer)), body: [])
         message.serial = dbus_message_get_serial(pointer)
@@ -55,7 +57,7 @@ struct RawMessage: ~Copyable {
         }
     }
 
-    /// Borrowed text, checked by libdbus, copied at once.
+    /// Copies a borrowed string that libdbus has validated.
     private func name<Grammar>(_ text: UnsafePointer<CChar>?) -> Name<Grammar>? {
         text.map { Name(trusted: String(cString: $0)) }
     }
@@ -71,7 +73,8 @@ extension Message.Kind {
         }
     }
 
-    /// Other numbers are no messages to us; a signal nobody listens for is the kind that does nothing.
+    /// Messages of unknown types must be ignored (D-Bus Specification, "Message Format"): they are treated as signals,
+    /// which no listener matches.
     fileprivate init(code: Int32) {
         self =
             switch code {

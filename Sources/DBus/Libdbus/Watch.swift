@@ -1,9 +1,10 @@
 import Dispatch
 import Glibc
 
-/// Calls a handler on the queue whenever a socket can be read, or can be written.
+/// Calls a handler on the queue whenever a socket is readable or writable.
 ///
-/// It watches a duplicate of the descriptor: libdbus may close its own at any time, and a descriptor must not be closed under a source.
+/// It watches a duplicate of the descriptor: libdbus may close its own at any time, and a descriptor must stay open
+/// while a dispatch source uses it.
 struct Watch: ~Copyable {
     enum Direction { case read, write }
 
@@ -17,7 +18,7 @@ struct Watch: ~Copyable {
     ) throws(DBusError) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else {
-            throw DBusError(.limitsExceeded, "No file descriptor is left to watch the bus with.")
+            throw DBusError(.limitsExceeded, "Cannot watch the bus: the process has no free file descriptor.")
         }
         source =
             switch direction {

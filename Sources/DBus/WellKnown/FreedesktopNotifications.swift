@@ -1,4 +1,4 @@
-/// `org.freedesktop.Notifications`, the Desktop Notifications Specification 1.3.
+/// `org.freedesktop.Notifications` (Desktop Notifications Specification 1.3).
 public enum FreedesktopNotifications: Interface {
     /// `org.freedesktop.Notifications`
     public static let name: InterfaceName = "org.freedesktop.Notifications"
@@ -7,8 +7,8 @@ public enum FreedesktopNotifications: Interface {
     /// Its object.
     public static let path: ObjectPath = "/org/freedesktop/Notifications"
 
-    /// Shows a popup, or replaces the one called `replaces_id`. Actions are a flat list: key, label, key, label. The timeout is in
-    /// milliseconds; -1: the server decides, 0: never.
+    /// Shows a popup, or replaces the one with the id `replaces_id`. Actions are a flat list: key, label, key, label.
+    /// The timeout is in milliseconds; -1: the server's default, 0: never.
     public static let notify = Method(
         "Notify",
         in: (
@@ -18,11 +18,11 @@ public enum FreedesktopNotifications: Interface {
         ),
         out: (Argument<UInt32>("id"))
     )
-    /// Takes a popup away.
+    /// Closes a popup.
     public static let closeNotification = Method("CloseNotification", in: (Argument<UInt32>("id")), out: ())
-    /// What the server can do.
+    /// The server's capabilities.
     public static let getCapabilities = Method("GetCapabilities", in: (), out: (Argument<[String]>("capabilities")))
-    /// Who the server is.
+    /// The server's name, vendor and version, and the version of the specification.
     public static let getServerInformation = Method(
         "GetServerInformation",
         in: (),
@@ -31,19 +31,20 @@ public enum FreedesktopNotifications: Interface {
             Argument<String>("spec_version")
         )
     )
-    /// A popup is gone. Reasons: 1 expired, 2 dismissed by the user, 3 `CloseNotification`, 4 undefined.
+    /// A popup was closed. Reasons: 1 expired, 2 dismissed by the user, 3 `CloseNotification`, 4 undefined.
     public static let notificationClosed = Signal(
         "NotificationClosed",
         (Argument<UInt32>("id"), Argument<UInt32>("reason"))
     )
     /// The user chose an action.
     public static let actionInvoked = Signal("ActionInvoked", (Argument<UInt32>("id"), Argument<String>("action_key")))
-    /// Sent before ``actionInvoked``: what lets a program take the focus (an X11 startup id or a Wayland activation token).
+    /// Emitted before ``actionInvoked``: the token that lets a program take the focus (an X11 startup id or a Wayland
+    /// activation token).
     public static let activationToken = Signal(
         "ActivationToken",
         (Argument<UInt32>("id"), Argument<String>("activation_token"))
     )
-    /// All of them.
+    /// All members.
     public static let members: [any Member] = [
         notify, closeNotification, getCapabilities, getServerInformation, notificationClosed, actionInvoked,
         activationToken,

@@ -2,11 +2,11 @@
 public enum PeerInterface: Interface {
     /// `org.freedesktop.DBus.Peer`
     public static let name: InterfaceName = "org.freedesktop.DBus.Peer"
-    /// Answers.
+    /// Does nothing but reply.
     public static let ping = Method("Ping", in: (), out: ())
-    /// The machine's id, 32 hexadecimal digits.
+    /// The machine id, 32 hexadecimal digits.
     public static let getMachineID = Method("GetMachineId", in: (), out: (Argument<String>("machine_uuid")))
-    /// All of them.
+    /// All members.
     public static let members: [any Member] = [ping, getMachineID]
 }
 
@@ -14,9 +14,9 @@ public enum PeerInterface: Interface {
 public enum IntrospectableInterface: Interface {
     /// `org.freedesktop.DBus.Introspectable`
     public static let name: InterfaceName = "org.freedesktop.DBus.Introspectable"
-    /// The object's description: see ``NodeDescription``.
+    /// The introspection data of the object: see ``NodeDescription``.
     public static let introspect = Method("Introspect", in: (), out: (Argument<String>("xml_data")))
-    /// All of them.
+    /// All members.
     public static let members: [any Member] = [introspect]
 }
 
@@ -24,13 +24,13 @@ public enum IntrospectableInterface: Interface {
 public enum PropertiesInterface: Interface {
     /// `org.freedesktop.DBus.Properties`
     public static let name: InterfaceName = "org.freedesktop.DBus.Properties"
-    /// One property.
+    /// Gets one property.
     public static let get = Method(
         "Get",
         in: (Argument<String>("interface_name"), Argument<String>("property_name")),
         out: (Argument<Value>("value"))
     )
-    /// All readable properties of an interface; of all interfaces for an empty name.
+    /// Gets all readable properties of an interface; of all interfaces for an empty name.
     public static let getAll = Method(
         "GetAll",
         in: (Argument<String>("interface_name")),
@@ -42,7 +42,7 @@ public enum PropertiesInterface: Interface {
         in: (Argument<String>("interface_name"), Argument<String>("property_name"), Argument<Value>("value")),
         out: ()
     )
-    /// Properties have new values, or have lost theirs and have to be asked for.
+    /// Properties have new values, or are invalidated and must be read again.
     public static let propertiesChanged = Signal(
         "PropertiesChanged",
         (
@@ -50,7 +50,7 @@ public enum PropertiesInterface: Interface {
             Argument<[String]>("invalidated_properties")
         )
     )
-    /// All of them.
+    /// All members.
     public static let members: [any Member] = [get, getAll, set, propertiesChanged]
 }
 
@@ -58,41 +58,41 @@ public enum PropertiesInterface: Interface {
 public enum ObjectManagerInterface: Interface {
     /// `org.freedesktop.DBus.ObjectManager`
     public static let name: InterfaceName = "org.freedesktop.DBus.ObjectManager"
-    /// Every object below, with its interfaces and their readable properties.
+    /// Lists every object below, with its interfaces and their readable properties.
     public static let getManagedObjects = Method(
         "GetManagedObjects",
         in: (),
         out: (Argument<[ObjectPath: [String: [String: Value]]]>("objects"))
     )
-    /// An object appeared, or has more interfaces.
+    /// An object appeared or has additional interfaces.
     public static let interfacesAdded = Signal(
         "InterfacesAdded",
         (Argument<ObjectPath>("object"), Argument<[String: [String: Value]]>("interfaces"))
     )
-    /// An object is gone, or has fewer interfaces.
+    /// An object vanished or has fewer interfaces.
     public static let interfacesRemoved = Signal(
         "InterfacesRemoved",
         (Argument<ObjectPath>("object"), Argument<[String]>("interfaces"))
     )
-    /// All of them.
+    /// All members.
     public static let members: [any Member] = [getManagedObjects, interfacesAdded, interfacesRemoved]
 }
 
-/// `org.freedesktop.DBus`: the part of the bus's own interface that programs use.
+/// `org.freedesktop.DBus`: the part of the bus's interface that clients use.
 public enum BusInterface: Interface {
     /// `org.freedesktop.DBus`
     public static let name: InterfaceName = "org.freedesktop.DBus"
     /// The bus's object.
     public static let path: ObjectPath = "/org/freedesktop/DBus"
-    /// The first call of every connection: gives it its unique name.
+    /// The first call of every connection. Returns its unique name.
     public static let hello = Method("Hello", in: (), out: (Argument<String>("unique_name")))
-    /// Asks for a name: see ``NameReply``.
+    /// Requests a name: see ``NameReply``.
     public static let requestName = Method(
         "RequestName",
         in: (Argument<String>("name"), Argument<UInt32>("flags")),
         out: (Argument<UInt32>("reply"))
     )
-    /// Gives a name back.
+    /// Releases a name.
     public static let releaseName = Method(
         "ReleaseName",
         in: (Argument<String>("name")),
@@ -104,26 +104,26 @@ public enum BusInterface: Interface {
         in: (Argument<String>("name")),
         out: (Argument<String>("owner"))
     )
-    /// The bus itself: its globally unique id, which it has until it ends.
+    /// The globally unique id of the bus, constant until the bus ends.
     public static let getID = Method("GetId", in: (), out: (Argument<String>("id")))
-    /// Asks for signals.
+    /// Adds a match rule.
     public static let addMatch = Method("AddMatch", in: (Argument<String>("rule")), out: ())
-    /// Takes that back.
+    /// Removes a match rule.
     public static let removeMatch = Method("RemoveMatch", in: (Argument<String>("rule")), out: ())
-    /// Every name that has an owner.
+    /// Lists every name that has an owner.
     public static let listNames = Method("ListNames", in: (), out: (Argument<[String]>("names")))
-    /// Every name for which the bus can start an owner.
+    /// Lists every name for which the bus can start a service.
     public static let listActivatableNames = Method("ListActivatableNames", in: (), out: (Argument<[String]>("names")))
-    /// A name has a new owner, the old one or the new one being empty.
+    /// The owner of a name changed; an empty owner means none.
     public static let nameOwnerChanged = Signal(
         "NameOwnerChanged",
         (Argument<String>("name"), Argument<String>("old_owner"), Argument<String>("new_owner"))
     )
-    /// This connection does not own the name any more.
+    /// This connection no longer owns the name.
     public static let nameLost = Signal("NameLost", (Argument<String>("name")))
-    /// This connection owns the name.
+    /// This connection now owns the name.
     public static let nameAcquired = Signal("NameAcquired", (Argument<String>("name")))
-    /// The ones above.
+    /// All members above.
     public static let members: [any Member] = [
         hello, requestName, releaseName, getID, getNameOwner, addMatch, removeMatch, listNames, listActivatableNames,
         nameOwnerChanged, nameLost, nameAcquired,

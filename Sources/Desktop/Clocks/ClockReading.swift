@@ -1,12 +1,12 @@
 import Glibc
 
-/// What the machine's clocks show at one moment.
+/// The machine's clocks, read at one moment.
 package struct ClockReading: Sendable, Equatable {
-    /// The wall clock, since 1970.
+    /// The wall clock, since 1970 (`CLOCK_REALTIME`).
     package var wall: Duration
-    /// Since the machine was started, sleep not counted.
+    /// Since boot, without sleep (`CLOCK_MONOTONIC`).
     package var awake: Duration
-    /// Since the machine was started, sleep counted.
+    /// Since boot, with sleep (`CLOCK_BOOTTIME`).
     package var total: Duration
 
     package init(wall: Duration, awake: Duration, total: Duration) {
@@ -15,7 +15,7 @@ package struct ClockReading: Sendable, Equatable {
         self.total = total
     }
 
-    /// Now.
+    /// The clocks now.
     package static var now: ClockReading {
         ClockReading(wall: read(CLOCK_REALTIME), awake: read(CLOCK_MONOTONIC), total: read(CLOCK_BOOTTIME))
     }
@@ -31,7 +31,7 @@ package struct ClockReading: Sendable, Equatable {
         (total - awake) - (earlier.total - earlier.awake)
     }
 
-    /// How far the wall clock was put forward since an earlier reading; negative: back.
+    /// How far the wall clock was set forward since an earlier reading; negative: backward.
     package func set(since earlier: ClockReading) -> Duration {
         (wall - total) - (earlier.wall - earlier.total)
     }

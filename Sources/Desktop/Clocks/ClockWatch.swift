@@ -2,16 +2,16 @@ import CTimerFD
 import Dispatch
 import Glibc
 
-/// Tells when the wall clock was set, and when the machine has slept, announced or not: the kernel wakes us at that moment, and
-/// at no other.
+/// Reports when the wall clock was set and when the machine has slept, with or without an announcement by logind. The
+/// kernel wakes the process only then.
 ///
-/// It is a timer of timerfd_create(2) that never fires, but is cancelled by every jump of the wall clock against the time that
-/// the machine is awake (`TFD_TIMER_CANCEL_ON_SET`); a sleep is such a jump.
+/// It uses a timer of timerfd_create(2) that never expires. The kernel cancels it when the wall clock jumps relative to
+/// `CLOCK_MONOTONIC` (`TFD_TIMER_CANCEL_ON_SET`); a sleep is such a jump.
 package struct ClockWatch: Sendable {
     package init() {}
 
-    /// Runs until the task is cancelled. Several jumps may be told as one; see ``ClockReading`` for what they were. Returns at once
-    /// where the kernel has no such timer.
+    /// Runs until the task is cancelled. Several jumps may be reported as one; compare two ``ClockReading``s to see
+    /// what happened. Returns at once where the kernel has no such timer.
     package func run(_ receive: () async -> Void) async {
         let timer = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
         guard timer >= 0 else { return }
@@ -26,7 +26,7 @@ package struct ClockWatch: Sendable {
         let source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: .global())
         source.setEventHandler {
             var expirations: UInt64 = 0
-            // The error ECANCELED is the news; it is told once.
+            // ECANCELED reports the jump, once.
             guard read(timer, &expirations, MemoryLayout.size(ofValue: expirations)) < 0, errno == ECANCELED else {
                 return
             }

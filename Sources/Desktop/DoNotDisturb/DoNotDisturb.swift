@@ -1,16 +1,16 @@
 package import DBus
 package import Logging
 
-/// Whether the person has told the desktop not to disturb, as far as its notification server says so (desktop-notifications.md §1.7).
+/// Whether the user has switched on "do not disturb", where the notification server reports it.
 ///
-/// | Server | How it is known |
+/// | Server | Source |
 /// |---|---|
 /// | Plasma | property `Inhibited`, where the capabilities have `inhibitions` |
 /// | dunst | property `paused` |
 /// | SwayNotificationCenter | `GetDnd` and `IsInhibited` of its control centre |
-/// | GNOME, Xfce, LXQt, MATE, mako | not at all: it is a setting of theirs that no interface tells |
+/// | GNOME, Xfce, LXQt, MATE, mako | unknown: no interface reports the setting |
 ///
-/// So "no" may also mean that nobody says. Popups may be sent in either case: every server does with them what its person wants.
+/// So false may also mean unknown. Popups may be sent in either case: the server applies the user's setting to them.
 package struct DoNotDisturb: Sendable {
     private let bus: Bus
     private let logger: Logger
@@ -21,8 +21,8 @@ package struct DoNotDisturb: Sendable {
         self.logger = logger
     }
 
-    /// Tells every change, until the task is cancelled or the bus is gone; also those that come with another notification server.
-    /// Until the first call the person may be disturbed.
+    /// Reports every change until the task is cancelled or the bus is gone, also a change caused by another
+    /// notification server. Until the first call, "do not disturb" is off.
     package func run(_ receive: (_ isOn: Bool) async -> Void) async {
         let sources = [notificationServer, swayControlCenter].map { AnyOf.source($0, logger) }
         await AnyOf(sources: sources).run(receive)
@@ -30,12 +30,12 @@ package struct DoNotDisturb: Sendable {
 
     private var notificationServer: FollowedState<Bool> {
         let server = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
-        let news = MatchRule(
+        let changes = MatchRule(
             sender: FreedesktopNotifications.busName,
             path: FreedesktopNotifications.path,
             interface: PropertiesInterface.name
         )
-        return FollowedState(bus: bus, owner: FreedesktopNotifications.busName, news: news) {
+        return FollowedState(bus: bus, owner: FreedesktopNotifications.busName, news: changes) {
             guard
                 let capabilities = try? await server.call(
                     FreedesktopNotifications.getCapabilities,
@@ -46,7 +46,7 @@ package struct DoNotDisturb: Sendable {
             if capabilities.contains("inhibitions") {
                 return try? await server.get(PlasmaNotifications.inhibited, autoStart: false)
             }
-            // mako has them as well, and no such property.
+            // mako has the capability too, but no such property.
             guard capabilities.contains("x-dunst-stack-tag") else { return nil }
             return try? await server.get(Dunst.paused, autoStart: false)
         }
@@ -55,9 +55,9 @@ package struct DoNotDisturb: Sendable {
     private var swayControlCenter: FollowedState<Bool> {
         typealias Center = SwayControlCenter
         let center = Proxy(bus, Center.busName, Center.path)
-        // Its signals are called Subscribe and SubscribeV2, by version.
-        let news = MatchRule(sender: Center.busName, path: Center.path, interface: Center.name)
-        return FollowedState(bus: bus, owner: Center.busName, news: news) {
+        // The names of its signals depend on the version: Subscribe, SubscribeV2.
+        let changes = MatchRule(sender: Center.busName, path: Center.path, interface: Center.name)
+        return FollowedState(bus: bus, owner: Center.busName, news: changes) {
             if (try? await center.call(Center.getDnd, autoStart: false)) == true { return true }
             return try? await center.call(Center.isInhibited, autoStart: false)
         }

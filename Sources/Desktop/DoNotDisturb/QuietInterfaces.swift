@@ -1,10 +1,10 @@
 package import DBus
 
-/// The part of `org.freedesktop.Notifications` that only Plasma has (desktop-notifications.md §1.7).
+/// Plasma's addition to `org.freedesktop.Notifications`.
 package enum PlasmaNotifications: Interface {
     package static let name = FreedesktopNotifications.name
 
-    /// Whether popups are held back; there with the capability `inhibitions`.
+    /// Whether popups are suppressed. Exists if the server has the capability `inhibitions`.
     package static let inhibited = Property<Bool>("Inhibited", .read)
     package static let members: [any Member] = [inhibited]
 }
@@ -16,7 +16,7 @@ package enum SwayControlCenter: Interface {
     package static let name: InterfaceName = "org.erikreider.swaync.cc"
 
     package static let getDnd = Method("GetDnd", in: (), out: (Argument<Bool>("result")))
-    /// Whether a program holds popups back; since 0.8.
+    /// Whether a program suppresses popups; since 0.8.
     package static let isInhibited = Method("IsInhibited", in: (), out: (Argument<Bool>("result")))
     package static let members: [any Member] = [getDnd, isInhibited]
 }

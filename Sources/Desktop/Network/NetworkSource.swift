@@ -1,13 +1,13 @@
 import DBus
 
-/// A service that knows the state of the network.
+/// The services that report the state of the network.
 enum NetworkSource {
     static func networkManager(_ bus: Bus) -> FollowedState<NetworkState> {
         typealias Manager = NetworkManagerInterface
         let manager = Proxy(bus, Manager.busName, Manager.path)
-        // Old releases have a PropertiesChanged of their own, so every signal of the object counts.
-        let news = MatchRule(sender: Manager.busName, path: Manager.path)
-        return FollowedState(bus: bus, owner: Manager.busName, news: news) {
+        // Old releases emit a PropertiesChanged of their own interface, so the rule matches every signal of the object.
+        let changes = MatchRule(sender: Manager.busName, path: Manager.path)
+        return FollowedState(bus: bus, owner: Manager.busName, news: changes) {
             guard let state = try? await manager.get(Manager.state, autoStart: false),
                 let connection = try? await manager.get(Manager.primaryConnection, autoStart: false)
             else { return nil }
@@ -18,8 +18,8 @@ enum NetworkSource {
     static func networkd(_ bus: Bus) -> FollowedState<NetworkState> {
         typealias Manager = NetworkdManager
         let manager = Proxy(bus, Manager.busName, Manager.path)
-        let news = MatchRule(sender: Manager.busName, path: Manager.path, interface: PropertiesInterface.name)
-        return FollowedState(bus: bus, owner: Manager.busName, news: news) {
+        let changes = MatchRule(sender: Manager.busName, path: Manager.path, interface: PropertiesInterface.name)
+        return FollowedState(bus: bus, owner: Manager.busName, news: changes) {
             (try? await manager.get(Manager.operationalState, autoStart: false)).map(NetworkState.init(networkd:))
         }
     }
@@ -27,8 +27,8 @@ enum NetworkSource {
     static func portal(_ bus: Bus) -> FollowedState<NetworkState> {
         typealias Portal = NetworkMonitorPortal
         let portal = Proxy(bus, Portal.busName, Portal.path)
-        let news = MatchRule(sender: Portal.busName, path: Portal.path, interface: Portal.name)
-        return FollowedState(bus: bus, owner: Portal.busName, news: news) {
+        let changes = MatchRule(sender: Portal.busName, path: Portal.path, interface: Portal.name)
+        return FollowedState(bus: bus, owner: Portal.busName, news: changes) {
             (try? await portal.call(Portal.getAvailable, autoStart: false))
                 .map { $0 ? .available(route: nil) : .unavailable }
         }

@@ -1,13 +1,14 @@
-/// What is known of the machine's way to the network.
+/// Whether the machine is connected to a network.
 package enum NetworkState: Sendable, Hashable {
-    /// Nobody says.
+    /// No source reports a state.
     case unknown
-    /// Whoever manages the network says that there is none. That may be wrong: somebody else may have configured one.
+    /// A network manager reports that there is no network. It may be wrong: a network configured without it is unknown
+    /// to it.
     case unavailable
-    /// There is a way out. `route` names it, where the source does: another name is another way.
+    /// There is a network. `route` identifies the default route if the source does; another value is another route.
     case available(route: String?)
 
-    /// What several sources say together, the most trusted first: there is a network if one of them knows of one.
+    /// Combines several sources, the most trusted first: a network is available if one of them reports it.
     package init(_ states: [NetworkState]) {
         let available = states.first { if case .available = $0 { true } else { false } }
         self = available ?? (states.contains(.unavailable) ? .unavailable : .unknown)

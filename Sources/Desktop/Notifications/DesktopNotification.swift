@@ -1,6 +1,7 @@
 package import DBus
 
-/// The arguments of one `Notify` call (Desktop Notifications Specification, "org.freedesktop.Notifications.Notify").
+/// The arguments of one `Notify` call (Desktop Notifications Specification 1.3,
+/// "org.freedesktop.Notifications.Notify").
 package struct DesktopNotification: Sendable, Equatable {
     package var appName: String
     package var appIcon: String
@@ -9,7 +10,7 @@ package struct DesktopNotification: Sendable, Equatable {
     /// Keys and labels of the actions, in order.
     package var actions: [(key: String, label: String)]
     package var hints: [String: Value]
-    /// Milliseconds; -1: the server decides, 0: never.
+    /// In milliseconds; -1: the server's default, 0: never.
     package var expireTimeout: Int32
 
     package init(
@@ -30,7 +31,7 @@ package struct DesktopNotification: Sendable, Equatable {
         self.expireTimeout = expireTimeout
     }
 
-    /// The actions as they travel: key, label, key, label, …
+    /// The actions as `Notify` expects them: key, label, key, label, …
     var actionList: [String] { actions.flatMap { [$0.key, $0.label] } }
 
     package static func == (left: Self, right: Self) -> Bool {

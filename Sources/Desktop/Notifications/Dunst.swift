@@ -1,11 +1,11 @@
 package import DBus
 
-/// `org.dunstproject.cmd0`, on the notification server's own object, the members we use.
+/// `org.dunstproject.cmd0`, on the notification server's object, the members we use.
 package enum Dunst: Interface {
     package static let name: InterfaceName = "org.dunstproject.cmd0"
 
     package static let paused = Property<Bool>("paused", .readWrite)
-    /// The popups that are gone, the newest first, as many as its configuration keeps; since 1.9. Each has an `id`.
+    /// The closed popups, the newest first, as many as dunst's configuration keeps; since 1.9. Each has an `id`.
     package static let listHistory = Method(
         "NotificationListHistory",
         in: (),

@@ -2,7 +2,7 @@ package import DBus
 
 extension NotificationServer {
     package enum Event: Sendable, Equatable {
-        /// A server owns the name; `owner` is its unique name. Ids of an earlier one mean nothing to it.
+        /// A server owns the name; `owner` is its unique name. Popup ids of an earlier server are invalid on it.
         case appeared(owner: BusName, Information)
         case vanished
         case activationToken(owner: BusName, id: UInt32, token: String)
@@ -10,16 +10,16 @@ extension NotificationServer {
         case closed(owner: BusName, id: UInt32, reason: UInt32)
     }
 
-    /// What a server says about itself: `GetServerInformation` and `GetCapabilities`.
+    /// The results of `GetServerInformation` and `GetCapabilities`.
     package struct Information: Sendable, Equatable {
         package var name: String
         package var version: String
         package var capabilities: Set<String>
-        /// The ids of popups that are gone, from a server that sends clicks only to the connection that showed the popup, as dunst does;
-        /// nil: it broadcasts them, or does not say what is gone.
+        /// The ids of closed popups, from a server that sends its signals only to the connection that showed the popup
+        /// (dunst); nil if the server broadcasts its signals or keeps no history.
         package var closed: Set<UInt32>?
-        /// Another connection that emits every signal of this server, too, and broadcasts them: GNOME Shell, whose helper owns the name and
-        /// emits them to the connection that showed the popup.
+        /// Another connection that broadcasts every signal of this server. On GNOME a helper of the Shell owns the name
+        /// and emits signals only to the connection that showed the popup, while the Shell itself broadcasts them.
         package var broadcaster: BusName?
         /// Whether the server answered.
         package var isKnown: Bool
@@ -40,11 +40,11 @@ extension NotificationServer {
             self.isKnown = isKnown
         }
 
-        /// Of a server that did not answer: what every server can show.
+        /// For a server that did not answer: the minimum that every server supports.
         package static let unknown = Information(name: "", version: "", capabilities: ["body"], isKnown: false)
     }
 
-    /// The signals of every server, from the moment on at which the bus was asked for them; the newest 1,024 are kept until ``run(_:_:)``.
+    /// The signals of every server since ``subscribe()``. The newest 1,024 are kept until ``run(_:_:)``.
     package struct Subscription: Sendable {
         let signals: AsyncStream<Message>
         let shellSignals: AsyncStream<Message>
@@ -52,9 +52,9 @@ extension NotificationServer {
 }
 
 extension DBusError {
-    /// Whether the error means that the server is not there any more. It has not got the call.
+    /// Whether the server is gone. It did not receive the call.
     package var isMissingServer: Bool { [.serviceUnknown, .nameHasNoOwner].contains(name) }
 
-    /// Whether the server keeps as many popups as it can: notification-daemon and MATE, with 20.
+    /// Whether the server has reached its limit of popups: notification-daemon and MATE, with 20.
     package var isFullServer: Bool { name == "org.freedesktop.Notifications.MaxNotificationsExceeded" }
 }

@@ -1,9 +1,9 @@
 package import DBus
 package import Logging
 
-/// The notification server of the session, whichever it is and whenever it comes or goes.
+/// The notification server of the session. It may appear, vanish and be replaced at any time.
 package struct NotificationServer: Sendable {
-    /// A server that does not answer within this time has failed; some never answer (desktop-notifications.md §2.6).
+    /// The timeout of a call to the server; some servers never answer.
     package static let deadline = Duration.seconds(10)
 
     private static let shell: BusName = "org.gnome.Shell"
@@ -16,7 +16,7 @@ package struct NotificationServer: Sendable {
         self.logger = logger
     }
 
-    /// Asks the bus for the signals of every server. What is signalled before is lost.
+    /// Subscribes to the signals of every server. Earlier signals are lost.
     package func subscribe() async throws(DBusError) -> Subscription {
         func signals(of sender: BusName) async throws(DBusError) -> AsyncStream<Message> {
             try await bus.signals(
@@ -33,8 +33,8 @@ package struct NotificationServer: Sendable {
         )
     }
 
-    /// Reports every server and every signal, until the task is cancelled or the bus is gone. Signals may come before the appearance of
-    /// their server, which is asked for its capabilities first.
+    /// Reports every server and every signal until the task is cancelled or the bus is gone. A signal may arrive before
+    /// the ``Event/appeared(owner:_:)`` of its server, because that event waits for the server's capabilities.
     package func run(
         _ subscription: Subscription,
         _ receive: @escaping @Sendable (Event) async -> Void
@@ -48,7 +48,7 @@ package struct NotificationServer: Sendable {
         }
     }
 
-    /// What tells this session's bus from every other one. A unique name on it is given once only.
+    /// The globally unique id of this session's bus. Unique names are never reused on one bus.
     package var busID: String {
         get async throws(DBusError) { try await Proxy(bus, .bus, BusInterface.path).call(BusInterface.getID) }
     }
@@ -56,9 +56,10 @@ package struct NotificationServer: Sendable {
     /// Shows a notification.
     ///
     /// - Parameters:
-    ///   - replaced: The id of the popup whose place it takes; 0 for a popup of its own.
-    ///   - owner: The server's unique name: an id of one server is another program's popup on the next.
-    /// - Returns: The id by which the server will speak of it.
+    ///   - replaced: The id of the popup to replace; 0 for a new popup.
+    ///   - owner: The server's unique name. An id of one server may identify another program's popup on the next
+    ///     server.
+    /// - Returns: The id of the popup, for signals, replacing and closing.
     package func notify(
         _ notification: DesktopNotification,
         replacing replaced: UInt32 = 0,
@@ -79,7 +80,7 @@ package struct NotificationServer: Sendable {
         )
     }
 
-    /// Closes a popup. Whether it was still open does not matter, and servers disagree about what to answer.
+    /// Closes a popup. Errors are ignored: servers answer differently if the popup is already closed.
     package func close(_ id: UInt32, on owner: BusName) async {
         do {
             try await proxy(owner).call(
@@ -93,18 +94,18 @@ package struct NotificationServer: Sendable {
         }
     }
 
-    /// Whether nobody owns the name at this moment.
+    /// Whether no server owns the name at this moment.
     package var isMissing: Bool {
         get async { (try? await bus.nameOwner(of: FreedesktopNotifications.busName)) == .some(nil) }
     }
 
-    /// Asks the bus to start a server, if one is installed that can be started. It is told of by `run` when it is there.
+    /// Asks the bus to start a server, if one is installed as a D-Bus service. `run` reports it when it appears.
     package func start() async {
         do {
             try await Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
                 .call(PeerInterface.ping, timeout: Self.deadline)
         } catch {
-            logger.debug("no notification server could be started", metadata: ["error": "\(error)"])
+            logger.debug("cannot start a notification server", metadata: ["error": "\(error)"])
         }
     }
 
@@ -123,9 +124,9 @@ package struct NotificationServer: Sendable {
         await receive(.appeared(owner: owner, information))
     }
 
-    /// What a server says about itself; ``Information/unknown`` if it does not answer.
+    /// Name, version and capabilities of a server; ``Information/unknown`` if it does not answer.
     ///
-    /// - Parameter timeout: For each of the questions.
+    /// - Parameter timeout: For each call.
     package func information(of owner: BusName, timeout: Duration = Self.deadline) async -> Information {
         let proxy = proxy(owner)
         do {
@@ -147,12 +148,12 @@ package struct NotificationServer: Sendable {
                 broadcaster: name == "gnome-shell" ? try await bus.nameOwner(of: Self.shell) : nil
             )
         } catch {
-            logger.warning("the notification server does not say what it can do", metadata: ["error": "\(error)"])
+            logger.warning("the notification server does not report its capabilities", metadata: ["error": "\(error)"])
             return .unknown
         }
     }
 
-    /// What dunst remembers of popups that are gone; nil if it does not say.
+    /// The ids in dunst's history of closed popups; nil if it does not answer.
     private func history(_ proxy: Proxy) async -> Set<UInt32>? {
         guard let entries = try? await proxy.call(Dunst.listHistory, timeout: Self.deadline, autoStart: false)
         else { return nil }

@@ -20,7 +20,7 @@ package enum SystemdManager: Interface {
     package static let path: ObjectPath = "/org/freedesktop/systemd1"
     package static let name: InterfaceName = "org.freedesktop.systemd1.Manager"
 
-    /// A command of a unit: its path, its arguments with the first, and whether failing is ignored.
+    /// A command of a unit: its path, its arguments including `argv[0]`, and whether a failure is ignored.
     package typealias Command = Structure<String, [String], Bool>
     package typealias UnitProperty = Structure<String, Value>
 

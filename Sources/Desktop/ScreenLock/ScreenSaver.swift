@@ -1,7 +1,7 @@
 import DBus
 
-/// The screen savers of the session: `org.freedesktop.ScreenSaver`, and what desktops have made of it. Name and interface are the
-/// same.
+/// The screen savers of the session: `org.freedesktop.ScreenSaver` and its variants of desktops. Bus name and interface
+/// name are the same.
 enum ScreenSaver {
     private static let desktops = ["freedesktop", "gnome", "cinnamon", "mate", "xfce"]
 
@@ -10,13 +10,13 @@ enum ScreenSaver {
         desktops.compactMap { desktop in
             let text = "org.\(desktop).ScreenSaver"
             guard let name = try? BusName(text), let interface = try? InterfaceName(text) else { return nil }
-            let news = MatchRule(sender: name, interface: interface, member: "ActiveChanged")
-            return FollowedState(bus: bus, owner: name, news: news) {
-                // Not all have moved their object to where its name says.
+            let changes = MatchRule(sender: name, interface: interface, member: "ActiveChanged")
+            return FollowedState(bus: bus, owner: name, news: changes) {
+                // Some export the object at a legacy path.
                 for path in ["/org/\(desktop)/ScreenSaver", "/ScreenSaver", "/"] {
                     guard let path = try? ObjectPath(path) else { continue }
-                    let question = Message.methodCall(name, path, interface, "GetActive", autoStart: false)
-                    if case .bool(let isActive)? = (try? await bus.call(question))?.body.first { return isActive }
+                    let call = Message.methodCall(name, path, interface, "GetActive", autoStart: false)
+                    if case .bool(let isActive)? = (try? await bus.call(call))?.body.first { return isActive }
                 }
                 return nil
             }

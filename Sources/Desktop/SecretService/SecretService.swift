@@ -1,11 +1,12 @@
 package import DBus
 
-/// The session's Secret Service: GNOME Keyring, KWallet, KeePassXC or another one, whichever owns `org.freedesktop.secrets` or is
-/// started for it.
+/// The session's Secret Service: GNOME Keyring, KWallet, KeePassXC or another one, whichever owns
+/// `org.freedesktop.secrets` or the bus starts for that name.
 ///
-/// Each question is a session of its own, with a key of its own.
+/// Each operation opens its own session with its own key.
 package struct SecretService: Sendable {
-    /// How long a person has for a prompt. KeePassXC asks its person already while it searches.
+    /// The timeout of a prompt. It also applies to calls during which a service may prompt: KeePassXC prompts while it
+    /// searches.
     package static let patience = Duration.seconds(120)
 
     private let bus: Bus
@@ -17,20 +18,21 @@ package struct SecretService: Sendable {
         self.clock = clock
     }
 
-    /// The secret of the one item that has all of `attributes`. An item that is not locked comes before those that are.
+    /// The secret of the only item that has all of `attributes`. Locked items are considered only if no unlocked one
+    /// matches.
     ///
-    /// - Parameter mayPrompt: Whether the person may be asked to unlock the item.
+    /// - Parameter mayPrompt: Whether a prompt to unlock the item may be shown.
     package func secret(_ attributes: [String: String], mayPrompt: Bool) async throws(SecretServiceError) -> [UInt8] {
         if !mayPrompt, await isLockedUp() { throw .locked }
         return try await withSession { (session, cipher) async throws(SecretServiceError) in
-            let (unlocked, locked) = try await asking { () async throws(DBusError) in
+            let (unlocked, locked) = try await call { () async throws(DBusError) in
                 try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.patience)
             }
             let candidates = unlocked.isEmpty ? locked : unlocked
             guard let item = candidates.first else { throw .noItem }
             guard candidates.count == 1 else { throw .severalItems(candidates.count) }
             if unlocked.isEmpty { try await unlock(item, mayPrompt: mayPrompt) }
-            let sealed = try await asking { () async throws(DBusError) in
+            let sealed = try await call { () async throws(DBusError) in
                 try await object(item).call(SecretItemInterface.getSecret, session)
             }
             guard let secret = cipher.open(vector: sealed.parameters, value: sealed.value) else {
@@ -40,8 +42,8 @@ package struct SecretService: Sendable {
         }
     }
 
-    /// Stores a secret in the default collection, in place of the one whose item has the same attributes. Prompts where the service
-    /// wants it.
+    /// Stores a secret in the default collection and replaces an item with the same attributes. The service may show
+    /// prompts.
     package func store(
         _ secret: [UInt8],
         label: String,
@@ -56,7 +58,7 @@ package struct SecretService: Sendable {
             ]
             let (vector, value) = cipher.seal(secret)
             let sealed = Secret(session: session, parameters: vector, value: value)
-            let (_, prompt) = try await asking { () async throws(DBusError) in
+            let (_, prompt) = try await call { () async throws(DBusError) in
                 try await object(collection)
                     .call(SecretCollectionInterface.createItem, properties, sealed, true, timeout: Self.patience)
             }
@@ -70,10 +72,10 @@ extension SecretService {
 
     private func object(_ path: ObjectPath) -> Proxy { Proxy(bus, SecretServiceInterface.busName, path) }
 
-    /// At most this many sessions are opened to find one whose cipher is unambiguous; one in 256 is not.
+    /// The maximum number of attempts to open a session whose cipher is unambiguous; one in 256 is ambiguous.
     private static let sessionLimit = 4
 
-    /// Runs `body` in a session. Nothing is left of it afterwards, whatever happens.
+    /// Runs `body` in a session and closes the session in every case.
     private func withSession<Result>(
         _ body: (_ session: ObjectPath, SecretCipher) async throws(SecretServiceError) -> Result
     ) async throws(SecretServiceError) -> Result {
@@ -111,7 +113,7 @@ extension SecretService {
         await send(SecretSessionInterface.self, SecretSessionInterface.close.name, to: session)
     }
 
-    /// Whether every collection is locked. KeePassXC asks its person to unlock one as soon as somebody searches.
+    /// Whether every collection is locked. KeePassXC would prompt to unlock one at the first search.
     private func isLockedUp() async -> Bool {
         guard let collections = try? await service.get(SecretServiceInterface.collections) else { return false }
         for collection in collections {
@@ -121,31 +123,31 @@ extension SecretService {
     }
 
     private func defaultCollection() async throws(SecretServiceError) -> ObjectPath {
-        let known = try await asking { () async throws(DBusError) in
+        let known = try await call { () async throws(DBusError) in
             try await service.call(SecretServiceInterface.readAlias, "default")
         }
         guard known == .root else { return known }
         let label: [String: Value] = ["org.freedesktop.Secret.Collection.Label": .string("Default")]
-        let (made, prompt) = try await asking { () async throws(DBusError) in
+        let (created, prompt) = try await call { () async throws(DBusError) in
             try await service.call(SecretServiceInterface.createCollection, label, "default", timeout: Self.patience)
         }
-        if made != .root { return made }
+        if created != .root { return created }
         guard case .objectPath(let path)? = try await complete(prompt), path != .root else {
-            throw .service(DBusError(.inconsistentMessage, "It made no collection."))
+            throw .service(DBusError(.inconsistentMessage, "It created no collection."))
         }
         return path
     }
 
-    /// Unlocks an item or a collection. One that is not locked stays so.
+    /// Unlocks an item or a collection. Does nothing if it is unlocked.
     private func unlock(_ path: ObjectPath, mayPrompt: Bool) async throws(SecretServiceError) {
-        let (_, prompt) = try await asking { () async throws(DBusError) in
+        let (_, prompt) = try await call { () async throws(DBusError) in
             try await service.call(SecretServiceInterface.unlock, [path])
         }
         guard mayPrompt || prompt == .root else { throw .locked }
         try await complete(prompt)
     }
 
-    /// Shows a prompt and waits for its end. Returns the operation's result; `nil` when no prompt was needed.
+    /// Shows a prompt and waits for its completion. Returns the operation's result; `nil` when no prompt was needed.
     @discardableResult
     private func complete(_ path: ObjectPath) async throws(SecretServiceError) -> Value? {
         guard path != .root else { return nil }
@@ -153,7 +155,6 @@ extension SecretService {
         do throws(SecretServiceError) {
             end = try await ending(of: object(path))
         } catch {
-            // Nobody waits for it any more.
             await send(SecretPromptInterface.self, SecretPromptInterface.dismiss.name, to: path)
             throw error
         }
@@ -162,16 +163,16 @@ extension SecretService {
     }
 
     private func ending(of prompt: Proxy) async throws(SecretServiceError) -> (dismissed: Bool, result: Value) {
-        let completions = try await asking { () async throws(DBusError) in
+        let completions = try await call { () async throws(DBusError) in
             try await prompt.signals(of: SecretPromptInterface.self)
         }
-        let owners = try await asking { () async throws(DBusError) in
+        let owners = try await call { () async throws(DBusError) in
             try await bus.nameOwnerChanges(of: SecretServiceInterface.busName)
         }
-        // The prompt is gone with its service.
+        // Without its service the prompt is gone.
         guard let owner = await owners.first(where: { _ in true })?.new else { throw .ended }
-        // There is no window to put the prompt above.
-        try await asking { () async throws(DBusError) in
+        // There is no parent window.
+        try await call { () async throws(DBusError) in
             try await prompt.call(SecretPromptInterface.prompt, "", timeout: Self.patience)
         }
         let result = await withTaskGroup(of: Result<(dismissed: Bool, result: Value), SecretServiceError>.self) {
@@ -196,17 +197,17 @@ extension SecretService {
         return try result.get()
     }
 
-    /// Calls a method that says good-bye. Nobody waits for its answer, so a task that is cancelled can still do it.
+    /// Calls a cleanup method and does not wait for the reply, so a cancelled task can call it too.
     private func send<I: Interface>(_ interface: I.Type, _ method: MemberName, to path: ObjectPath) async {
         var message = Message.methodCall(SecretServiceInterface.busName, path, I.name, method, autoStart: false)
         message.noReplyExpected = true
         _ = try? await bus.send(message)
     }
 
-    private func asking<Answer>(
-        _ question: () async throws(DBusError) -> Answer
+    private func call<Answer>(
+        _ body: () async throws(DBusError) -> Answer
     ) async throws(SecretServiceError) -> Answer {
-        do { return try await question() } catch { throw SecretServiceError(error) }
+        do { return try await body() } catch { throw SecretServiceError(error) }
     }
 }
 

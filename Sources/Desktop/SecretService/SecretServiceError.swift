@@ -1,41 +1,41 @@
 package import DBus
 
-/// Why the Secret Service did not give or take a secret. Never contains a secret.
+/// An operation of the Secret Service failed. Never contains a secret.
 package enum SecretServiceError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Nobody owns the name, and nothing can be started for it.
+    /// No program owns the name, and the bus cannot start one.
     case noService
-    /// The service does not know the encryption that is spoken here.
+    /// The service does not support ``SecretCipher``.
     case noEncryption
     /// No item has these attributes.
     case noItem
-    /// So many items have these attributes.
+    /// This number of items has these attributes; exactly one is required.
     case severalItems(Int)
-    /// The item is locked, and asking the person was not wanted.
+    /// The item is locked, and a prompt was not allowed.
     case locked
-    /// The person closed the prompt without unlocking.
+    /// The user closed the prompt without unlocking.
     case dismissed
-    /// Nobody answered the prompt in time.
+    /// The prompt was not answered within ``SecretService/patience``.
     case unanswered
-    /// The service ended, or another one took its place, while its prompt was open.
+    /// The service ended or was replaced while its prompt was open.
     case ended
-    /// What the service sent was not encrypted with the key that was agreed on.
+    /// The service sent data that was not encrypted with the agreed key.
     case undecipherable
     /// The service's own error.
     case service(DBusError)
 
     package var description: String {
         switch self {
-        case .noService: "There is no Secret Service in this session, such as GNOME Keyring, KWallet or KeePassXC."
+        case .noService: "There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC)."
         case .noEncryption:
-            "The Secret Service of this session cannot encrypt what it sends (\(SecretCipher.name)), so it is not asked."
+            "The Secret Service of this session does not support encryption (\(SecretCipher.name)), so it is not used."
         case .noItem: "The Secret Service has no item with these attributes."
         case .severalItems(let count):
-            "The Secret Service has \(count) items with these attributes; one has to be meant."
+            "The Secret Service has \(count) items with these attributes. Use attributes that only one item has."
         case .locked: "The keyring with the item is locked."
-        case .dismissed: "The keyring stayed locked: its prompt was dismissed."
-        case .unanswered: "The keyring stayed locked: its prompt was not answered in time."
+        case .dismissed: "The keyring is locked: its prompt was dismissed."
+        case .unanswered: "The keyring is locked: its prompt was not answered in time."
         case .ended: "The Secret Service ended while its prompt was open."
-        case .undecipherable: "The Secret Service sent something that cannot be decrypted."
+        case .undecipherable: "Cannot decrypt the data of the Secret Service."
         case .service(let error):
             "The Secret Service failed: \(error.message.isEmpty ? error.name.text : error.message)"
         }

@@ -6,31 +6,32 @@ package enum SecretServiceInterface: Interface {
     package static let busName: BusName = "org.freedesktop.secrets"
     package static let path: ObjectPath = "/org/freedesktop/secrets"
 
-    /// Begins a session: what travels in it is encrypted as the two sides agree here.
+    /// Opens a session and agrees on the encryption of its secrets.
     package static let openSession = Method(
         "OpenSession",
         in: (Argument<String>("algorithm"), Argument<Value>("input")),
         out: (Argument<Value>("output"), Argument<ObjectPath>("result"))
     )
-    /// Makes a collection; `/` for the collection when a prompt has to be shown first, `/` for the prompt when none has.
+    /// Creates a collection. The collection is `/` if a prompt must be shown first; the prompt is `/` if none is
+    /// needed.
     package static let createCollection = Method(
         "CreateCollection",
         in: (Argument<[String: Value]>("properties"), Argument<String>("alias")),
         out: (Argument<ObjectPath>("collection"), Argument<ObjectPath>("prompt"))
     )
-    /// The items that have all these attributes.
+    /// Finds the items that have all these attributes.
     package static let searchItems = Method(
         "SearchItems",
         in: (Argument<[String: String]>("attributes")),
         out: (Argument<[ObjectPath]>("unlocked"), Argument<[ObjectPath]>("locked"))
     )
-    /// Unlocks items or collections; those that need a prompt are unlocked when it is completed.
+    /// Unlocks items or collections. Those that need a prompt are unlocked when the prompt completes.
     package static let unlock = Method(
         "Unlock",
         in: (Argument<[ObjectPath]>("objects")),
         out: (Argument<[ObjectPath]>("unlocked"), Argument<ObjectPath>("prompt"))
     )
-    /// The collection behind a name, such as `default`; `/` for none.
+    /// The collection with an alias such as `default`; `/` for none.
     package static let readAlias = Method(
         "ReadAlias",
         in: (Argument<String>("name")),
@@ -82,7 +83,7 @@ package enum SecretPromptInterface: Interface {
     package static let members: [any Member] = [prompt, dismiss, completed]
 }
 
-/// A secret on its way: encrypted with the session's key.
+/// A secret as D-Bus carries it: encrypted with the session's key.
 package struct Secret: DBusConvertible {
     package var session: ObjectPath
     package var parameters: [UInt8]

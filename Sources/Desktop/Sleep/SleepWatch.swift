@@ -1,17 +1,17 @@
 package import DBus
 package import Logging
 
-/// Tells when the machine is about to sleep, in time to prepare for it, and when it is awake again.
+/// Reports when the machine is about to sleep, in time to prepare for it, and when it is awake again.
 ///
-/// The source is logind, whenever it is there. Without it nothing is told; see ``ClockWatch`` for sleeps that nobody announced.
+/// The source is logind. Without it nothing is reported; ``ClockWatch`` detects sleeps that were not announced.
 package struct SleepWatch: Sendable {
     package enum Event: Sendable, Equatable {
-        /// The machine sleeps when this has been received, or after ``patience``.
+        /// The machine sleeps when `receive` returns, at the latest after ``patience``.
         case goingToSleep
         case awake
     }
 
-    /// How long the sleep is held up at most. logind waits for five seconds (`InhibitDelayMaxSec`), for everybody together.
+    /// The maximum delay of the sleep. logind waits 5 s at most (`InhibitDelayMaxSec`) for all inhibitors together.
     package static let patience = Duration.seconds(3)
 
     private let bus: Bus
@@ -27,13 +27,13 @@ package struct SleepWatch: Sendable {
         self.logger = logger
     }
 
-    private enum News: Sendable, Equatable {
+    private enum Change: Sendable, Equatable {
         case appeared, vanished, sleep(Bool)
     }
 
-    /// Runs until the task is cancelled or the bus is gone. Events come one after the other.
+    /// Runs until the task is cancelled or the bus is gone. Events are reported one after the other.
     ///
-    /// - Parameter receive: Is cancelled when ``patience`` is at its end.
+    /// - Parameter receive: Is cancelled after ``patience``.
     package func run(_ receive: @escaping @Sendable (Event) async -> Void) async throws(DBusError) {
         let rule = MatchRule(
             sender: LoginManager.busName,
@@ -43,7 +43,7 @@ package struct SleepWatch: Sendable {
         )
         let signals = try await bus.signals(matching: rule)
         let owners = try await bus.nameOwnerChanges(of: LoginManager.busName)
-        let (news, input) = AsyncStream.makeStream(of: News.self)
+        let (changes, input) = AsyncStream.makeStream(of: Change.self)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await message in signals {
@@ -55,19 +55,19 @@ package struct SleepWatch: Sendable {
                 for await change in owners { input.yield(change.new == nil ? .vanished : .appeared) }
                 input.finish()
             }
-            await follow(news, receive)
+            await follow(changes, receive)
             group.cancelAll()
         }
     }
 
-    private func follow(_ news: AsyncStream<News>, _ receive: @escaping @Sendable (Event) async -> Void) async {
+    private func follow(_ changes: AsyncStream<Change>, _ receive: @escaping @Sendable (Event) async -> Void) async {
         var inhibitor = Inhibitor()
         var isAsleep = false
-        for await item in news {
+        for await change in changes {
             let isToSleep: Bool
-            switch item {
+            switch change {
             case .appeared: isToSleep = await isPreparing()
-            // Nobody would tell the end of a sleep that the one who is gone has announced.
+            // Without logind the end of an announced sleep would not be reported.
             case .vanished: isToSleep = false
             case .sleep(let start): isToSleep = start
             }
@@ -76,7 +76,7 @@ package struct SleepWatch: Sendable {
                 logger.info(isAsleep ? "the machine is going to sleep" : "the machine is awake")
                 if isAsleep { await prepare(receive) } else { await receive(.awake) }
             }
-            if isAsleep { inhibitor.descriptor = nil } else if item != .vanished { await take(&inhibitor) }
+            if isAsleep { inhibitor.descriptor = nil } else if change != .vanished { await take(&inhibitor) }
         }
     }
 
@@ -89,10 +89,10 @@ package struct SleepWatch: Sendable {
         }
     }
 
-    // MARK: Holding it up
+    // MARK: Inhibitor
 
     private struct Inhibitor {
-        /// The machine does not sleep before it is closed.
+        /// logind delays the sleep until it is closed.
         var descriptor: UnixDescriptor?
         var wasRefused = false
     }
@@ -109,7 +109,7 @@ package struct SleepWatch: Sendable {
                 LoginManager.inhibit,
                 "sleep",
                 "Feedbell",
-                "Connections are closed before the machine sleeps",
+                "Closing connections before sleep",
                 "delay",
                 autoStart: false
             )
@@ -117,7 +117,7 @@ package struct SleepWatch: Sendable {
             guard !inhibitor.wasRefused else { return }
             inhibitor.wasRefused = true
             logger.warning(
-                "logind does not let us hold up the sleep; connections may end with it",
+                "logind refuses to delay sleep; connections may break at sleep",
                 metadata: ["reason": "\(error.message)"]
             )
         }

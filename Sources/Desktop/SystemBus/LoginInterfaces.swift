@@ -6,21 +6,21 @@ package enum LoginManager: Interface {
     package static let path: ObjectPath = "/org/freedesktop/login1"
     package static let name: InterfaceName = "org.freedesktop.login1.Manager"
 
-    /// Holds something up for as long as the returned descriptor is open.
+    /// Inhibits or delays an operation while the returned descriptor is open.
     package static let inhibit = Method(
         "Inhibit",
         in: (Argument<String>("what"), Argument<String>("who"), Argument<String>("why"), Argument<String>("mode")),
         out: (Argument<UnixDescriptor>("pipe_fd"))
     )
-    /// The session of that id; `auto`: the caller's, or the one its user sits at.
+    /// The session with this id; `auto`: the caller's session, else the user's session at the seat.
     package static let getSession = Method(
         "GetSession",
         in: (Argument<String>("session_id")),
         out: (Argument<ObjectPath>("object_path"))
     )
-    /// True: the machine is about to sleep, as soon as nobody delays it any more. False: it is awake again.
+    /// True: the machine sleeps as soon as no inhibitor delays it. False: it is awake again.
     package static let prepareForSleep = Signal("PrepareForSleep", (Argument<Bool>("start")))
-    /// What ``prepareForSleep`` told last.
+    /// The last value of ``prepareForSleep``.
     package static let preparingForSleep = Property<Bool>("PreparingForSleep", .read, emitsChange: .none)
     package static let members: [any Member] = [inhibit, getSession, prepareForSleep, preparingForSleep]
 }
@@ -29,7 +29,7 @@ package enum LoginManager: Interface {
 package enum LoginSession: Interface {
     package static let name: InterfaceName = "org.freedesktop.login1.Session"
 
-    /// Whether the session is locked, as its screen locker tells logind.
+    /// Whether the session is locked, as set by the screen locker.
     package static let lockedHint = Property<Bool>("LockedHint", .read, emitsChange: .value)
     package static let members: [any Member] = [lockedHint]
 }

@@ -1,7 +1,7 @@
 package import DBus
 package import Logging
 
-/// The connection to the system bus, which all who need it share. Where there is none, everything goes on without.
+/// The shared connection to the system bus. It is optional.
 package actor SystemBus {
     private enum State {
         case unopened, open(Bus), missing
@@ -12,16 +12,16 @@ package actor SystemBus {
     private var state = State.unopened
     private var waiting: [AsyncStream<Never>.Continuation] = []
 
-    /// Nothing happens before ``run()``.
+    /// Connects in ``run()``.
     ///
-    /// - Parameter address: nil: there is no system bus.
+    /// - Parameter address: nil if there is no system bus.
     package init(_ address: BusAddress?, logger: Logger) {
         self.address = address
         self.logger = logger
     }
 
-    /// Connects, and keeps the connection until it ends or the task is cancelled. There is no second attempt: a system bus
-    /// that is started anew takes the session with it.
+    /// Connects, and keeps the connection until it ends or the task is cancelled. It does not reconnect: a restart of
+    /// the system bus ends the session.
     package func run() async {
         let bus = await open()
         state = bus.map(State.open) ?? .missing
@@ -29,12 +29,12 @@ package actor SystemBus {
         waiting = []
         guard let bus else { return }
         do { try await bus.run() } catch {
-            logger.warning("the system bus went away; sleep and network changes are no longer announced")
+            logger.warning("lost the system bus; sleep and network changes are no longer reported")
         }
         state = .missing
     }
 
-    /// The connection, when ``run()`` has made it; nil when there is none, and for a task that is cancelled.
+    /// Waits for ``run()`` to connect. Returns nil if there is no connection or the task is cancelled.
     package var bus: Bus? {
         get async {
             if case .unopened = state {
@@ -51,7 +51,7 @@ package actor SystemBus {
         guard let address else { return nil }
         do { return try await Bus.connect(to: address) } catch {
             logger.info(
-                "no system bus; sleep and network changes are not announced",
+                "no system bus; sleep and network changes are not reported",
                 metadata: ["reason": "\(error.message)"]
             )
             return nil

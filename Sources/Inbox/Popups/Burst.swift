@@ -1,22 +1,22 @@
-/// Keeps the screen from being flooded: within a short window a few popups are shown one by one, and what comes besides waits until the
-/// window is over. Each urgency has its own account.
+/// Rate limit of popups: within a short window a few popups are shown one by one, and further ones wait until the end
+/// of the window. Each urgency is counted separately.
 struct Burst: Equatable, Sendable {
-    /// How long a window is, from its first popup on.
+    /// The length of a window, from its first popup.
     static let window = Duration.seconds(2)
 
     private(set) var isOpen = false
     private var shown: [UInt8: Int] = [:]
 
-    /// How many were shown in this window.
+    /// The number of popups shown in this window.
     func count(_ urgency: UInt8) -> Int { shown[urgency, default: 0] }
 
-    /// Takes note of so many popups. True: a window begins with them.
+    /// Counts popups. Returns true if they start a window.
     mutating func add(_ count: Int, _ urgency: UInt8) -> Bool {
         shown[urgency, default: 0] += count
         defer { isOpen = true }
         return !isOpen
     }
 
-    /// The window is over.
+    /// Ends the window.
     mutating func close() { self = Burst() }
 }

@@ -1,12 +1,14 @@
-/// Which notifications of an account were shown: all up to a moment, and some after it. So a notification is never shown a second time,
-/// whatever happens in between, and bounded memory is enough.
+/// The shown notifications of an account: all up to a watermark, and some after it. So no notification is shown twice,
+/// and memory is bounded.
 package struct DeliveryMarks: Equatable, Sendable {
-    /// Ids remembered at the most; of more, the older ones are covered by the floor. A service lists fewer that were missed.
+    /// The maximum number of ids; beyond it, the watermark moves up and covers the older ones. A catch-up lists fewer
+    /// notifications.
     package static let capacity = 500
 
-    /// Whatever was created up to then needs no popup any more. Nil: nobody has seen this inbox before, so what is in it is no news.
+    /// The watermark: notifications created up to this time need no popup. Nil before the first connection; then the
+    /// existing notifications need no popup either.
     package private(set) var floor: Timestamp?
-    /// Shown, and created after the floor, with the time of creation.
+    /// Shown notifications above the watermark, with their times of creation.
     package private(set) var shown: [ItemID: Timestamp]
 
     package init(floor: Timestamp? = nil, shown: [ItemID: Timestamp] = [:]) {
@@ -16,21 +18,21 @@ package struct DeliveryMarks: Equatable, Sendable {
 
     package func contains(_ id: ItemID) -> Bool { shown[id] != nil }
 
-    /// Raises the floor; never lowers it.
+    /// Raises the watermark; never lowers it.
     package mutating func raise(to moment: Timestamp) {
         floor = max(floor ?? moment, moment)
         shown = shown.filter { $0.value > moment }
     }
 
-    /// The floor was never right.
+    /// Corrects a watermark that was wrong.
     mutating func lower(to moment: Timestamp) { floor = floor.map { min($0, moment) } }
 
-    /// Remembers what was shown. No floor is raised beyond `latest`, at which nothing was made yet: what says to be younger has a wrong time,
-    /// and of many of those some are forgotten.
+    /// Records a shown notification. The watermark never exceeds `latest`: a later time of creation is wrong. If many
+    /// times are wrong, the ids of some are discarded.
     package mutating func add(_ id: ItemID, created: Timestamp, latest: Timestamp = Timestamp(milliseconds: .max)) {
         shown[id] = created
         guard shown.count > Self.capacity else { return }
-        // Some more than needed, so that this happens rarely.
+        // Removes more than necessary, so that this happens rarely.
         let kept = Self.capacity * 4 / 5
         let excess = shown.values.sorted()[shown.count - kept - 1]
         if excess <= latest { return raise(to: excess) }

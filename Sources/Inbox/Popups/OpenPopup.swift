@@ -1,27 +1,27 @@
-/// A popup on the screen as a later life of the agent has to know it: what it stands for, and how it looks.
+/// An open popup as it is saved for the next run: its meaning and its appearance.
 package struct KeptPopup: Equatable, Sendable, Codable {
     package var open: OpenPopup
     package var popup: Popup
 }
 
-/// What a popup on the screen stands for: all that is needed to know what a click on it means, also by a later life of the agent.
+/// The meaning of an open popup: everything that is needed to handle a click, also in the next run.
 package struct OpenPopup: Equatable, Sendable, Codable {
-    /// The notifications, oldest first; of a summary of very many, the newest ones.
+    /// The notifications, oldest first; for a large summary only the newest ones.
     package var subjects: [Popups.Subject]
-    /// How many notifications it speaks of.
+    /// The number of notifications it represents.
     package var count: Int
     package var buttons: [Popup.Button]
     package var urgency: UInt8
-    /// When the one notification it shows becomes void.
+    /// When its single notification expires.
     package var expires: Timestamp?
-    /// What a summary names, newest first.
+    /// The titles in a summary, newest first.
     var titles: [String]
-    /// From the server, for the window that a click opens. Worth nothing later on, so it is not kept.
+    /// The server's activation token for the window that a click opens. It is valid only briefly, so it is not saved.
     var token: String?
-    /// One popup for many notifications.
+    /// Whether it represents many notifications.
     package let isSummary: Bool
 
-    /// Speaks no longer of some notifications. Returns whether it has nothing to say any more because of that.
+    /// Removes notifications. Returns whether none is left because of that.
     mutating func withdraw(_ isWithdrawn: (Popups.Subject) -> Bool) -> Bool {
         let before = subjects.count
         subjects.removeAll(where: isWithdrawn)

@@ -1,14 +1,15 @@
-/// An address from the network that may be handed to the desktop's opener: absolute, of an allowed scheme, one line, ASCII.
+/// A URL from the network that may be passed to the desktop's opener: absolute, with an allowed scheme, one line,
+/// ASCII.
 package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
-    /// The address, with everything outside of RFC 3986's characters percent-encoded.
+    /// The URL, with all characters outside of RFC 3986 percent-encoded.
     package let text: String
     package var description: String { text }
 
-    /// Longer addresses are refused.
+    /// The maximum length in scalars.
     package static let longest = 8192
 
-    /// `nil` for an address that must not be opened (desktop-notifications.md §4: `file:` starts viewers, `javascript:` is
-    /// passed to browsers, a leading "-" would be an option of the opener).
+    /// `nil` if the URL must not be opened: `file:` starts viewers, `javascript:` is passed to browsers, a leading "-"
+    /// would be an option of the opener.
     ///
     /// - Parameter schemes: The allowed schemes, in lower case.
     package init?(_ address: String, schemes: Set<String>) {
@@ -31,8 +32,8 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         text = scheme + ":" + (scheme == "mailto" ? Self.withoutOtherFields(encoded) : encoded)
     }
 
-    /// The fields of a mail that a link may fill in (RFC 6068). Some programs take others, too, such as `attach`, the name of a file
-    /// of the user's.
+    /// The header fields of a mail that a link may set (RFC 6068). Some programs accept dangerous ones such as
+    /// `attach`, the name of a local file.
     private static let mailFields: Set<String> = ["to", "cc", "bcc", "subject", "body"]
 
     private static func withoutOtherFields(_ mail: String) -> String {
@@ -71,13 +72,13 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension OpenableURL: Codable {
-    /// What was kept is checked again, for any scheme: whether it may be opened now is decided when it is.
+    /// Validates a saved URL again, for any scheme. Whether the scheme is allowed is checked when the URL is opened.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         let scheme = text.prefix { $0 != ":" }.lowercased()
         guard let url = OpenableURL(text, schemes: [scheme]) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an address that can be opened")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a URL that may be opened")
         }
         self = url
     }

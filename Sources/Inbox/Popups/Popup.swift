@@ -1,4 +1,4 @@
-/// What a notification server says it can do, as far as it matters for what we send.
+/// The features of a notification server that determine how a popup is made.
 package struct ServerFeatures: Equatable, Sendable {
     /// `GetCapabilities` (Desktop Notifications Specification, "org.freedesktop.Notifications.GetCapabilities").
     package var capabilities: Set<String>
@@ -6,7 +6,7 @@ package struct ServerFeatures: Equatable, Sendable {
     package var name: String
     package var version: String
 
-    /// Whether the server has said this. Else its markup is not known either, so that texts are escaped and have no tags.
+    /// Whether the server has answered. Otherwise its markup support is unknown, so texts are escaped and have no tags.
     package var isKnown: Bool
 
     package init(capabilities: Set<String>, name: String = "", version: String = "", isKnown: Bool = true) {
@@ -20,8 +20,7 @@ package struct ServerFeatures: Equatable, Sendable {
     var hasBody: Bool { capabilities.contains("body") }
     var hasMarkup: Bool { capabilities.contains("body-markup") }
 
-    /// Plasma before 6.4 takes the actions from a history entry unless the popup is resident
-    /// (desktop-notifications.md §2.5).
+    /// Plasma before 6.4 removes the actions from a history entry unless the popup is resident.
     var needsResident: Bool {
         guard name == "Plasma" else { return false }
         let parts = version.split(separator: ".").compactMap { Int($0) }
@@ -31,11 +30,11 @@ package struct ServerFeatures: Equatable, Sendable {
 
 /// One call of `Notify`, ready to be sent.
 package struct Popup: Equatable, Sendable, Codable {
-    /// What a button does. Keys are letters and hyphens, the only ones every server passes through.
+    /// A button. Keys consist of letters and hyphens, which every server passes on unchanged.
     package struct Button: Equatable, Sendable, Codable {
         package var key: String
         package var label: String
-        /// `nil` for a button that opens nothing.
+        /// The URL that the button opens, if any.
         package var url: OpenableURL?
 
         package init(key: String, label: String, url: OpenableURL?) {
@@ -53,15 +52,15 @@ package struct Popup: Equatable, Sendable, Codable {
 
     /// One line of plain text.
     package var summary: String
-    /// In the server's markup, or plain; empty if the server shows no body.
+    /// In the server's markup, or plain; empty if the server does not support bodies.
     package var body: String
-    /// Empty if the server has no actions.
+    /// Empty if the server does not support actions.
     package var buttons: [Button]
     package var category: String
     /// Desktop Notifications Specification, "Urgency levels": 0 low, 1 normal, 2 critical.
     package var urgency: UInt8
     package var isResident: Bool
-    /// Milliseconds; -1: the server decides, 0: never.
+    /// In milliseconds; -1: the server's default, 0: never.
     package var timeout: Int32
 
     package init(

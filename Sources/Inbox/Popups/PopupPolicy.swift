@@ -1,30 +1,31 @@
-/// Makes popups of notifications: what is said, how long it is shown, what can be clicked. No state.
+/// Makes popups from notifications: texts, timeout and buttons. Stateless.
 package struct PopupPolicy: Equatable, Sendable {
-    /// When a notification counts as seen because of its popup (design.md §4, `popups.mark_seen`).
+    /// When a popup marks its notification as seen (`popups.mark_seen`).
     package enum MarkSeen: String, Sendable, CaseIterable {
         case shown, dismissed, never
     }
 
-    /// How long a popup is shown (design.md §4, `popups.timeout`).
+    /// The timeout of popups (`popups.timeout`).
     package enum Timeout: Equatable, Sendable {
         case serverDefault
         case after(milliseconds: Int32)
         case never
     }
 
-    /// What popups say while the session is locked (`popups.locked`).
+    /// The text of popups while the session is locked (`popups.locked`).
     package enum Locked: String, Sendable, CaseIterable {
         case show
         case hideText = "hide-text"
     }
 
     package var timeout: Timeout
-    /// More notifications than this at once become one summary.
+    /// If more notifications than this arrive at once, they are shown as one summary.
     package var groupAbove: Int
     package var markSeen: MarkSeen
-    /// Addresses of other schemes are neither offered nor opened. In lower case.
+    /// URLs with other schemes are neither offered nor opened. In lower case.
     package var openSchemes: Set<String>
-    /// Categories whose notifications are critical: they pass do-not-disturb and are not merged with others.
+    /// Categories whose notifications are critical: they are shown despite do-not-disturb and are not merged with
+    /// others.
     package var criticalCategories: Set<String>
     package var locked: Locked
 
@@ -44,24 +45,24 @@ package struct PopupPolicy: Equatable, Sendable {
         self.locked = locked
     }
 
-    /// A longer title makes MATE's popup wider than the screen and leaves no place for the text on mako.
+    /// A longer title makes MATE's popup wider than the screen and leaves no room for the text on mako.
     static let summaryLimit = 80
     /// A longer text pushes the title and the close button of LXQt's popup off the screen.
     static let bodyLimit = 400
-    /// Title and text in one line, for a server that shows no texts.
+    /// Title and text in one line, for a server without bodies.
     static let lineLimit = 200
     static let labelLimit = 40
-    /// GNOME shows three buttons, the default one included.
+    /// GNOME shows three buttons, including the default action.
     static let buttonKeys = ["first-button", "second-button"]
-    /// So many notifications are named by a summary.
+    /// The number of titles in a summary.
     static let summaryTitles = 5
 
-    /// Only the person knows what is an emergency (desktop-notifications.md §1.6).
+    /// Only the user decides what is critical; the sender does not.
     func urgency(of item: Item) -> UInt8 { criticalCategories.contains(item.category) ? Popup.critical : 1 }
 
     /// The popup of one notification.
     ///
-    /// - Parameter hidesText: Tells only that there is one.
+    /// - Parameter hidesText: Show only that there is a new notification.
     package func popup(for item: Item, features: ServerFeatures, hidesText: Bool = false) -> Popup {
         let target = OpenableURL(item.url, schemes: openSchemes)
         let click = Popup.Button(key: Popup.defaultKey, label: target == nil ? "Done" : "Open", url: target)
@@ -91,17 +92,17 @@ package struct PopupPolicy: Equatable, Sendable {
         return popup(summary, body, buttons, category: category(item), urgency: urgency, features: features)
     }
 
-    /// How a summary names a notification; empty if it has no text at all.
+    /// The title of a notification in a summary; empty if it has no text.
     func title(of item: Item) -> String {
         let title = RichText(line: item.title)
         return (title.isEmpty ? RichText(markup: item.body).splitFirstLine().line : title).shortened(to: 80).plain
     }
 
-    /// One popup in place of many.
+    /// One popup for many notifications.
     ///
     /// - Parameters:
-    ///   - count: How many notifications it stands for.
-    ///   - titles: What the newest of them are called, newest first.
+    ///   - count: The number of notifications.
+    ///   - titles: The titles of the newest ones, newest first.
     package func summary(of count: Int, titles: [String], urgency: UInt8 = 1, features: ServerFeatures) -> Popup {
         let body = RichText([RichText.Run(titles.filter { !$0.isEmpty }.joined(separator: "\n"))])
         let buttons = [Popup.Button(key: Popup.defaultKey, label: "Mark as seen", url: nil)]
@@ -138,14 +139,14 @@ package struct PopupPolicy: Equatable, Sendable {
         return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
     }
 
-    /// A button with an address that may not be opened would promise what it does not do.
+    /// A button is omitted if its URL must not be opened.
     private func isOffered(_ action: Item.Action) -> Bool {
         !RichText(line: action.name).isEmpty
             && (action.url.isEmpty || OpenableURL(action.url, schemes: openSchemes) != nil)
     }
 
-    /// A vendor category, so that rules of a server can tell the sender's categories apart
-    /// (Desktop Notifications Specification, "Categories": `x-vendor.class.name`).
+    /// A vendor category, so that a server's rules can distinguish the sender's categories (Desktop Notifications
+    /// Specification, "Categories": `x-vendor.class.name`).
     private func category(_ item: Item) -> String {
         let name = item.category.lowercased().unicodeScalars.prefix(64).map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) || scalar == "_"
@@ -154,7 +155,7 @@ package struct PopupPolicy: Equatable, Sendable {
         return name.isEmpty ? "x-feedbell.inbox" : "x-feedbell.inbox." + String(name)
     }
 
-    /// A popup without actions and with timeout 0 is a dialog window on notify-osd (desktop-notifications.md §0.3).
+    /// In milliseconds. notify-osd shows a popup with timeout 0 and without actions as a dialog window.
     private func milliseconds(_ features: ServerFeatures) -> Int32 {
         switch timeout {
         case .serverDefault: -1

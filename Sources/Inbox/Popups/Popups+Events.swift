@@ -1,4 +1,4 @@
-/// What a `Popups` machine is told, and what it wants done.
+/// The events and effects of ``Popups``.
 extension Popups {
     /// A notification of one of the accounts.
     package struct Subject: Hashable, Sendable, Codable {
@@ -11,15 +11,15 @@ extension Popups {
         }
     }
 
-    /// Names one `Notify` call from its sending to its answer.
+    /// Identifies one `Notify` call until its reply.
     package struct Request: Hashable, Sendable {
         package let number: UInt64
         package init(number: UInt64) { self.number = number }
     }
 
-    /// Why popups are held back.
+    /// Why popups are suppressed.
     package enum Hold: Hashable, Sendable {
-        /// The person said so.
+        /// Paused by the user.
         case pause
         /// Quiet hours.
         case quiet
@@ -27,40 +27,43 @@ extension Popups {
         case doNotDisturb
     }
 
-    /// What is waited for.
+    /// The timers.
     package enum Timer: Hashable, Sendable {
-        /// What came while nobody looked comes in one go; this is its end.
+        /// End of the catch-up: notifications of an absence are shown together.
         case settled
-        /// A window of ``Burst``.
+        /// End of a window of ``Burst``.
         case burst
-        /// A notification on the screen becomes void.
+        /// A shown notification expires.
         case expiry
-        /// A server that had no room is asked again.
+        /// Retry after the server reached its limit of popups.
         case full
     }
 
-    /// Reasons of `NotificationClosed` that mean something to us.
+    /// The reason of `NotificationClosed` for a popup that the user dismissed.
     package static let dismissedByUser: UInt32 = 2
 
     package enum Event: Sendable, Equatable {
-        /// What an earlier life has left, before any other event: what was shown, by account, and the popups of all servers.
+        /// The saved state of the previous run, before any other event: shown notifications by account, and popups by
+        /// server.
         case restored([String: DeliveryMarks], [String: [UInt32: KeptPopup]])
-        /// All that was missed of an account has arrived; its newest notification was made then. What is in an inbox that was never seen
-        /// before is no news.
+        /// The catch-up of an account is complete; `newest` is the time of creation of its newest notification. At the
+        /// first connection to an inbox, existing notifications need no popup.
         case caughtUp(account: String, newest: Timestamp)
-        /// New notifications of one account, oldest first. `isCatchUp`: they came while nobody looked, perhaps with others.
+        /// New notifications of one account, oldest first. `isCatchUp`: they arrived during an absence, perhaps with
+        /// others.
         case arrived(account: String, [Item], isCatchUp: Bool, now: Timestamp)
-        /// A notification was handled, removed or became void elsewhere.
+        /// A notification was handled or removed elsewhere, or has expired.
         case withdrawn(Subject)
-        /// All notifications of an account that have arrived so far were read.
+        /// All notifications of an account so far were read.
         case allWithdrawn(account: String)
-        /// An account can tell again how its notifications are.
+        /// An account is online again, so its notifications can be revalidated.
         case accountOnline(String)
-        /// An account is gone.
+        /// An account was removed.
         case accountRemoved(String)
-        /// `server` names it for ever: no other server, at any time, has this name. `closed`: the ids that are gone as it says, from a
-        /// server that tells clicks only to the connection that showed the popup; nil: every connection hears them. `alias`: another
-        /// connection that emits every signal of the server once more. The same server again: it has answered what it can do.
+        /// A server owns the name. `server`: its name, which is never reused. `closed`: the ids of closed popups, from
+        /// a server that sends signals only to the connection that showed the popup; nil if it broadcasts its signals.
+        /// `alias`: another connection that repeats every signal of the server. Reported again for the same server when
+        /// its capabilities become known.
         case serverAppeared(
             server: String,
             ServerFeatures,
@@ -69,54 +72,55 @@ extension Popups {
             now: Timestamp
         )
         case serverVanished
-        /// A call found that this server is gone.
+        /// A call failed because this server is gone.
         case serverLost(String)
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
-        /// `Notify` failed. `retry`: the server was not there, so nothing was shown.
+        /// `Notify` failed. `retry`: the server was gone, so nothing was shown.
         case failed(Request, retry: Bool, now: Timestamp)
-        /// `Notify` was not called: what the server can do is known now, and was not when the popup was made.
+        /// `Notify` was not called: the server's capabilities became known after the popup was made.
         case unsent(Request, now: Timestamp)
-        /// `Notify` failed: the server keeps as many popups as it can.
+        /// `Notify` failed: the server has reached its limit of popups.
         case refusedAsFull(Request, now: Timestamp)
         case activationToken(server: String, id: UInt32, token: String)
         case actionInvoked(server: String, id: UInt32, key: String)
         case closed(server: String, id: UInt32, reason: UInt32)
-        /// Popups are held back from now on; those that are critical perhaps not.
+        /// A reason to suppress popups begins. `exceptCritical`: critical ones are still shown.
         case held(Hold, exceptCritical: Bool)
-        /// A reason to hold popups back is gone.
+        /// A reason to suppress popups ends.
         case released(Hold, now: Timestamp)
-        /// Whether somebody else may be looking at the screen.
+        /// The session was locked or unlocked.
         case locked(Bool)
-        /// The wait is over, or the clock was set.
+        /// The timer fired, or the wall clock was set.
         case fired(Timer, now: Timestamp)
-        /// The configuration changed. Popups that are shown already stay as they are.
+        /// The configuration changed. Open popups are not updated.
         case policyChanged(PopupPolicy)
     }
 
     package enum Effect: Sendable, Equatable {
-        /// Show this, in place of the popup with the id, unless it is 0.
+        /// Show a popup; replace the one with the id unless it is 0.
         case notify(Request, Popup, replacing: UInt32)
         case close(id: UInt32)
-        /// Whether popups wait because the server keeps as many as it can.
+        /// Whether popups wait because the server has reached its limit.
         case serverIsFull(Bool)
-        /// Something waits and there is no server: one may be started.
+        /// A popup waits and there is no server: start one if possible.
         case needServer
-        /// Deliver ``Event/fired(_:now:)`` after this time; a wait for the same is void.
+        /// Deliver ``Event/fired(_:now:)`` after this time; supersedes a running timer of the same kind.
         case wait(Timer, Duration)
-        /// The person clicked: count it as interacted and open the address, if there is one.
+        /// The user clicked: mark the notification as interacted and open the URL, if there is one.
         case activated(Subject, OpenableURL?, token: String?)
-        /// The person has seen these.
+        /// The user has seen these.
         case seen([Subject])
-        /// Look whether these are still unread, and tell of those that are not by ``Event/withdrawn(_:)``.
+        /// Check whether these are still unread; report those that are not with ``Event/withdrawn(_:)``.
         case examine([Subject])
-        /// Keep: these were shown, with their times of creation; everything up to `floor` counts as shown.
+        /// Save: these were shown, with their times of creation; everything up to the watermark `floor` counts as
+        /// shown.
         case delivered(account: String, [ItemID: Timestamp], floor: Timestamp?)
-        /// Keep what this popup stands for.
+        /// Save the meaning of this popup.
         case keep(server: String, id: UInt32, KeptPopup)
-        /// These popups are gone.
+        /// Delete these saved popups.
         case forget(server: String, ids: [UInt32])
-        /// The popups of all other servers are gone.
+        /// Delete the saved popups of all other servers.
         case forgetServers(except: String)
     }
 }

@@ -1,6 +1,6 @@
-/// Servers that keep a limited number of popups, also of those that are no longer on the screen, and refuse every further one.
+/// Servers that reject further popups beyond a limit, which also counts popups that are no longer on the screen.
 extension Popups {
-    /// Closes the oldest popup and shows what was refused in its place. If that was refused, too, it is shown later.
+    /// Closes the oldest popup and retries the rejected one. If it is rejected again, it is retried later.
     mutating func makeRoom(for request: Request, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request) else { return [] }
         var back = call.undelivered
@@ -18,7 +18,7 @@ extension Popups {
         return (isNew ? [.serverIsFull(true)] : []) + [.wait(.full, Self.fullInterval)]
     }
 
-    /// Shows what waits for room; if it is refused again, another popup is closed for it.
+    /// Retries waiting popups; if one is rejected again, another popup is closed for it.
     mutating func askFullServer(now: Timestamp) -> [Effect] {
         guard room == .none else { return [] }
         room = .tried
@@ -26,7 +26,7 @@ extension Popups {
         return (waiting.isEmpty && inFlight.isEmpty ? hasRoom() : []) + showWaiting(now: now)
     }
 
-    /// The server has shown a popup.
+    /// The server has accepted a popup.
     mutating func hasRoom() -> [Effect] {
         guard room != .unknown else { return [] }
         room = .unknown

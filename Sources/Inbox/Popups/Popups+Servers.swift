@@ -1,4 +1,4 @@
-/// Which server there is, and what goes with it.
+/// Appearing and vanishing servers.
 extension Popups {
     mutating func appear(
         _ server: String,

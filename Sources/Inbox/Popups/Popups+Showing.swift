@@ -1,4 +1,4 @@
-/// What is shown, when, and how much of it at once.
+/// Showing, replacing and closing popups.
 extension Popups {
     mutating func take(_ items: [Item], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect] {
         let new = items.map { Waiting(account: account, item: $0) }.filter { !isKnown($0.subject) }
@@ -26,7 +26,7 @@ extension Popups {
         holds.values.contains { exceptCritical in !(exceptCritical && urgency == Popup.critical) }
     }
 
-    /// Urgencies are never merged: each has its own popups, and its own summary.
+    /// Shows waiting notifications. Each urgency has its own popups and its own summary.
     mutating func showWaiting(now: Timestamp) -> [Effect] {
         waiting.removeAll { $0.item.isExpired(at: now) }
         guard settlings == nil, room != .none, !waiting.isEmpty else { return [] }
@@ -43,7 +43,7 @@ extension Popups {
         let group = waiting.filter { policy.urgency(of: $0.item) == urgency }
         let count = group.count + omitted[urgency, default: 0]
         let isSummary = count > policy.groupAbove - burst.count(urgency)
-        // Once something was shown, a summary waits for the end of the window.
+        // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return [] }
         waiting.removeAll { policy.urgency(of: $0.item) == urgency }
         let effects = isSummary ? [summarize(group, urgency, count: count)] : group.map { single($0, urgency) }
@@ -65,7 +65,7 @@ extension Popups {
         return notify([waiting], KeptPopup(open: open, popup: popup), replacing: 0)
     }
 
-    /// A summary that is still on the screen becomes this one.
+    /// Shows a summary, which replaces an open one.
     private mutating func summarize(_ group: [Waiting], _ urgency: UInt8, count: Int) -> Effect {
         let id = order.last { shown[$0].map { $0.isSummary && $0.urgency == urgency } ?? false }
         let before = id.flatMap { shown[$0] }
@@ -98,9 +98,10 @@ extension Popups {
         return .notify(request, kept.popup, replacing: id)
     }
 
-    // MARK: What became of it
+    // MARK: Replies
 
-    /// Id 0 is what notify-osd and dunst answer for a popup they do not keep: nothing to remember.
+    /// Handles the reply to `Notify`. notify-osd and dunst return id 0 for a popup that they do not keep; then there is
+    /// nothing to track.
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
         var effects = deliver(call.waiting, now: now) + hasRoom()
@@ -115,7 +116,8 @@ extension Popups {
         return effects + replayEarlySignals(id)
     }
 
-    /// A server that was there and refused is given some time, and is asked once more: a flood is over then.
+    /// Handles a failed `Notify`. A running server that rejected the popup is retried once, after a window, when a
+    /// burst is over.
     mutating func putBack(_ request: Request, retry: Bool) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request) else { return [] }
         var back = call.undelivered
@@ -129,9 +131,9 @@ extension Popups {
         return isFirst ? [.wait(.burst, Burst.window)] : []
     }
 
-    // MARK: What is over
+    // MARK: Expiry and withdrawal
 
-    /// Closes popups of notifications whose time is over, and waits for the next one's.
+    /// Closes popups of expired notifications, and starts the timer for the next expiry.
     mutating func expire(now: Timestamp) -> [Effect] {
         let void = order.filter { shown[$0]?.expires.map { $0 <= now } ?? false }
         let effects = forget(void) + void.map { .close(id: $0) }
@@ -139,7 +141,7 @@ extension Popups {
         return effects + [.wait(.expiry, min(now.duration(to: next), Self.longestWait))]
     }
 
-    /// A summary stays while one of its notifications does.
+    /// Closes popups whose notifications are all withdrawn. A summary stays while one of its notifications does.
     mutating func withdraw(_ isWithdrawn: (Subject) -> Bool) -> [Effect] {
         waiting.removeAll { isWithdrawn($0.subject) }
         for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
@@ -149,7 +151,7 @@ extension Popups {
         return forget(gone) + gone.map { .close(id: $0) }
     }
 
-    /// Nothing more is to be known of these popups.
+    /// Stops tracking these popups.
     mutating func forget(_ ids: some Sequence<UInt32>) -> [Effect] {
         let known = ids.filter { shown.removeValue(forKey: $0) != nil }
         guard !known.isEmpty, let server else { return [] }

@@ -1,6 +1,6 @@
-/// What a server says of its popups.
+/// Signals of the server.
 extension Popups {
-    /// A signal and the name under which it came.
+    /// A signal and the unique name of its sender.
     struct SentSignal: Equatable {
         enum Content: Equatable {
             case token(String)
@@ -12,10 +12,10 @@ extension Popups {
         var content: Content
     }
 
-    /// - Parameter server: The name under which it came.
+    /// - Parameter server: The unique name of the sender.
     mutating func signal(_ event: Event, of server: String, id: UInt32) -> [Effect] {
         guard server == self.server || server == alias else {
-            // The server is still being asked what it can do: its popups may be those of the previous run.
+            // The server's capabilities are not known yet; its popups may be those of the previous run.
             if self.server == nil, restored.values.contains(where: { $0[id] != nil }) { keepForLater(event) }
             return []
         }
@@ -25,7 +25,7 @@ extension Popups {
             return []
         }
         let effects = signal(event, id: id)
-        // There may be room now.
+        // The server may accept popups again.
         return room == .none ? effects + [.wait(.full, .zero)] : effects
     }
 
@@ -33,7 +33,7 @@ extension Popups {
         if early.count < Self.earlySignalLimit { early.append(event) }
     }
 
-    /// Whether the same signal came already under the server's other name.
+    /// Whether the same signal was already received from the server's other connection.
     private mutating func isSecondCopy(_ event: Event) -> Bool {
         guard alias != nil, let signal = SentSignal(event) else { return false }
         let first = unpaired.firstIndex {
@@ -55,7 +55,7 @@ extension Popups {
             shown[id]?.token = token.isEmpty ? nil : token
             return []
         case .actionInvoked(_, _, let key):
-            // `default` comes from some servers though it was not offered (desktop-notifications.md §1.2).
+            // Some servers emit `default` although it was not offered.
             let button = popup.buttons.first { $0.key == key }
             guard button != nil || key == Popup.defaultKey else { return [] }
             let clicked: [Effect] =
@@ -71,7 +71,7 @@ extension Popups {
         }
     }
 
-    /// Signals that came before the answer that told us the id they are about.
+    /// Handles signals that arrived before the reply of `Notify` with their popup's id.
     mutating func replayEarlySignals(_ id: UInt32) -> [Effect] {
         let signals = early.filter { Self.id(of: $0) == id }
         let isLast = inFlight.isEmpty
@@ -83,7 +83,7 @@ extension Popups {
 }
 
 extension Popups.SentSignal {
-    /// Nil: the event is no signal.
+    /// Nil if the event is not a signal.
     fileprivate init?(_ event: Popups.Event) {
         switch event {
         case .activationToken(let server, let id, let token): self.init(server: server, id: id, content: .token(token))

@@ -1,8 +1,7 @@
-/// Whose popup is whose: which notifications wait for a server, which are shown under which id, which were shown ever, and what a signal
-/// of the server means. Decides only; the driver talks to the server and keeps on disk what has to survive.
+/// The state machine of popups: which notifications wait, which are shown under which id, which were shown before, and
+/// the meaning of the server's signals. It has no I/O: its driver calls the server and writes to disk.
 ///
-/// Server ids are only worth anything together with the server that gave them, so they are forgotten with it
-/// (desktop-notifications.md §0.2).
+/// Popup ids are valid only for the server that returned them, so they are discarded when it vanishes.
 ///
 /// ```
 /// arrived ─► waiting ─► in flight ─► shown ─► activated, seen, closed
@@ -10,77 +9,78 @@
 ///     holds, bursts    server lost
 /// ```
 package struct Popups: Sendable {
-    /// A notification that no server was told of yet.
+    /// A notification that was not sent to a server yet.
     struct Waiting: Equatable {
         var account: String
         var item: Item
-        /// How often a server refused it.
+        /// How often a server rejected it.
         var refusals = 0
-        /// Whether a popup was closed to make room for it on a server that was full.
+        /// Whether a popup was closed to make room for it on a full server.
         var hasRoom = false
         var subject: Subject { Subject(account: account, item: item.id) }
     }
 
     struct InFlight: Equatable {
-        /// None: a popup of an earlier life is shown again in its place, so that its clicks come to this one.
+        /// Empty if a popup of the previous run is shown again in its place, so that its signals reach this connection.
         var waiting: [Waiting]
         var kept: KeptPopup
-        /// The popup it takes the place of; 0 for none.
+        /// The id of the popup that it replaces; 0 for none.
         var replaces: UInt32
         var isWithdrawn = false
 
-        /// What is still worth showing, if it was not.
+        /// The notifications to show again if the call failed.
         var undelivered: [Waiting] {
             let subjects = Set(kept.open.subjects)
             return isWithdrawn ? [] : waiting.filter { subjects.contains($0.subject) }
         }
     }
 
-    /// So many notifications wait at the most; of more the oldest are only counted (they stay in the inbox).
+    /// The maximum number of waiting notifications; beyond it the oldest are only counted (they stay in the inbox).
     package static let waitingLimit = 500
-    /// So many `Notify` calls are unanswered at the most. A server that cannot keep up gets a summary of the rest.
+    /// The maximum number of unanswered `Notify` calls. A slow server gets a summary of the rest.
     package static let inFlightLimit = 64
-    /// So many open popups are remembered; of more the oldest are forgotten.
+    /// The maximum number of tracked open popups; beyond it the oldest are no longer tracked.
     package static let shownLimit = 500
-    /// So many notifications a summary knows one by one.
+    /// The maximum number of notifications that a summary tracks individually.
     package static let summaryLimit = 1_000
-    /// A server that had no room is asked again after this time.
+    /// The interval between attempts after the server has reached its limit.
     package static let fullInterval = Duration.seconds(30)
-    /// Signals that come before the answer to their `Notify`, or before it is known whose they are, are kept in this number.
+    /// The maximum number of signals that are kept because they arrived before the reply to their `Notify`, or before
+    /// their server is known.
     static let earlySignalLimit = 32
-    /// What was missed is complete when nothing more came for so long.
+    /// The catch-up is complete when nothing arrives for this time.
     package static let settling = Duration.milliseconds(300)
-    /// So often the end of what was missed is put off.
+    /// The maximum number of times that further arrivals extend the catch-up.
     package static let settlingLimit = 10
-    /// In milliseconds: so much later than a newer one may a notification be told of.
+    /// The reorder window in milliseconds: a notification may be reported by at most this time after a newer one.
     static let lateness: Int64 = 600_000
-    /// In milliseconds: what says to be made more than so much later than now has a wrong time.
+    /// In milliseconds: a time of creation that is later than now by more than this is wrong.
     static let clockTolerance: Int64 = 300_000
-    /// No timer waits longer; it is looked again then.
+    /// The maximum time of a timer; then the condition is checked again.
     static let longestWait = Duration.seconds(86_400)
-    /// So many notifications are looked at when an account is back.
+    /// The maximum number of notifications that are revalidated when an account is online again.
     static let examinationLimit = 50
 
     var policy: PopupPolicy
-    /// The time of the last event that had one.
+    /// The last known time, from events.
     private var now: Timestamp?
-    /// Whether the server keeps as many popups as it can.
+    /// Whether the server has reached its limit of popups.
     enum Room { case unknown, none, tried }
 
     package internal(set) var server: String?
-    /// Another name under which the server's signals come, each a second time.
+    /// Another connection that repeats every signal of the server.
     var alias: String?
-    /// Signals that came under one of the two names.
+    /// Signals that arrived from one of the two connections.
     var unpaired: [SentSignal] = []
     var room = Room.unknown
     package internal(set) var features = ServerFeatures(capabilities: [])
     var holds: [Hold: Bool] = [:]
     var isLocked = false
     var burst = Burst()
-    /// How often the end of what was missed was put off; nil: nothing was missed.
+    /// How often the catch-up was extended; nil if there is none.
     var settlings: Int?
     var waiting: [Waiting] = []
-    /// Counted only, by urgency.
+    /// The number of omitted notifications, by urgency.
     var omitted: [UInt8: Int] = [:]
     var inFlight: [Request: InFlight] = [:]
     var shown: [UInt32: OpenPopup] = [:]
@@ -156,21 +156,21 @@ package struct Popups: Sendable {
         }
     }
 
-    // MARK: What was shown ever
+    // MARK: Delivery marks
 
-    /// What is still to be shown stays above the floor, and what may still be on its way from the service.
+    /// Raises the watermark. Notifications that are not shown yet, or may still arrive from the service, stay above it.
     private mutating func raiseFloor(of account: String, newest: Timestamp) -> [Effect] {
         let known = marks[account]?.floor
         let undelivered = (waiting + inFlight.values.flatMap(\.waiting)).filter { $0.account == account }
         let oldest = undelivered.map(\.item.created).min() ?? Timestamp(milliseconds: .max)
-        // Of an earlier run that believed a time in the future: it would hide everything that comes until then.
+        // A previous run accepted a time in the future: the watermark would hide everything until then.
         let isAhead = known.map { known in
             let limit = known.advanced(milliseconds: -Self.clockTolerance)
             return newest < limit && now.map { $0 < limit } ?? false
         }
         let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.lateness)
         let floor = min(settled, oldest.advanced(milliseconds: -1))
-        // Not for every little step, each of which is written down.
+        // Each change is written to disk, so small steps are skipped.
         let isWorthIt = known.map { $0.advanced(milliseconds: Self.lateness / 10) < floor } ?? true
         guard isAhead == true || isWorthIt else { return [] }
         if isAhead == true { marks[account]?.lower(to: floor) }

@@ -1,6 +1,7 @@
 extension RichText {
-    /// The text cut to at most this many characters, the last of them "…", between two words. Within a word only where the blank before it
-    /// is in the first half. A character may consist of many scalars; eight for each on average are the most that stay.
+    /// The text truncated to at most `limit` characters, the last of them "…", between two words, or within a word if
+    /// the preceding blank is in the first half. A character may consist of many scalars; at most 8 per character on
+    /// average are kept.
     func shortened(to limit: Int) -> RichText {
         var kept = RichText()
         var (characters, scalars) = (0, 0)
@@ -19,7 +20,7 @@ extension RichText {
         return self
     }
 
-    /// Drops what is beyond a limit and what is left of the word there, and ends with "…".
+    /// Removes the text beyond a limit and the partial word before it, and appends "…".
     ///
     /// - Parameters:
     ///   - count: The number of characters.
@@ -38,7 +39,7 @@ extension RichText {
         return runs[runs.count - 1].text.popLast()
     }
 
-    /// Drops what comes after the last blank, unless fewer than this many characters would stay.
+    /// Removes the text after the last blank, unless fewer than `minimum` characters would remain.
     private mutating func dropLastWord(of count: Int, keeping minimum: Int) {
         var start = count
         for index in runs.indices.reversed() {

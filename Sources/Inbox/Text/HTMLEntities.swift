@@ -1,10 +1,10 @@
-/// Character references of HTML, as far as they occur in notification texts.
+/// The character references of HTML that occur in notification texts.
 enum HTMLEntities {
-    /// The longest reference that is looked for, from `&` to `;`.
+    /// The maximum length of a reference, from `&` to `;`.
     static let longest = 12
 
-    /// The scalar that the reference starting at `start` (an `&`) stands for and the position behind its `;`, or `nil` if
-    /// there is none.
+    /// Decodes the reference at `start` (an `&`). Returns its scalar and the position after its `;`, or `nil` if there
+    /// is none.
     static func decode(_ text: inout TextScanner, at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
         let semicolon = text.end(from: start + 1, before: start + longest) { $0 != ";" }
         guard semicolon > start + 1, semicolon < start + longest, text.scalar(at: semicolon) == ";" else { return nil }

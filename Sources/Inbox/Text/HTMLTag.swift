@@ -1,7 +1,7 @@
-/// A tag of HTML in a notification text. Only elements that a text editor of a service makes count as tags; anything else
-/// in angle brackets, `<banana@example.com>` for one, is text.
+/// An HTML tag in a notification text. Only elements that the text editors of services produce are tags; anything else
+/// in angle brackets, such as `<banana@example.com>`, is text.
 struct HTMLTag: Equatable {
-    /// What an element means for text.
+    /// The effect of an element on text.
     enum Meaning: Equatable {
         case style(RichText.Style)
         case lineBreak
@@ -9,9 +9,9 @@ struct HTMLTag: Equatable {
         case listItem
         case cell
         case image
-        /// Neither shown nor meaningful; what it contains is shown.
+        /// Ignored; its content is shown.
         case transparent
-        /// Not shown, nor what it contains.
+        /// Not shown, including its content.
         case hidden
     }
 
@@ -24,12 +24,12 @@ struct HTMLTag: Equatable {
     /// Whether it is one of `h1` to `h6`.
     var isHeading: Bool { name.count == 2 && name.first == "h" && name != "hr" }
 
-    /// The longest tag that is looked for, in scalars.
+    /// The maximum length of a tag, in scalars.
     static let longest = 2048
-    /// Longer than any name of an element that is known.
+    /// Longer than any known element name.
     private static let longestName = 16
 
-    /// Reads the tag or comment that starts at `start` (a `<`), and the position behind it; `nil` if none starts there.
+    /// Parses the tag or comment at `start` (a `<`). Returns it and the position after it, or `nil` if there is none.
     static func parse(_ text: inout TextScanner, at start: Int) -> (tag: HTMLTag, end: Int)? {
         if text.has("<!--", at: start) {
             let comment = HTMLTag(name: "!", isClosing: false, alternative: [], meaning: .transparent)
@@ -50,8 +50,9 @@ struct HTMLTag: Equatable {
         return (HTMLTag(name: name, isClosing: isClosing, alternative: alternative, meaning: meaning), end)
     }
 
-    /// Linear for all tags of a text together, though it may read beyond where the next one begins: a quotation mark swaps two of
-    /// the three states, so tags in a row are in different states, and only a tag within quotes reads on at a `<`.
+    /// Finds the end of a tag. Linear for all tags of a text together, although it may read beyond the start of the
+    /// next tag: a quotation mark swaps two of the three states, so consecutive tags are in different states, and only
+    /// a tag within quotes continues at a `<`.
     private static func endOfTag(_ text: inout TextScanner, from start: Int, limit: Int) -> Int? {
         var quote: Unicode.Scalar?
         let end = text.end(from: start, before: limit) { scalar in
@@ -113,8 +114,8 @@ struct HTMLTag: Equatable {
         return meanings
     }()
 
-    /// Whether the text is laid out by tags, so that its line ends and asterisks mean nothing. Line breaks and styles occur
-    /// in markdown as well.
+    /// Whether tags determine the layout, so that line ends and asterisks have no meaning. Line breaks and styles also
+    /// occur in Markdown.
     static func isHTML(_ text: inout TextScanner) -> Bool {
         var position = 0
         while true {

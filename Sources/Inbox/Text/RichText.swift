@@ -1,5 +1,5 @@
-/// Text with the three styles a notification server can show. It is what remains of a service's markdown or HTML after
-/// everything dangerous or unknown has become plain text.
+/// Text with the three styles of notification servers: the result of converting a service's Markdown or HTML, where
+/// everything dangerous or unknown becomes plain text.
 package struct RichText: Hashable, Sendable {
     /// The styles of the Desktop Notifications Specification, "Markup".
     package struct Style: OptionSet, Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct RichText: Hashable, Sendable {
         package static let underline = Style(rawValue: 4)
     }
 
-    /// A stretch of text in one style.
+    /// A part of the text with one style.
     package struct Run: Hashable, Sendable {
         package var text: String
         package var style: Style
@@ -26,14 +26,14 @@ package struct RichText: Hashable, Sendable {
 
     package init(_ runs: [Run] = []) { self.runs = runs }
 
-    /// Whether there is nothing to see.
+    /// Whether the text is empty or only white space.
     package var isEmpty: Bool { runs.allSatisfy { $0.text.allSatisfy(\.isWhitespace) } }
 
-    /// The text alone.
+    /// The text without styles.
     package var plain: String { runs.map(\.text).joined() }
 
-    /// The text in the markup of the Desktop Notifications Specification: `b`, `i`, `u`, and `&`, `<`, `>` escaped.
-    /// No other element and no other entity, because each of them breaks a server in use (desktop-notifications.md §2.7).
+    /// The text in the markup of the Desktop Notifications Specification: `b`, `i`, `u`, and `&`, `<`, `>` escaped. No
+    /// other element and no other entity is used, because each of them breaks some server.
     package var markup: String {
         var result = ""
         for run in runs where !run.text.isEmpty {
@@ -54,8 +54,8 @@ package struct RichText: Hashable, Sendable {
         return result
     }
 
-    /// The text cut to so many characters, the last of them "…" if something was cut. A character may consist of many
-    /// scalars; eight for each on average are the most that stay.
+    /// The text truncated to at most `limit` characters, the last of them "…" if it was truncated. A character may
+    /// consist of many scalars; at most 8 per character on average are kept.
     package func truncated(to limit: Int) -> RichText {
         var characters = 0
         var scalars = 0

@@ -1,5 +1,5 @@
 extension TextParser {
-    /// What a scalar means in markdown.
+    /// Handles a scalar of Markdown.
     mutating func markdown(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\\":
@@ -18,7 +18,7 @@ extension TextParser {
 
     mutating func isAtLineStart() -> Bool { position == 0 || text.scalar(at: position - 1) == "\n" }
 
-    /// Headings become bold, list items get a bullet, quotation marks, code fences and rules vanish.
+    /// Headings become bold, list items get a bullet; block quote markers, code fences and rules are removed.
     mutating func skipBlockMarker() {
         let endOfLine = text.end(from: position) { $0 != "\n" }
         let start = text.end(from: position, before: endOfLine) { $0 == " " }
@@ -80,7 +80,7 @@ extension TextParser {
         }
     }
 
-    /// Runs of more than three are no emphasis.
+    /// Runs of more than three are not emphasis.
     private func emphasisMarkers(_ scalar: Unicode.Scalar, run: Int) -> [String] {
         let one = String(Character(scalar))
         return switch run {

@@ -1,16 +1,16 @@
 extension RichText {
-    /// Reads a service's text, markdown or HTML. Every text is readable: what is not markup of either kind stays as it is. The
-    /// services do not say which one a text is.
+    /// Parses a service's text, Markdown or HTML; the services do not declare which. Every text is valid: what is not
+    /// markup stays unchanged.
     package init(markup text: String) { self = Self.read(markup: text).text }
 
-    /// Reads a service's text, and counts how often the parser looked at a part of it: at most some times its length.
+    /// Parses a service's text, and counts the parser's accesses to it: at most a small multiple of its length.
     package static func read(markup text: String) -> (text: RichText, work: Int) {
         var parser = TextParser(TextScalars.shown(text))
         let rich = parser.parse()
         return (rich, parser.work)
     }
 
-    /// Takes a text that is no markup, one line of it.
+    /// Plain text, joined to one line.
     package init(line text: String) {
         var line = ""
         line.unicodeScalars.append(contentsOf: TextScalars.shown(text))
@@ -18,7 +18,7 @@ extension RichText {
     }
 }
 
-/// One pass over a text: blocks by line, inline markup by scalar. Linear in the length whatever the text is.
+/// One pass over a text: blocks by line, inline markup by scalar. Linear in the length of any text.
 struct TextParser {
     var text: TextScanner
     let isHTML: Bool
@@ -32,7 +32,7 @@ struct TextParser {
         isHTML = HTMLTag.isHTML(&text)
     }
 
-    /// How much of the text, and of what was found in it, was looked at so far.
+    /// The number of accesses to the text and to the found pieces so far.
     var work: Int { text.work + pieces.work }
 
     mutating func parse() -> RichText {
@@ -79,7 +79,7 @@ struct TextParser {
 
     mutating func append(_ scalar: Unicode.Scalar) { pieces.append(scalar, style) }
 
-    /// Appends this many scalars from here on.
+    /// Appends the next `count` scalars.
     mutating func take(_ count: Int = 1) {
         for scalar in text.slice(position..<(position + count)) { append(scalar) }
         position += count

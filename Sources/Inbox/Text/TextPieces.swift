@@ -1,12 +1,12 @@
 import VisibleText
 
-/// What a parser has made of a text so far. An opening delimiter is a piece of its own, so that it can be taken back as text.
+/// The output of a parser so far. An opening delimiter is a separate piece, so that it can become text again.
 struct TextPieces {
     private struct Piece {
         var text: String
         var style: RichText.Style
         var isOpener = false
-        /// How many emphases begin with this piece, less those that end before it.
+        /// The number of emphases that begin with this piece, minus those that end before it.
         var bold = 0
         var italic = 0
     }
@@ -14,20 +14,20 @@ struct TextPieces {
     private struct Opener {
         var marker: String
         var piece: Int
-        /// How many pieces before it have text.
+        /// The number of pieces before it that have text.
         var textsBefore: Int
     }
 
     private var pieces: [Piece] = []
     private var openers: [Opener] = []
-    /// How many pieces have text.
+    /// The number of pieces that have text.
     private var texts = 0
     /// The scalar that was appended last.
     private(set) var last: Unicode.Scalar?
-    /// How many delimiters were looked at.
+    /// The number of examined delimiters.
     private(set) var work = 0
 
-    /// An emphasis or a link may begin at most this many delimiters before it ends.
+    /// The maximum number of open delimiters between the begin and the end of an emphasis or a link.
     private static let openDelimiters = 32
 
     mutating func append(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
@@ -42,7 +42,7 @@ struct TextPieces {
         }
     }
 
-    /// Begins an emphasis or a link. Its marker is text unless ``close(_:)`` or ``closeLink()`` ends it.
+    /// Begins an emphasis or a link. Its marker is text unless ``close(_:_:)`` or ``closeLink()`` ends it.
     mutating func open(_ marker: String, _ style: RichText.Style) {
         openers.append(Opener(marker: marker, piece: pieces.count, textsBefore: texts))
         pieces.append(Piece(text: marker, style: style, isOpener: true))
@@ -56,9 +56,9 @@ struct TextPieces {
     /// Ends a link that has begun.
     mutating func closeLink() { if let index = opener("[") { remove(index) } }
 
-    /// Ends the emphasis that began with the same marker; false if none did, or without text.
+    /// Ends the emphasis that began with the same marker. Returns false if there is none, or if it contains no text.
     ///
-    /// - Parameter style: The style of what follows.
+    /// - Parameter style: The style of the following text.
     mutating func close(_ marker: String, _ style: RichText.Style) -> Bool {
         guard let index = opener(marker), texts > openers[index].textsBefore + 1 else { return false }
         let start = openers[index].piece
@@ -91,9 +91,9 @@ struct TextPieces {
         for later in index..<openers.count { openers[later].textsBefore -= 1 }
     }
 
-    /// Joins runs of one style, and leaves no space at a line's end and no more than one blank line in a row.
+    /// Joins runs of the same style, and removes trailing spaces and repeated blank lines.
     ///
-    /// - Parameter isHTML: Spaces at the beginning of a line mean nothing.
+    /// - Parameter isHTML: Spaces at the beginning of a line are ignored.
     func tidied(isHTML: Bool) -> RichText {
         var runs: [RichText.Run] = []
         func add(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
@@ -106,7 +106,7 @@ struct TextPieces {
         var lineEnds = 2
         var spaces: [RichText.Style] = []
         var (bold, italic) = (0, 0)
-        // What entities stand for was not filtered before.
+        // Decoded entities were not filtered before.
         var filter = VisibleText.Filter()
         for piece in pieces {
             bold += piece.bold

@@ -1,12 +1,12 @@
 import VisibleText
 
-/// What may stand in a text that comes from the network and is shown to a user.
+/// Filters texts from the network before they are displayed.
 enum TextScalars {
-    /// At most so many scalars of a text are read; no popup shows as much.
+    /// The maximum number of scalars of a text; no popup shows more.
     static let limit = 16_384
 
-    /// The scalars of `text` that may be shown (``VisibleText``), `limit` at the most: line ends become `\n`, other white
-    /// space controls a space.
+    /// The visible scalars of `text` (``VisibleText``), at most `limit`: line ends become `\n`, other
+    /// white space controls become a space.
     static func shown(_ text: String) -> [Unicode.Scalar] {
         let end = text.unicodeScalars.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex) ?? text.endIndex
         let shown = Array(VisibleText.lines(String(text[..<end])).unicodeScalars)

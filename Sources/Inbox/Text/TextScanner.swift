@@ -1,16 +1,16 @@
-/// A text and what is known of it, for a parser. Every look at a scalar goes through it and is counted; a question whose answer may
-/// be far away (where a comment, a code span or a link's address ends) is answered for the whole text at once, so that all
-/// of them together cost no more than the text is long.
+/// Access to a text for a parser. Every access to a scalar is counted. A search that may go far (the end of a comment,
+/// of a code span or of a link's URL) is done once for the whole text, so that all searches together are linear in its
+/// length.
 struct TextScanner {
     private let scalars: [Unicode.Scalar]
-    /// How many scalars were looked at.
+    /// The number of accessed scalars.
     private(set) var work = 0
 
-    /// Where the next comment ends, and from where that is true.
+    /// The end of the next comment, valid for positions after `from`.
     private var commentEnd: (from: Int, end: Int?)?
-    /// The closing parenthesis of every opening one, on the same line; found with the first question.
+    /// The closing parenthesis of every opening one, on the same line; computed at the first use.
     private var parentheses: [Int: Int]?
-    /// The positions of the runs of backticks by their lengths, the last first; found with the first question.
+    /// The positions of the runs of backticks by their lengths, the last first; computed at the first use.
     private var backticks: [Int: [Int]]?
 
     init(_ scalars: [Unicode.Scalar]) { self.scalars = scalars }
@@ -23,23 +23,23 @@ struct TextScanner {
         return scalars.indices.contains(position) ? scalars[position] : nil
     }
 
-    /// The first position from `start` on, before `limit`, whose scalar is none of these; `limit` or the text's end if all are.
+    /// The first position from `start` to `limit` whose scalar does not match; `limit` or the text's end if all match.
     mutating func end(
         from start: Int,
         before limit: Int = .max,
-        while isMeant: (Unicode.Scalar) -> Bool
+        while matches: (Unicode.Scalar) -> Bool
     ) -> Int {
         let limit = min(limit, count)
         var position = start
         while position < limit {
             work += 1
-            guard isMeant(scalars[position]) else { break }
+            guard matches(scalars[position]) else { break }
             position += 1
         }
         return max(position, start)
     }
 
-    /// Whether these scalars stand at a position.
+    /// Whether the text has these scalars at a position.
     mutating func has(_ text: String, at start: Int) -> Bool {
         var position = start
         for expected in text.unicodeScalars {
@@ -55,7 +55,7 @@ struct TextScanner {
         return scalars[range]
     }
 
-    /// The position behind the first `-->` from `start` on.
+    /// The position after the first `-->` from `start`.
     mutating func endOfComment(from start: Int) -> Int? {
         if let known = commentEnd, known.from <= start, start <= known.end.map({ $0 - 3 }) ?? .max { return known.end }
         var position = start
@@ -89,7 +89,7 @@ struct TextScanner {
         return found[start]
     }
 
-    /// The first run of exactly this many backticks from `start` on. Questions come in the order of their positions.
+    /// The first run of exactly `length` backticks from `start`. Must be called with increasing positions.
     mutating func backticks(_ length: Int, from start: Int) -> Int? {
         if backticks == nil { backticks = allBackticks() }
         while let first = backticks?[length]?.last, first < start {

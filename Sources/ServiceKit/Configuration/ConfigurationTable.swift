@@ -21,7 +21,7 @@ package struct ConfigurationTable {
         self.entries = entries
     }
 
-    /// A table of texts that are not in a file yet.
+    /// A table that is not in a file yet.
     package init(_ texts: [String: String], path: String, file: String) {
         self.file = file
         self.path = path

@@ -39,7 +39,8 @@ extension InboxContents {
             counts: Counts(unread: data.unread, badge: data.meta.badge, total: data.pageInfo.total),
             hasMore: data.pageInfo.hasMore,
             stores: data.stores.map { InboxStore(id: $0.id, label: $0.label, count: data.meta.stores[$0.id] ?? 0) },
-            activeStore: data.stores.isEmpty ? "" : data.store.id
+            activeStore: data.stores.isEmpty ? "" : data.store.id,
+            isCounted: data.unread != nil
         )
     }
 }

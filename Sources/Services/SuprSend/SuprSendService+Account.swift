@@ -1,6 +1,6 @@
 import AgentInterface
+import ClientKit
 package import Inbox
-import Logging
 package import ServiceKit
 import SuprSend
 import Transport
@@ -56,7 +56,7 @@ extension SuprSendClient {
             let reader = TokenReader(source: source, clock: surroundings.clock, keyring: surroundings.keyring)
             userToken = { _ in try await reader.read() }
         }
-        let workspace = try Workspace(service, transport: surroundings.transport, logger: surroundings.logger)
+        let workspace = try Workspace(service, surroundings, transport: surroundings.transport)
         try self.init(
             workspace,
             identifiedAs: service.distinctID,
@@ -67,7 +67,11 @@ extension SuprSendClient {
 }
 
 extension Workspace {
-    init(_ service: SuprSendService, transport: NIOTransport, logger: Logger) throws(SuprSendError) {
+    init(
+        _ service: SuprSendService,
+        _ surroundings: ServiceSurroundings,
+        transport: NIOTransport
+    ) throws(SuprSendError) {
         let transport = transport.trusting(service.caFile)
         try self.init(
             publicKey: service.publicKey,
@@ -75,7 +79,8 @@ extension Workspace {
             app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
             http: transport,
             webSocket: transport,
-            logger: logger
+            surroundings: Surroundings(waitScale: surroundings.waitScale),
+            logger: surroundings.logger
         )
     }
 }

@@ -1,6 +1,6 @@
-/// Checks of what a caller gives, before anything is sent.
+/// Checks of arguments, before a request.
 enum Argument {
-    /// Throws `invalidArgument`, calling the value `name`, when it is empty.
+    /// Throws `invalidArgument` with `name` when the value is empty.
     static func check(_ value: String, named name: String) throws(SuprSendError) {
         if value.isEmpty { throw SuprSendError(.invalidArgument, "The \(name) is empty.") }
     }

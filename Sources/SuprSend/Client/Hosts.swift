@@ -1,8 +1,8 @@
 import ClientKit
 
-/// Where the service is: three base URLs, each replaceable on its own.
+/// The service's three base URLs.
 ///
-/// What is not given is the service's public host for a client, and the client's host for a feed (``FeedOptions/hosts``).
+/// Defaults: the service's public hosts for a client, the client's hosts for a feed (``FeedOptions/hosts``).
 public struct Hosts: Sendable, Hashable {
     private var given: Given
 
@@ -28,19 +28,19 @@ public struct Hosts: Sendable, Hashable {
         set { given.socket = newValue }
     }
 
-    /// These base URLs; nil: not given.
+    /// Sets base URLs; nil: the default.
     ///
-    /// A path is allowed and kept as a prefix; trailing slashes do not matter. Plain `http` and `ws` are for loopback only.
+    /// A path is kept as a prefix; trailing slashes are ignored. Plain `http` and `ws` are for loopback only.
     public init(hub: String? = nil, api: String? = nil, socket: String? = nil) {
         given = Given(hub: hub, api: api, socket: socket)
     }
 
-    /// These, and `others` where nothing is given.
+    /// These hosts, with `others` for those that are not set.
     func completed(by others: Hosts) -> Hosts {
         Hosts(hub: given.hub ?? others.hub, api: given.api ?? others.api, socket: given.socket ?? others.socket)
     }
 
-    /// The hosts in the form used to build URLs, or an error that names the bad one.
+    /// The hosts in the form for URLs. Throws `invalidArgument` that names the invalid one.
     func validated() throws(SuprSendError) -> Hosts {
         Hosts(
             hub: try Self.normal(hub, named: "hub", schemes: ["https", "http"]),
@@ -49,7 +49,7 @@ public struct Hosts: Sendable, Hashable {
         )
     }
 
-    /// A base URL without trailing slashes, or an error that calls it `name` and says what is wrong with it.
+    /// A base URL without trailing slashes. Throws `invalidArgument` with `name` and the problem.
     package static func normal(_ url: String, named name: String, schemes: [String]) throws(SuprSendError) -> String {
         do { return try BaseURL.normal(url, schemes: schemes) } catch {
             throw SuprSendError(.invalidArgument, "The \(name) host \"\(url)\" cannot be used: \(error.reason).")

@@ -3,7 +3,7 @@ import FoundationEssentials
 public import Logging
 import Transport
 
-/// An app's access to SuprSend: whoever is identified, their feeds, preferences, profile and devices.
+/// A SuprSend client: the identified user's feeds, preferences, profile and devices.
 ///
 /// ```swift
 /// let client = try SuprSendClient(publicKey: "SS.PUBK.…")
@@ -13,37 +13,37 @@ import Transport
 /// let feed = try client.feeds.initialize()
 /// ```
 ///
-/// Nothing happens by itself: ``run()`` sends what is queued for as long as it runs, and each feed has a `run()` of its own. Several
-/// clients may live in one process.
+/// The client has no background work of its own: ``run()`` sends queued changes while it runs, and each feed has its
+/// own `run()`. Several clients can exist in one process.
 public final class SuprSendClient: Sendable {
-    /// The feeds of the person's inbox.
+    /// The feeds of the user's inbox.
     public let feeds: Feeds
-    /// The person's notification preferences.
+    /// The user's notification preferences.
     public let preferences: Preferences
-    /// The person's profile: properties and channels.
+    /// The user's profile: properties and channels.
     public let user: User
-    /// This device as a place for push notifications.
+    /// This device as a target of push notifications.
     public let push: Push
 
     let workspace: Workspace
     let identity = ActiveIdentity()
     let storage: any SuprSendStorage
     let events: EventSender
-    /// Lets one change of identity or tenant at a time through.
+    /// Serializes changes of identity and tenant.
     let changing = SerialGate()
     private let ownTransport: NIOTransport?
 
-    /// A client with its own connections; end it with ``shutdown()``. They go through the proxy that the environment names
+    /// Creates a client with its own connections; end it with ``shutdown()``. They use the proxy from the environment
     /// (`https_proxy`, `all_proxy`, `no_proxy`, also in capitals).
     ///
     /// - Parameters:
     ///   - publicKey: The workspace's public key, `SS.PUBK.…`.
-    ///   - hosts: Where the service is.
+    ///   - hosts: The service's hosts.
     ///   - preferenceRoutes: Which of the service's two URL families is used for preferences.
-    ///   - app: The program's name and version, for the service to see; nil: only the library's.
-    ///   - storage: Keeps what has to outlive the process: who was identified, the device's id, push events not yet sent.
-    ///   - logger: Takes what happens, without secrets and without the contents of notifications.
-    /// - Throws: `invalidArgument` for a key that cannot be one, a malformed host and an app's name that cannot be sent.
+    ///   - app: The program's name and version, sent to the service; nil: only the library's.
+    ///   - storage: Persistent storage for the identified user, the device's id and push events not yet sent.
+    ///   - logger: The log. It contains no secrets and no contents of notifications.
+    /// - Throws: `invalidArgument` for an invalid key, host or app name.
     public convenience init(
         publicKey: String,
         hosts: Hosts = Hosts(),
@@ -52,7 +52,7 @@ public final class SuprSendClient: Sendable {
         storage: any SuprSendStorage = MemoryStorage(),
         logger: Logger = Logger(label: "suprsend")
     ) throws(SuprSendError) {
-        // Bad arguments are told before a thread is taken.
+        // Check the arguments before starting a thread.
         _ = try Workspace.validated(publicKey: publicKey, hosts: hosts, app: app)
         let proxies = ProxyRules(environment: ProcessInfo.processInfo.environment)
         let transport = NIOTransport(options: TransportOptions(proxies: proxies), logger: logger)
@@ -67,7 +67,7 @@ public final class SuprSendClient: Sendable {
         self.init(workspace, preferenceRoutes: preferenceRoutes, storage: storage, ownTransport: transport)
     }
 
-    /// A client of `workspace`, over its transports.
+    /// Creates a client of `workspace` with its transports.
     package convenience init(
         _ workspace: Workspace,
         preferenceRoutes: PreferenceRoutes = .subscriber,
@@ -76,7 +76,7 @@ public final class SuprSendClient: Sendable {
         self.init(workspace, preferenceRoutes: preferenceRoutes, storage: storage, ownTransport: nil)
     }
 
-    /// A client of `workspace` for one person, whom the service knows already. Nothing is sent.
+    /// Creates a client of `workspace` for a user that the service already knows. Sends nothing.
     ///
     /// Throws `invalidArgument` for an empty id.
     package convenience init(
@@ -87,14 +87,14 @@ public final class SuprSendClient: Sendable {
         refreshUserToken: UserTokenProvider? = nil
     ) throws(SuprSendError) {
         self.init(workspace, storage: storage)
-        let person = try Identity(
+        let user = try Identity(
             distinctID: distinctID,
             tenantID: tenantID,
             token: nil,
             provider: refreshUserToken,
             workspace: workspace
         )
-        identity.set(person)
+        identity.set(user)
     }
 
     private init(
@@ -113,7 +113,7 @@ public final class SuprSendClient: Sendable {
         push = Push(events: events, storage: storage)
     }
 
-    /// Sends preference changes and push events as they become due, until the task is cancelled.
+    /// Sends preference changes and push events when they are due, until the task is cancelled.
     public func run() async {
         if workspace.isShutDown { return workspace.logger.error("the client was shut down") }
         await withDiscardingTaskGroup { group in
@@ -122,18 +122,18 @@ public final class SuprSendClient: Sendable {
         }
     }
 
-    /// To be called when the computer's clock was put forward, or back, by so much: what expires is looked at again. Not needed for
-    /// anything to work; without it, notifications may stay an hour longer than they should.
+    /// Reports that the computer's clock was set forward by `change` (negative: back), so that expiry times are
+    /// computed again. Optional: without it, notifications may stay in the list for up to an hour after their expiry.
     public func clockWasSet(by change: Duration) async {
         workspace.clockWasSet(by: change)
         await feeds.clockWasSet()
     }
 
-    /// Sends what waits, and ends the connections of a client that has its own. To be called once, last: after ``run()`` and every
-    /// feed's ``Feed/run()`` have returned. A client that is merely dropped closes its connections, too, but sends nothing. What
-    /// cannot be sent is told by ``Preferences/events()``, and logged.
+    /// Sends pending changes, and closes the connections of a client that has its own. Call it once, last: after
+    /// ``run()`` and every feed's ``Feed/run()`` have returned. A client that is released without it closes its
+    /// connections, but sends nothing. Changes that cannot be sent are reported by ``Preferences/events()`` and logged.
     ///
-    /// Every later call that has something to send throws `invalidState`; ``run()`` and ``Feed/run()`` return at once.
+    /// Later calls that need the service throw `invalidState`; ``run()`` and ``Feed/run()`` return at once.
     public func shutdown() async {
         do { try await preferences.flush() } catch {
             workspace.logger.warning("preference changes not sent", metadata: ["error": "\(error)"])

@@ -1,49 +1,50 @@
 import ClientKit
 public import FoundationEssentials
 
-/// What went wrong, for the one who must act: a kind to decide by, a sentence to show.
+/// An error of the library: a kind for code, and a sentence for the user.
 ///
 /// Never contains a user token.
 public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
-    /// The kinds of failure, by what can be done about them.
+    /// The kinds of failure, by what the caller can do.
     public enum Kind: Sendable, Hashable {
-        /// A value given by the caller cannot be used; nothing was sent.
+        /// An argument is invalid; nothing was sent.
         case invalidArgument
-        /// The call does not fit the present state (already loading, no further page); nothing was sent.
+        /// The call is not valid in the present state (already loading, no further page); nothing was sent.
         case invalidState
-        /// The service refuses the credentials (HTTP 401, or a token that is expired or invalid), or no token could be had.
+        /// The service refused the credentials (HTTP 401, or an expired or invalid token), or no token was available.
         case unauthorized
-        /// The credentials are valid but do not cover this (HTTP 403), for example a tenant outside the token's scope.
+        /// The credentials are valid but lack the permission (HTTP 403), for example for a tenant outside the token's
+        /// scope.
         case forbidden
-        /// The service says that it does not know the thing (HTTP 404).
+        /// The service does not know the object (HTTP 404).
         case notFound
-        /// The service refuses the request for another reason.
+        /// The service refused the request for another reason.
         case rejected
         /// Too many requests (HTTP 429); see ``SuprSendError/retryAfter``.
         case rateLimited
-        /// The service is in trouble (HTTP 5xx), or the request did not reach it as it should (408, 421, 425, 499).
+        /// The service failed (HTTP 5xx), or the request did not arrive as expected (408, 421, 425, 499).
         case serverFailure
-        /// The service could not be reached, or the connection ended.
+        /// The service is unreachable, or the connection ended.
         case unreachable
-        /// What answered does not speak the service's protocol: HTML, an empty body, other JSON. Also a refusal (HTTP 4xx) without the
-        /// service's own error: it is a gateway's, and says nothing about the request or the credentials.
+        /// The response is not the service's: HTML, an empty body, other JSON. Also a refusal (HTTP 4xx) without the
+        /// service's own error: it is from a gateway, and says nothing about the request or the credentials.
         case unexpectedAnswer
         /// The calling task was cancelled.
         case cancelled
     }
 
-    /// What can be done about it.
+    /// The kind of failure.
     public var kind: Kind
-    /// The HTTP status, when there was an answer.
+    /// The HTTP status, if there was a response.
     public var status: Int?
-    /// The service's own error type in capitals, such as `TOKEN_EXPIRED`, when it named one.
+    /// The service's own error type in capitals, such as `TOKEN_EXPIRED`, if it sent one.
     public var serviceType: String?
-    /// One sentence for a person.
+    /// One sentence for the user.
     public var message: String
-    /// How long the service asks to wait (`Retry-After`), when it does.
+    /// The time to wait before a retry (`Retry-After`), if the service sent one.
     public var retryAfter: Duration?
 
-    /// An error with these facts.
+    /// Creates an error.
     public init(
         _ kind: Kind,
         _ message: String,
@@ -58,7 +59,7 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
         self.retryAfter = retryAfter
     }
 
-    /// Whether the same call can succeed later without anybody changing anything.
+    /// Whether the same call can succeed later without any change by the caller.
     public var isRetryable: Bool {
         switch kind {
         case .rateLimited, .serverFailure, .unreachable, .unexpectedAnswer: true
@@ -69,14 +70,14 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     /// ``message``.
     public var description: String { message }
 
-    /// ``message``, so that Foundation's `localizedDescription` is it, too.
+    /// ``message``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { message }
 
-    /// Whether a new user token could help: never for a refusal by scope, which a new token of the same user repeats. A gateway that
-    /// checks tokens refuses with 401 in a form of its own.
+    /// Whether a new user token could help. Never after a refusal by scope, which a new token of the same user repeats.
+    /// A gateway that checks tokens refuses with 401 in a form of its own.
     var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
 
-    /// Whether the request may have been carried out although it failed.
+    /// Whether the service may have performed the failed request.
     var leavesDoubt: Bool {
         switch kind {
         case .serverFailure, .unreachable, .unexpectedAnswer: true
@@ -85,12 +86,12 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     }
 
     static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
-    static let shutDown = SuprSendError(.invalidState, "The client was shut down; make another one.")
+    static let shutDown = SuprSendError(.invalidState, "The client was shut down; create a new one.")
 
-    /// The service's type for what is refused before it is sent (suprsend.md §2.2).
+    /// The error type that the service's own SDKs give to a call refused before it is sent.
     static let validationError = "VALIDATION_ERROR"
 
-    /// A call that does not fit.
+    /// A call that is refused before it is sent.
     static func validation(_ kind: Kind, _ message: String) -> SuprSendError {
         SuprSendError(kind, message, serviceType: validationError)
     }

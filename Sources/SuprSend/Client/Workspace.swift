@@ -4,7 +4,7 @@ package import Logging
 import Synchronization
 package import Transport
 
-/// What all requests of a client have in common: the workspace's key, the hosts, the ways to reach them, the time.
+/// What all requests of a client share: the workspace's key, the hosts, the transports, the time.
 package struct Workspace: Sendable {
     let publicKey: String
     let hosts: Hosts
@@ -16,7 +16,7 @@ package struct Workspace: Sendable {
     private let time = ServiceTime()
     private let end = End()
 
-    /// Throws `invalidArgument` for a key that cannot be one, for a malformed host, and for an app's name that cannot be sent.
+    /// Throws `invalidArgument` for an invalid key, host or app name.
     package init(
         publicKey: String,
         hosts: Hosts = Hosts(),
@@ -42,11 +42,11 @@ package struct Workspace: Sendable {
         return try hosts.validated()
     }
 
-    /// Throws `invalidArgument` for a key that cannot be one.
+    /// Throws `invalidArgument` for an invalid key.
     package static func check(publicKey: String) throws(SuprSendError) {
         try Argument.check(publicKey, named: "public key")
         guard publicKey.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw SuprSendError(.invalidArgument, "The public key holds a blank or a character that no key has.")
+            throw SuprSendError(.invalidArgument, "The public key contains a blank or an invalid character.")
         }
     }
 
@@ -59,16 +59,16 @@ package struct Workspace: Sendable {
         if isShutDown { throw .shutDown }
     }
 
-    /// The service's present time, as far as its answers tell: this computer's clock may be wrong.
+    /// The service's present time, corrected by its responses: this computer's clock may be wrong.
     package var now: Date { time.corrected(surroundings.now()) }
 
-    /// How far the service's clock is ahead of this computer's, in seconds; nil: no answer has told yet.
+    /// How far the service's clock is ahead of this computer's, in seconds; nil: unknown.
     var clockOffset: TimeInterval? { time.offset }
 
-    /// Our clock was put forward, or back, by so much: the service's was not.
+    /// Our clock was set forward by `change` (negative: back); the service's was not.
     func clockWasSet(by change: Duration) { time.clockWasSet(by: change / .seconds(1)) }
 
-    /// Takes in the `Date` of an answer of the service.
+    /// Updates the clock offset from the `Date` of a response of the service.
     func heard(_ response: HTTPResponse, askedAt asked: Date) {
         if let date = response.date { time.heard(date, asked: asked, received: surroundings.now()) }
     }

@@ -1,8 +1,8 @@
 import ClientKit
 
-/// What can be an address of a channel, by the rules of the service's own clients.
+/// Checks of channel addresses, with the rules of the service's own clients.
 enum ChannelAddress {
-    /// Anything without blanks around an `@` with a dot behind it.
+    /// Text without blanks around an `@`, with a dot after it.
     static func email(_ text: String) throws(SuprSendError) -> String {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !text.contains(where: \.isWhitespace),
@@ -10,13 +10,13 @@ enum ChannelAddress {
         else {
             throw .validation(
                 .invalidArgument,
-                "\"\(text.cut(to: 100))\" is no e-mail address; it must look like \"anna@example.com\"."
+                "\"\(text.cut(to: 100))\" is not an email address, such as \"anna@example.com\"."
             )
         }
         return text
     }
 
-    /// `+`, a digit that is not 0, and one to fourteen more (E.164).
+    /// `+`, a digit other than 0, and one to fourteen more (E.164).
     static func mobile(_ text: String) throws(SuprSendError) -> String {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "+"), (2...15).contains(digits.count),
@@ -25,8 +25,8 @@ enum ChannelAddress {
         else {
             throw .validation(
                 .invalidArgument,
-                "\"\(text.cut(to: 100))\" is no mobile number in the form of E.164; "
-                    + "it must look like \"+4915112345678\": a plus, the country code and the number, digits only."
+                "\"\(text.cut(to: 100))\" is not a mobile number in E.164 form, such as \"+4915112345678\": "
+                    + "a plus, the country code and the number, digits only."
             )
         }
         return text

@@ -1,8 +1,8 @@
 import ClientKit
 
-/// The body of `POST /v2/event` (suprsend.md §2.3): one event, or one operation on the person's profile.
+/// The body of `POST /v2/event`: one event, or one operation on the user's profile.
 package struct Event: Sendable, Equatable {
-    /// What it says.
+    /// An event with its properties, or a profile operation with its value.
     package enum Contents: Sendable, Equatable {
         case named(String, [String: JSONValue])
         case operation(Operator, JSONValue)
@@ -18,16 +18,16 @@ package struct Event: Sendable, Equatable {
         case unset = "$unset"
     }
 
-    /// Whether, and which, tenant goes along.
+    /// The event's tenant.
     package enum Tenant: Sendable, Equatable {
-        /// Push events carry none.
+        /// Push events have none.
         case omitted
         /// Nil is sent as `null`.
         case named(String?)
     }
 
     package var contents: Contents
-    /// A UUID: the service takes in an event once, however often it comes.
+    /// A UUID: the service processes an event once, even if it receives it several times.
     package var insertID: String
     package var time: Milliseconds
     package var distinctID: String
@@ -47,7 +47,7 @@ package struct Event: Sendable, Equatable {
         self.tenant = tenant
     }
 
-    /// As it is sent. `$time` is integer milliseconds.
+    /// The body. `$time` is integer milliseconds.
     package var json: JSONValue {
         var members: [String: JSONValue] = [
             "$insert_id": .string(insertID),
@@ -66,7 +66,7 @@ package struct Event: Sendable, Equatable {
     }
 }
 
-/// Sending an event. Always one object, never a list.
+/// The call that sends an event: always one object, never a list.
 struct EventCall: ServiceCall, Equatable {
     var event: Event
 

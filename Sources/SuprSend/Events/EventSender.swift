@@ -1,12 +1,12 @@
 public import ClientKit
 
-/// Sends events for whoever is identified.
+/// Sends events for the identified user.
 struct EventSender: Sendable {
     let workspace: Workspace
     let identity: ActiveIdentity
 
-    /// Sends one event as the present person. Throws `invalidState` when there is none, and what the service says against it.
-    /// `tenantID`: the tenant of this one event; nil: the active one.
+    /// Sends one event as the present user. Throws `invalidState` without an identified user, and the service's
+    /// refusal. `tenantID`: the tenant of this event; nil: the active one.
     @discardableResult
     func send(_ contents: Event.Contents, tenantID: String? = nil) async throws(SuprSendError) -> EventReceipt {
         var identity = try identity.required()
@@ -26,7 +26,7 @@ struct EventSender: Sendable {
         return try await send(event, as: identity)
     }
 
-    /// Sends an event that is ready; without a person, with the public key alone.
+    /// Sends a complete event; without a user, with the public key only.
     @discardableResult
     func send(_ event: Event, as identity: Identity?) async throws(SuprSendError) -> EventReceipt {
         let service = Service(
@@ -46,12 +46,12 @@ extension SuprSendClient {
     /// Sends an event, which may start a workflow of the workspace.
     ///
     /// - Parameters:
-    ///   - event: Its name; names with `$` in front are the service's own.
-    ///   - properties: What the workflow is to know.
-    ///   - tenantID: The tenant of this one event; nil: the active one.
-    /// - Returns: The id that the service gave to the event, by which its logs name it; nil: it named none.
-    /// - Throws: `invalidArgument` for an empty or reserved name or key, `invalidState` when nobody is identified; what the service
-    ///   says against it.
+    ///   - event: The event's name; names that begin with `$` are reserved.
+    ///   - properties: The data for the workflow.
+    ///   - tenantID: The tenant of this event; nil: the active one.
+    /// - Returns: The service's id of the event, as shown in its logs; nil: the service returned none.
+    /// - Throws: `invalidArgument` for an empty or reserved name or key, `invalidState` when no user is identified, and
+    ///   the service's refusal.
     @discardableResult
     public func track(
         _ event: String,

@@ -1,6 +1,6 @@
-/// The rules for names that an app chooses (suprsend.md §2.3).
+/// Checks of names that the app chooses.
 enum PropertyKey {
-    /// Throws `invalidArgument` for an empty name, and for one that the service keeps for itself: it would drop it without a word.
+    /// Throws `invalidArgument` for an empty name, and for a reserved one, which the service would silently ignore.
     static func check(_ keys: some Sequence<String>, named name: String, allowing own: Set<String> = [])
         throws(SuprSendError)
     {
@@ -10,7 +10,7 @@ enum PropertyKey {
             if lowercased.hasPrefix("$") || lowercased.hasPrefix("ss_") {
                 throw SuprSendError(
                     .invalidArgument,
-                    "The \(name) \"\(key)\" cannot be used: names beginning with \"$\" or \"ss_\" are the service's own."
+                    "The \(name) \"\(key)\" cannot be used: names that begin with \"$\" or \"ss_\" are reserved."
                 )
             }
         }

@@ -1,13 +1,13 @@
 public import ClientKit
 
-/// The person's profile at the service: properties and the channels to reach them by (suprsend.md §2.3).
+/// The user's profile at the service: properties and channels.
 ///
-/// Every method sends one request, and throws `invalidArgument` for what cannot be sent, `invalidState` when nobody is identified,
-/// and what the service says against it.
+/// Every method sends one request. It throws `invalidArgument` for an invalid argument, `invalidState` when no user is
+/// identified, and the service's refusal.
 public struct User: Sendable {
     let events: EventSender
 
-    /// Channels by which the service reaches people, as it names them in a profile.
+    /// The channels, by their names in a profile.
     enum Channel: String, CaseIterable {
         case email = "$email"
         case sms = "$sms"
@@ -20,20 +20,20 @@ public struct User: Sendable {
 
     // MARK: Properties
 
-    /// Sets properties, in place of what they were.
+    /// Sets properties, replacing their values.
     public func set(_ properties: [String: JSONValue]) async throws(SuprSendError) {
         try await change(.set, properties)
     }
 
-    /// Sets one property, in place of what it was.
+    /// Sets one property, replacing its value.
     public func set(_ key: String, _ value: JSONValue) async throws(SuprSendError) { try await set([key: value]) }
 
-    /// Sets properties that are not set yet.
+    /// Sets properties that have no value yet.
     public func setOnce(_ properties: [String: JSONValue]) async throws(SuprSendError) {
         try await change(.setOnce, properties)
     }
 
-    /// Sets one property unless it is set.
+    /// Sets one property if it has no value yet.
     public func setOnce(_ key: String, _ value: JSONValue) async throws(SuprSendError) {
         try await setOnce([key: value])
     }
@@ -69,7 +69,7 @@ public struct User: Sendable {
 
     /// Removes properties, or whole channels such as `$email`.
     public func unset(_ keys: [String]) async throws(SuprSendError) {
-        if keys.isEmpty { throw SuprSendError(.invalidArgument, "No property to unset is named.") }
+        if keys.isEmpty { throw SuprSendError(.invalidArgument, "No property to unset is given.") }
         try PropertyKey.check(keys, named: "property", allowing: Set(Channel.allCases.map(\.rawValue)))
         try await events.send(.operation(.unset, .array(keys.map(JSONValue.string))))
     }
@@ -115,7 +115,7 @@ public struct User: Sendable {
         try await change(.remove, .whatsapp, .string(try ChannelAddress.mobile(mobile)))
     }
 
-    /// Adds a Slack destination: the object that the service documents, such as `email` and `access_token`.
+    /// Adds a Slack destination: the object from the service's documentation, such as `email` and `access_token`.
     public func addSlack(_ destination: [String: JSONValue]) async throws(SuprSendError) {
         try await change(.append, .slack, .object(try ChannelAddress.destination(destination, named: "Slack")))
     }
@@ -125,7 +125,7 @@ public struct User: Sendable {
         try await change(.remove, .slack, .object(try ChannelAddress.destination(destination, named: "Slack")))
     }
 
-    /// Adds a Microsoft Teams destination: the object that the service documents.
+    /// Adds a Microsoft Teams destination: the object from the service's documentation.
     public func addMSTeams(_ destination: [String: JSONValue]) async throws(SuprSendError) {
         try await change(
             .append,
@@ -143,7 +143,7 @@ public struct User: Sendable {
         )
     }
 
-    /// Sets the language of what is sent, as in ISO 639-1: `es`, `es-AR`.
+    /// Sets the language of notifications, as in ISO 639-1: `es`, `es-AR`.
     public func setPreferredLanguage(_ language: String) async throws(SuprSendError) {
         try Argument.check(language, named: "preferred language")
         try await change(.set, .preferredLanguage, .string(language))
@@ -165,7 +165,7 @@ public struct User: Sendable {
 }
 
 extension JSONValue {
-    /// A number, without a fraction if it has none: the service is said to refuse other ways of writing one (suprsend.md §1.3).
+    /// A number, as an integer if it has no fraction: the service is reported to reject exponents.
     fileprivate init(whole number: Double) {
         self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
     }

@@ -1,16 +1,16 @@
-/// Which actions may be on their way to the service at once: those on the same notification go one after the other, in the order in
-/// which they were made, because the last one counts there.
+/// The order of actions at the service: actions on the same notification are sent one after the other, in the order in
+/// which the user made them, because the last one takes effect. Other actions are sent concurrently.
 struct ActionOrder: Sendable, Equatable {
-    /// By number; nil ids: every notification.
+    /// The ids of each action in flight, by number; nil ids: every notification.
     private var underWay: [UInt64: Set<String>?] = [:]
 
-    /// How many have begun and not ended.
+    /// The number of actions that have begun and not ended.
     var count: Int { underWay.count }
 
-    /// An action begins to wait for its turn.
+    /// An action begins and waits for its turn.
     mutating func begin(_ number: UInt64, on ids: Set<String>?) { underWay[number] = .some(ids) }
 
-    /// Whether nothing before it concerns the same notifications.
+    /// Whether no earlier action on the same notifications is in flight.
     func isNext(_ number: UInt64) -> Bool {
         guard let ids = underWay[number] else { return true }
         return !underWay.contains { other, others in
@@ -20,6 +20,6 @@ struct ActionOrder: Sendable, Equatable {
         }
     }
 
-    /// The service answered, or nobody waits any more.
+    /// The service answered, or the caller was cancelled.
     mutating func end(_ number: UInt64) { underWay[number] = nil }
 }

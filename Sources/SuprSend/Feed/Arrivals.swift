@@ -1,23 +1,23 @@
-/// The queue between the service's "something about this id" and the row itself: bounded, a few requests at a time, answers handed
-/// out in the order in which the events came.
+/// A bounded queue between realtime events, which contain only an id, and the rows: it limits the concurrent requests
+/// and returns the rows in the order of the events.
 struct Arrivals: Sendable, Equatable {
-    /// One request for one row.
+    /// A request for one row.
     struct Ticket: Sendable, Equatable {
         var id: String
-        /// When it was asked for: an answer knows at least what happened before.
+        /// The time of the request: the response includes everything that happened before.
         var number: UInt64
     }
 
-    /// One row that came, or did not.
+    /// The result of one request.
     struct Outcome: Sendable, Equatable {
         var id: String
-        /// When the event came.
+        /// The number of the event.
         var arrived: UInt64
-        /// When the row was asked for.
+        /// The number of the request.
         var asked: UInt64
-        /// Whether it is news, or a change of something older.
+        /// Whether the event announced a new notification or changed an older one.
         var isNew: Bool
-        /// Nil: it could not be had.
+        /// Nil: the row could not be loaded.
         var row: FeedNotification?
     }
 
@@ -28,28 +28,28 @@ struct Arrivals: Sendable, Equatable {
         var isNew: Bool
         var isStarted = false
         var isFinished = false
-        /// It failed once: others need not wait for it any longer.
+        /// The request failed once: later rows no longer wait for it.
         var isLate = false
     }
 
-    /// Requests under way at once.
+    /// The maximum number of concurrent requests.
     static let width = 4
-    /// Events waiting.
+    /// The maximum number of waiting events.
     static let capacity = 1024
-    /// Finished rows that wait for an earlier one before they stop waiting.
-    static let patience = 64
+    /// The maximum number of finished rows that wait for an earlier one.
+    static let waitingLimit = 64
 
-    /// In the order of the events. Those whose request was started come first.
+    /// In the order of the events. Entries with a started request come first.
     private var entries: [Entry] = []
     /// The rows of finished requests that wait for an earlier one, by `asked`.
     private var rows: [UInt64: FeedNotification] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Takes in an event. False: there is no room.
+    /// Adds an event. False: the queue is full.
     mutating func add(_ id: String, isNew: Bool, at number: UInt64) -> Bool {
         if let index = entries.firstIndex(where: { $0.id == id && (isNew || !$0.isStarted) }) {
-            // One request serves both; the same news twice is one piece of news.
+            // One request serves both events; the same new notification twice counts once.
             if isNew, !entries[index].isNew {
                 entries[index].isNew = true
                 entries[index].arrived = number
@@ -61,7 +61,7 @@ struct Arrivals: Sendable, Equatable {
         return true
     }
 
-    /// The next request to make now, if one may be made.
+    /// The next request, if the limit allows one.
     mutating func start(_ number: UInt64) -> Ticket? {
         let started = entries.prefix(while: \.isStarted)
         guard started.endIndex < entries.endIndex, started.count(where: { !$0.isFinished }) < Self.width else {
@@ -73,14 +73,14 @@ struct Arrivals: Sendable, Equatable {
         return Ticket(id: entries[index].id, number: entries[index].asked)
     }
 
-    /// The request failed and is made again: later ones need not wait for it. Returns what can be handed out.
+    /// The request failed and will be retried: later rows do not wait for it. Returns the rows that are ready.
     mutating func retry(_ ticket: Ticket) -> [Outcome] {
         guard let index = index(of: ticket) else { return [] }
         entries[index].isLate = true
         return take()
     }
 
-    /// The request ended. Returns what can be handed out, in the order of the events.
+    /// The request ended. Returns the rows that are ready, in the order of the events.
     mutating func finish(_ ticket: Ticket, _ row: FeedNotification?) -> [Outcome] {
         guard let index = index(of: ticket) else { return [] }
         entries[index].isFinished = true
@@ -88,7 +88,8 @@ struct Arrivals: Sendable, Equatable {
         return take()
     }
 
-    /// Gives up everything. Returns the ids of the news among it, and the numbers of the requests that will not be finished.
+    /// Cancels everything. Returns the ids of the new notifications in the queue, and the numbers of the unfinished
+    /// requests.
     mutating func abandon() -> (news: [String], tickets: [UInt64]) {
         defer { self = Arrivals() }
         return (
@@ -101,14 +102,14 @@ struct Arrivals: Sendable, Equatable {
     }
 
     private mutating func take() -> [Outcome] {
-        let isImpatient = entries.prefix(while: \.isStarted).count(where: \.isFinished) > Self.patience
+        let exceedsLimit = entries.prefix(while: \.isStarted).count(where: \.isFinished) > Self.waitingLimit
         var taken: [Outcome] = []
         var isBlocked = false
         var index = 0
         while index < entries.count, entries[index].isStarted {
             let entry = entries[index]
-            // Only news has an order; what is known of a row follows from when it was asked for.
-            if entry.isFinished, !entry.isNew || !isBlocked || isImpatient || entry.isLate {
+            // Only new notifications have an order; the state of a known row follows from the number of its request.
+            if entry.isFinished, !entry.isNew || !isBlocked || exceedsLimit || entry.isLate {
                 entries.remove(at: index)
                 taken.append(
                     Outcome(

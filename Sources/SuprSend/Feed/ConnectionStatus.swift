@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The two ways to the service, and what they amount to together.
+/// The state of socket and REST, and the ``ConnectionState`` of both.
 struct ConnectionStatus: Sendable, Equatable {
     struct Problem: Sendable, Equatable {
         var error: SuprSendError
@@ -15,17 +15,17 @@ struct ConnectionStatus: Sendable, Equatable {
     }
 
     var socket = Socket.idle
-    /// Why the list could not be loaded; nil: it could, or nobody tried.
+    /// Why the list could not be loaded; nil: it was loaded, or not tried.
     var loading: Problem?
 
     var state: ConnectionState {
         switch (socket, loading) {
         case (.idle, _): .offline(nil, nextAttempt: nil)
-        case (.lost(let problem), _) where problem.needsPerson: .unauthorized(problem.error)
-        case (_, let problem?) where problem.needsPerson: .unauthorized(problem.error)
+        case (.lost(let problem), _) where problem.needsUser: .unauthorized(problem.error)
+        case (_, let problem?) where problem.needsUser: .unauthorized(problem.error)
         case (.lost(let problem), _): .offline(problem.error, nextAttempt: problem.nextAttempt)
         case (.connecting, _): .connecting
-        // Without REST an event is an id without a notification: as good as offline.
+        // Without REST, an event is an id without a notification: equivalent to offline.
         case (.joined, let problem?): .offline(problem.error, nextAttempt: problem.nextAttempt)
         case (.joined(let since), nil): .online(since: since)
         }
@@ -33,5 +33,5 @@ struct ConnectionStatus: Sendable, Equatable {
 }
 
 extension ConnectionStatus.Problem {
-    fileprivate var needsPerson: Bool { error.kind == .unauthorized || error.kind == .forbidden }
+    fileprivate var needsUser: Bool { error.kind == .unauthorized || error.kind == .forbidden }
 }

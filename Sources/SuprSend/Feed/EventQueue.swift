@@ -1,13 +1,13 @@
-/// What waits for one listener, in bounded memory: the latest state of things, and the notifications it has not seen yet.
+/// The events that wait for one listener, in bounded memory: the latest state, and the notifications not yet delivered.
 struct EventQueue: Sendable {
-    /// Announcements (new and changed notifications) kept for a listener that is behind; beyond it the oldest are dropped.
+    /// The maximum number of announcements (new and changed notifications); beyond it the oldest are discarded.
     static let capacity = 1_024
 
     private var connection: ConnectionState?
     private var announcements: [FeedEvent] = []
     private var update: FeedData?
 
-    /// Takes in an event. False: an older announcement had to go.
+    /// Adds an event. False: the oldest announcement was discarded.
     @discardableResult
     mutating func add(_ event: FeedEvent) -> Bool {
         switch event {
@@ -23,7 +23,7 @@ struct EventQueue: Sendable {
         return true
     }
 
-    /// Hands out one. A notification is announced before the update that contains it.
+    /// The next event. A notification is announced before the update that contains it.
     mutating func next() -> FeedEvent? {
         if let state = connection {
             connection = nil

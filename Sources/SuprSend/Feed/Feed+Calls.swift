@@ -1,13 +1,13 @@
 import ClientKit
 import Logging
 
-/// What an app asks of a feed. Every method throws ``SuprSendError``, and leaves the feed as it was then.
+/// The methods for apps. Each throws ``SuprSendError``, and then leaves the feed unchanged.
 extension Feed {
     // MARK: Loading
 
-    /// Loads the first page; when it is here, the next one.
+    /// Loads the first page, or the next one if the first is loaded.
     ///
-    /// - Returns: Whether a page was loaded; false: the list is loaded to its end, and nothing was asked for.
+    /// - Returns: Whether a page was loaded; false: the list is complete, and no request was sent.
     @discardableResult
     public func fetch() async throws(SuprSendError) -> Bool {
         try checkNotRemoved()
@@ -16,19 +16,19 @@ extension Feed {
         return true
     }
 
-    /// Loads the next page. Throws `invalidState` when there is none, or when as many rows are here as the feed keeps.
+    /// Loads the next page. Throws `invalidState` when there is none, or when the feed has its maximum number of rows.
     public func fetchNextPage() async throws(SuprSendError) {
         try checkNotRemoved()
         try await carryOut(try state.beginNextPage())
     }
 
-    /// Loads the list again from the top, as many rows as are here (100 at most), and the numbers.
+    /// Loads the list again from the top, with the present number of rows (at most 100), and the counts.
     public func refresh() async throws(SuprSendError) {
         try checkNotRemoved()
         try await carryOut(state.beginRefresh())
     }
 
-    /// Asks for the numbers.
+    /// Loads the counts.
     @discardableResult
     public func fetchCount() async throws(SuprSendError) -> FeedData.Meta {
         try checkNotRemoved()
@@ -39,7 +39,7 @@ extension Feed {
         return state.data.meta
     }
 
-    /// Asks for one notification, whether it is in the list or not.
+    /// Loads one notification, which need not be in the list.
     @discardableResult
     public func fetchDetails(_ id: String) async throws(SuprSendError) -> FeedNotification {
         try checkNotRemoved()
@@ -50,25 +50,25 @@ extension Feed {
         return try answer.get()
     }
 
-    /// Shows another of the feed's stores: its list is empty until its first page comes. The numbers stay.
-    /// Throws `invalidArgument` for an id that no store has.
+    /// Activates another store of the feed: the list is empty until its first page is loaded. The counts stay. Throws
+    /// `invalidArgument` for an unknown id.
     public func changeActiveStore(_ id: String) async throws(SuprSendError) {
         try checkNotRemoved()
         guard let load = try state.changeStore(id) else { return }
         try await carryOut(load)
     }
 
-    // MARK: Acting
+    // MARK: Actions
 
-    /// Marks a notification as shown.
+    /// Marks a notification as seen.
     public func markAsSeen(_ id: String) async throws(SuprSendError) { try await perform(.markAsSeen(id), on: [id]) }
 
-    /// Marks several notifications as shown, with one request.
+    /// Marks several notifications as seen, with one request.
     public func markBulkAsSeen(_ ids: [String]) async throws(SuprSendError) {
         try await perform(.markBulkAsSeen(ids), on: ids)
     }
 
-    /// Marks a notification as read, and thereby as shown.
+    /// Marks a notification as read and seen.
     public func markAsRead(_ id: String) async throws(SuprSendError) { try await perform(.markAsRead(id), on: [id]) }
 
     /// Marks a notification as unread.
@@ -76,25 +76,25 @@ extension Feed {
         try await perform(.markAsUnread(id), on: [id])
     }
 
-    /// Marks a notification's link as followed, and thereby as read and shown.
+    /// Marks a notification as interacted (its link was opened), read and seen.
     public func markAsInteracted(_ id: String) async throws(SuprSendError) {
         try await perform(.markAsInteracted(id), on: [id])
     }
 
-    /// Puts a notification into the archive. The service has no way back.
+    /// Archives a notification. The service cannot undo this.
     public func markAsArchived(_ id: String) async throws(SuprSendError) {
         try await perform(.markAsArchived(id), on: [id])
     }
 
-    /// Marks everything of the user in this tenant as read, loaded or not.
+    /// Marks all notifications of the user in this tenant as read, also those not loaded.
     public func markAllAsRead() async throws(SuprSendError) { try await perform(.markAllAsRead, on: nil) }
 
-    /// Says that the inbox was opened: the badge counts from now on.
+    /// Resets the badge: it counts from now on. Call it when the user opens the inbox.
     public func resetBadgeCount() async throws(SuprSendError) { try await perform(.resetBadgeCount, on: []) }
 
-    // MARK: How they work
+    // MARK: Implementation
 
-    /// Does an action here at once and at the service in its turn. No ids: it concerns every notification.
+    /// Applies an action here at once and sends it in its turn. Nil ids: it concerns every notification.
     private func perform(_ action: FeedAction, on ids: [String]?) async throws(SuprSendError) {
         try checkNotRemoved()
         for id in ids ?? [] { try Self.check(id) }
@@ -110,7 +110,7 @@ extension Feed {
             try await service.perform(action.call)
         } catch {
             let effects = state.finish(number, succeeded: false, now: now)
-            // It may be done all the same, and an echo would not be all there is to know.
+            // The service may have performed it; its event would not show every effect, so the list is loaded again.
             if error.leavesDoubt { state.becomeStale() }
             await tell(effects)
             throw error
@@ -127,7 +127,8 @@ extension Feed {
 
     private static func check(_ id: String) throws(SuprSendError) { try Argument.check(id, named: "notification's id") }
 
-    /// Asks for a page, and with a first page for the numbers; merges the answers. The numbers may fail unless `countNeeded`.
+    /// Loads a page, and with a first page the counts; merges the responses. An error of the counts is ignored unless
+    /// `countNeeded`.
     func carryOut(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
         await tell([.updated])
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
@@ -140,7 +141,7 @@ extension Feed {
         if countNeeded { try count.get() }
     }
 
-    /// Walks down a store's list to where nothing was missed.
+    /// Loads a store's list down to the first row that was not missed.
     func carryOut(_ survey: FeedState.Survey) async throws(SuprSendError) {
         var survey = survey
         while let call = survey.call {

@@ -2,32 +2,32 @@ import ClientKit
 import FoundationEssentials
 import Logging
 
-/// Actions on the whole inbox that are sent some time after they were made: they concern what existed then.
+/// Actions on the whole inbox that are sent later: they apply to what existed when the user made them.
 extension Feed {
-    /// The newest rows of the whole inbox that are not archived, whatever the stores.
+    /// The newest rows of the whole inbox that are not archived, independent of the stores.
     package func newestPage() async throws(SuprSendError) -> NotificationPage {
         try checkNotRemoved()
         return try await service.perform(FeedCall.list(pageSize: 100, store: .default, after: nil))
     }
 
-    /// The service's present time, rather too early than too late: its answers tell it by the second.
+    /// The service's present time, rather early (up to 2 s) than late: its responses have a resolution of one second.
     package var serviceTime: Milliseconds {
         let isBehind = service.workspace.clockOffset.map { $0 < 0 } ?? false
         return Milliseconds(service.workspace.now.addingTimeInterval(isBehind ? -2 : 0))
     }
 
-    /// Marks as read what was created up to a moment: with one request if there is nothing newer, else row by row.
+    /// Marks everything created up to `last` as read: with one request if nothing is newer, otherwise row by row.
     package func markAllAsRead(upTo last: Milliseconds) async throws(SuprSendError) {
         guard try await hasNewer(than: last) else { return try await markAllAsRead() }
         for id in try await unread(upTo: last) {
             do { try await markAsRead(id) } catch {
-                // It was deleted or has expired meanwhile.
+                // The row was deleted or has expired meanwhile.
                 if error.kind != .notFound { throw error }
             }
         }
     }
 
-    /// Resets the badge, unless there are notifications newer than a moment, which the service would no longer count either.
+    /// Resets the badge, unless notifications newer than `last` exist, which the service would no longer count either.
     package func resetBadgeCount(upTo last: Milliseconds) async throws(SuprSendError) {
         guard try await hasNewer(than: last) else { return try await resetBadgeCount() }
         logger.info("the badge is not reset: there are newer notifications")
@@ -35,12 +35,12 @@ extension Feed {
 
     private func hasNewer(than last: Milliseconds) async throws(SuprSendError) -> Bool {
         let page = try await newestPage()
-        // Pinned rows come first, however old they are.
+        // Pinned rows come first, independent of their age.
         let showsNewest = !page.hasFurther || page.rows.contains { !$0.isPinned }
         return !showsNewest || page.rows.contains { $0.created > last }
     }
 
-    /// The ids of all unread rows that were created up to a moment.
+    /// The ids of all unread rows created up to `last`.
     private func unread(upTo last: Milliseconds) async throws(SuprSendError) -> Set<String> {
         var ids: Set<String> = []
         var cursor: PageCursor?

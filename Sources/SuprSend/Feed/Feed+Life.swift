@@ -4,7 +4,7 @@ import Logging
 import SocketIO
 import Transport
 
-/// The feed's life: four loops that run until they are cancelled.
+/// ``run()`` and its four loops.
 extension Feed {
     enum Job: Sendable {
         case details(id: String, number: UInt64)
@@ -13,15 +13,16 @@ extension Feed {
         case room(connection: UInt64)
     }
 
-    /// Follows the inbox until the task is cancelled. It never gives up: what fails is shown in ``connectionState`` and tried again.
+    /// Follows the inbox until the task is cancelled. Failures are shown in ``connectionState`` and retried
+    /// indefinitely.
     ///
-    /// After it has returned, the link is closed in an orderly way, and it may be called again; what came in between is then announced
-    /// as caught up, and nothing that was announced before. So this is the way to be away for a while: before the computer sleeps,
-    /// cancel it and wait until it has returned; afterwards, or on another network, where a connection may be dead without
-    /// knowing it, call it again. It connects at once.
+    /// When it returns, the connection is closed in an orderly way. Call it again to continue: it connects at once, and
+    /// announces as caught up the notifications of the time between, each once. So before the computer sleeps, cancel
+    /// it and wait until it has returned; call it again afterwards. Do the same after a change of the network, where a
+    /// connection may be dead without an error.
     public func run() async {
         guard life == nil, !isRemoved, !service.workspace.isShutDown else {
-            logger.error("the feed is running already, or it was removed, or its client was shut down")
+            logger.error("the feed is already running, was removed, or its client was shut down")
             return
         }
         let (jobs, work) = AsyncStream<Job>.makeStream()
@@ -40,7 +41,7 @@ extension Feed {
         }
         self.work = nil
         self.life = nil
-        // After a sleep, or on another network, they may be dead without knowing it.
+        // After a sleep, or on another network, the connections may be dead without an error.
         service.workspace.http.distrustConnections()
         state.suspend()
         status = ConnectionStatus()
@@ -55,7 +56,8 @@ extension Feed {
         }
     }
 
-    /// Tries to connect and to load now, if the feed is waiting to do so: the network is back, the computer woke up, a person asks.
+    /// Ends the wait before the next attempt to connect and to load: after the network returned, after the computer
+    /// woke up, or at the user's request.
     public func reconnect() async {
         if isWaitingToConnect { await retry.ring() }
         if isWaitingToLoad { await loading.ring() }
@@ -64,7 +66,7 @@ extension Feed {
     // MARK: The socket
 
     private func stayConnected() async {
-        var reconnect = Reconnect()
+        var reconnect = Reconnect(scale: surroundings.waitScale)
         var recovery: Recovery?
         var isTokenFresh = false
         while !Task.isCancelled {
@@ -73,17 +75,17 @@ extension Feed {
             let (error, end) = await connect(&recovery)
             roomWait.left()
             if Task.isCancelled { return }
-            logger.debug("realtime link ended", metadata: ["reason": "\(error.message)"])
+            logger.debug("realtime connection ended", metadata: ["reason": "\(error.message)"])
             if joined != nil {
                 isTokenFresh = false
-                // What broke this connection may have broken those that are kept, too.
+                // The cause may have broken the idle HTTP connections, too.
                 service.workspace.http.distrustConnections()
             }
             var cause = end
-            // Once with another token; after that, only a person or the service can help.
+            // One attempt with another token; after that, only the user or the service can solve the problem.
             if end == .refused, !isTokenFresh, error.asksForNewToken, await hasAnotherToken() {
                 isTokenFresh = true
-                cause = .lost
+                cause = .failed
             }
             let delay = reconnect.delay(
                 after: cause,
@@ -101,34 +103,32 @@ extension Feed {
         }
     }
 
-    /// One connection's life; returns why it ended.
+    /// Runs one connection; returns why it ended.
     private func connect(_ recovery: inout Recovery?) async -> (SuprSendError, Reconnect.Cause) {
         do {
             try await driver.run(url: socketURL, credentials: { try await self.credentials() }, recovery: &recovery) {
                 event in
                 await self.receive(event)
             }
-            return (.cancelled, .lost)
+            return (.cancelled, .failed)
         } catch let failure as SessionFailure {
             return (SuprSendError(failure, secrets: offeredToken.map { [$0] } ?? []), cause(of: failure))
         } catch let error as SuprSendError {
-            return (error, .lost)
+            return (error, .failed)
         } catch {
-            return (SuprSendError(.unreachable, "The realtime link ended."), .lost)
+            return (SuprSendError(.unreachable, "The realtime connection ended."), .failed)
         }
     }
 
     private func cause(of failure: SessionFailure) -> Reconnect.Cause {
         switch failure.kind {
         case .refused: .refused
-        // A server that closes, or whose connections break, most likely does so to everybody.
-        case .closed, .disconnectedByServer, .lost: joined == nil ? .lost : .dropped
-        // Of silence, everybody becomes aware at another time.
-        case .silence, .protocolViolation: .lost
+        case _ where failure.isServersDecision: .announced
+        case .closed, .disconnectedByServer, .lost, .silence, .protocolViolation: joined == nil ? .failed : .lost
         }
     }
 
-    /// What CONNECT carries, read when it is sent so that a refreshed token is the one that goes out.
+    /// The payload of CONNECT, read when it is sent, so that it contains the latest token.
     private func credentials() async throws -> JSONValue {
         let token = try await service.tokens?.current()?.rawValue
         offeredToken = token
@@ -177,10 +177,11 @@ extension Feed {
 
     // MARK: The list
 
-    /// Loads the list whenever it may lack something, until it succeeds.
+    /// Loads the list whenever it may be incomplete, until it succeeds.
     private func stayLoaded() async {
-        var reconnect = Reconnect()
-        // One load serves the start and the join, if the join comes soon; without it the list is still worth having.
+        var reconnect = Reconnect(scale: surroundings.waitScale)
+        // Waits up to one second for the socket, so that one load serves both the start and the join; without the
+        // socket the list is loaded as well.
         if joined == nil { await waitForJoin() }
         while !Task.isCancelled {
             guard state.isStale else {
@@ -189,21 +190,21 @@ extension Feed {
             }
             do {
                 try await loadAgain()
-                reconnect = Reconnect()
+                reconnect.startOver()
                 status.loading = nil
                 await tell(state.finishSurveys())
-                // It went stale meanwhile: events come faster than rows can be asked for. Not without a pause.
+                // Stale again: events arrive faster than rows can be loaded. Pause before the next load.
                 if state.isStale { try? await surroundings.clock.sleep(for: .milliseconds(500)) }
             } catch {
                 if Task.isCancelled { return }
                 let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
                 let delay = reconnect.delay(
-                    after: isRefusal ? .refused : .lost,
+                    after: isRefusal ? .refused : .failed,
                     retryAfter: error.retryAfter,
                     jitter: surroundings.jitter()
                 )
                 status.loading = .init(error: error, nextAttempt: date(after: delay))
-                // What went stale while it failed is loaded with the rest, after the wait.
+                // What became stale during the failure is loaded after the wait.
                 await loading.hush()
                 isWaitingToLoad = true
                 await loading.wait(atMost: delay, clock: surroundings.clock)
@@ -232,15 +233,16 @@ extension Feed {
         do {
             try await carryOut(state.beginRefresh(isQuiet: true), countNeeded: true)
         } catch {
-            // Another store was chosen meanwhile. Its own load brings list and numbers; if it fails, all is as stale as before.
+            // The active store changed. Its own load brings list and counts; if that fails, the list is stale as
+            // before.
             guard error.kind == .cancelled, !Task.isCancelled else { throw error }
         }
     }
 
     // MARK: Time
 
-    /// Wakes the state when it has something to do. The wait is bounded, so that a wall clock which was set is noticed, if
-    /// nobody tells (``SuprSendClient/clockWasSet(by:)``).
+    /// Wakes the state at its next deadline. The wait is at most one hour, so that a change of the wall clock is
+    /// noticed without ``SuprSendClient/clockWasSet(by:)``.
     private func keepTime() async {
         while !Task.isCancelled {
             let delay = state.nextDeadline.map { now.duration(to: $0, limit: .seconds(3600)) }
@@ -249,7 +251,7 @@ extension Feed {
         }
     }
 
-    // MARK: Single rows and numbers
+    // MARK: Single rows and counts
 
     private func perform(_ job: Job) async {
         switch job {
@@ -264,7 +266,7 @@ extension Feed {
         }
     }
 
-    /// The service's REST side may lag behind its socket, so a failure is tried again a few times.
+    /// Loads a row. The service's REST side may lag behind its socket, so a failure is retried three times.
     private func loadDetails(_ id: String, _ number: UInt64) async {
         var delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
         while true {
@@ -285,20 +287,20 @@ extension Feed {
 }
 
 extension SuprSendError {
-    /// What the end of a realtime link means to the app.
+    /// The error of a realtime connection for the app.
     init(_ failure: SessionFailure, secrets: [String]) {
         let sentence = Redaction.tokens(in: failure.sentence, secrets: secrets)
         switch failure.kind {
         case .refused(let message, _):
-            // The only wording known is "Authentication Error: wrong auth token" (suprsend.md §3.8).
+            // The only known wording is "Authentication Error: wrong auth token".
             let message = message.lowercased()
             let isAboutToken = message.contains("auth") || message.contains("token")
             guard isAboutToken, secrets.isEmpty else {
                 self.init(isAboutToken ? .unauthorized : .rejected, sentence)
                 return
             }
-            // The server speaks of a token even if it got none.
-            let about = "The realtime server refused the public key, which came without a token. "
+            // The server's message mentions a token even if it received none.
+            let about = "The realtime server refused the public key, which was sent without a token. "
             self.init(.unauthorized, about + sentence)
         case .lost(let error): self = SuprSendError(error)
         case .protocolViolation: self.init(.unexpectedAnswer, sentence)

@@ -3,10 +3,11 @@ import FoundationEssentials
 import Logging
 import Transport
 
-/// A person's inbox, kept up to date: the list of the active store, the numbers, and every new notification once.
+/// A user's inbox, kept up to date: the list of the active store, the counts, and each new notification once.
 ///
-/// Nothing happens before ``run()``, which is the feed's life: it connects, loads, follows events, reconnects for ever and reloads
-/// what a gap may have hidden. The other methods work with or without it. Changes show at once and are undone if the service refuses.
+/// Call ``run()`` to follow the inbox: it connects, loads, receives events, reconnects indefinitely, and reloads after
+/// a gap. The other methods work with or without it. Changes are optimistic: shown at once, and reverted if the service
+/// refuses them.
 public actor Feed {
     let service: Service
     let driver: SessionDriver
@@ -15,7 +16,7 @@ public actor Feed {
     let logger: Logger
 
     var state: FeedState
-    /// What a feed shows that has nothing to show.
+    /// The data of a removed feed.
     private let empty: FeedData
     var order = ActionOrder()
     /// Woken when an action has ended.
@@ -29,17 +30,17 @@ public actor Feed {
     }
     private var mailboxes: [ObjectIdentifier: Mailbox] = [:]
 
-    // While run() runs.
-    /// Ends the life of a feed that is removed.
+    // Only during run().
+    /// Ends ``run()`` of a removed feed.
     var life: AsyncStream<Never>.Continuation?
-    /// Woken when that life has ended.
+    /// Woken when ``run()`` has ended.
     var mourners = Waiters()
     var work: AsyncStream<Job>.Continuation?
-    /// Woken when the list is to be loaded again.
+    /// Signalled when the list is to be loaded again.
     let loading = Doorbell()
-    /// Woken when something is due earlier than it was.
+    /// Signalled when the next deadline became earlier.
     let deadline = Doorbell()
-    /// Woken when a connection is to be tried now.
+    /// Signalled to connect now.
     let retry = Doorbell()
     var isWaitingToConnect = false
     var isWaitingToLoad = false
@@ -48,7 +49,7 @@ public actor Feed {
     /// The token of the last CONNECT.
     var offeredToken: String?
     var roomWait = RoomWait()
-    /// Tells the time since the socket was joined.
+    /// The time since the socket was joined.
     var joined: (@Sendable () -> Duration)?
 
     init(workspace: Workspace, identity: Identity, options: FeedOptions, hosts: Hosts) {
@@ -74,25 +75,26 @@ public actor Feed {
         empty = state.data
     }
 
-    // MARK: What there is to see
+    // MARK: Contents
 
-    /// The list and the numbers, now.
+    /// The present list and counts.
     public var data: FeedData { isRemoved ? empty : state.data }
 
-    /// Goes on where an earlier life of the app has ended. To be called before ``run()``: what came after `moment` and is not seen is then
-    /// announced as caught up, except for `ids`.
+    /// Continues after a previous run. Call it before ``run()``: notifications after `moment` that are not seen are
+    /// then announced as caught up, except for `ids`.
     ///
-    /// - Parameter moment: Nil: what the service holds at the start is no news.
+    /// - Parameter moment: Nil: the notifications that exist at the start are not announced.
     package func resume(after moment: Milliseconds?, announced ids: some Sequence<String> & Sendable) {
         state.resume(after: moment, announced: ids)
     }
 
-    /// How the feed stands with the service, now.
+    /// The present state of the connection.
     public var connectionState: ConnectionState { status.state }
 
-    /// What happens from now on. Every call makes a listener of its own, which ends when its task is cancelled or the stream is dropped.
+    /// The events from now on. Every call creates a listener, which ends when its task is cancelled or the stream is
+    /// released.
     ///
-    /// A listener that is behind finds the latest state and the announcements it missed, at most 1,024 of them.
+    /// A slow listener receives the latest state and the announcements since its last event, at most 1,024 of them.
     public func events() -> AsyncStream<FeedEvent> {
         let listener = Listener()
         mailboxes[ObjectIdentifier(listener)] = Mailbox(listener: listener)
@@ -128,15 +130,15 @@ public actor Feed {
                 continue
             }
             if mailboxes[id]?.queue.add(event) == false {
-                logger.warning("a listener is behind; its oldest announcement is dropped")
+                logger.warning("slow listener: oldest announcement dropped")
             }
             mailboxes[id]?.waiter?.finish()
         }
     }
 
-    // MARK: The end
+    // MARK: Removal
 
-    /// Ends the feed for good: what it shows is empty, its events and its life end, every further call is refused.
+    /// Ends the feed permanently: its data is empty, its events and ``run()`` end, later calls throw.
     func remove() async {
         guard !isRemoved else { return }
         isRemoved = true
@@ -148,14 +150,14 @@ public actor Feed {
     }
 
     func checkNotRemoved() throws(SuprSendError) {
-        if isRemoved { throw SuprSendError(.invalidState, "The feed was removed; make another one.") }
+        if isRemoved { throw SuprSendError(.invalidState, "The feed was removed; create a new one.") }
     }
 
-    // MARK: From the state to the world
+    // MARK: Effects
 
     var now: Milliseconds { Milliseconds(service.workspace.now) }
 
-    /// Tells the listeners, and starts what has become due.
+    /// Reports effects to the listeners, and starts the requests that are due.
     func tell(_ effects: [FeedState.Effect]) async {
         if isRemoved { return }
         var isUpdated = false

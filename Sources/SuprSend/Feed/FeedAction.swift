@@ -1,6 +1,6 @@
 import ClientKit
 
-/// What a person does with notifications: what changes here at once, and what is asked of the service.
+/// A change by the user: applied here at once, and sent to the service.
 package enum FeedAction: Sendable, Equatable {
     case markAsSeen(String)
     case markBulkAsSeen([String])
@@ -11,7 +11,7 @@ package enum FeedAction: Sendable, Equatable {
     case markAllAsRead
     case resetBadgeCount
 
-    /// The request (F4 … F11).
+    /// The request.
     var call: FeedCall {
         switch self {
         case .markAsSeen(let id): .markSeen(id: id)
@@ -26,23 +26,24 @@ package enum FeedAction: Sendable, Equatable {
     }
 }
 
-/// One alteration of rows: an action of this feed waiting for the service, or something the service told about many rows at once.
+/// One change of rows: an action of this feed in flight, or an event of the service about several rows.
 struct RowChange: Sendable, Equatable {
     enum Kind: Sendable, Equatable { case seen, read, allRead, unread, interacted, archived }
 
-    /// When it was begun.
+    /// The number of its start.
     var number: UInt64
     var kind: Kind
-    /// The rows it alters; nil: every row there is.
+    /// The changed rows; nil: all.
     var ids: Set<String>?
     var time: Milliseconds
-    /// When the service was known to have done it; nil: not yet. Answers asked for earlier may not show it.
+    /// The number of the confirmation by the service; nil: in flight. Responses to earlier requests may lack the
+    /// change.
     var confirmed: UInt64?
 
     func alters(_ id: String) -> Bool { ids?.contains(id) ?? true }
 
-    /// Whether a row asked for at `asked` may know something newer than this action: it was asked for while the action was on its
-    /// way, and says the opposite. Nobody can tell which came first.
+    /// Whether a row requested at `asked` may be newer than this action: it was requested while the action was in
+    /// flight, and shows the opposite. Which came first is unknown.
     func isContradicted(by row: FeedNotification, asked: UInt64) -> Bool {
         guard let confirmed, number < asked, asked < confirmed else { return false }
         return switch kind {
@@ -62,7 +63,7 @@ struct RowChange: Sendable, Equatable {
             row.read = row.read ?? time
             row.seen = row.seen ?? time
         case .allRead:
-            // The service says nothing about "seen" here.
+            // The service does not document an effect on "seen".
             row.read = row.read ?? time
         case .unread:
             row.read = nil

@@ -1,7 +1,8 @@
-/// Badge and store counts: the service's last word, what was counted since, and what waits for the service.
+/// Badge and store counts: the service's last counts, the changes since, and the changes in flight.
 ///
-/// The service's numbers and our own counting can overlap: an answer to a count may or may not include what happened while it was
-/// under way. Whenever that is possible, `isDoubtful` asks for one more count, so the numbers always end at the service's.
+/// The service's counts and our own can overlap: a response may or may not include what happened during the request.
+/// Whenever this is possible, `isDoubtful` requests one more count, so that the counts always end at the service's. A
+/// response that may lack a change made here is not shown: the count would go back for a moment.
 struct FeedCounts: Sendable, Equatable {
     enum Change: Sendable, Equatable {
         case add(stores: [String: Int])
@@ -9,11 +10,13 @@ struct FeedCounts: Sendable, Equatable {
         case clearBadge
     }
 
-    /// A further count is needed for certainty.
+    /// Another count is needed for certainty.
     var isDoubtful = false
     private var settled: FeedData.Meta
     private var pending: [(number: UInt64, change: Change)] = []
     private var underWay: Set<UInt64> = []
+    /// Counts that were in flight when a change began or ended.
+    private var overlapped: Set<UInt64> = []
     private var lastAnswered: UInt64 = 0
 
     init(stores: [NotificationStore]) {
@@ -23,7 +26,7 @@ struct FeedCounts: Sendable, Equatable {
         )
     }
 
-    /// The numbers to show.
+    /// The counts to show, with the changes in flight.
     var meta: FeedData.Meta {
         var meta = settled
         for (_, change) in pending { Self.apply(change, to: &meta) }
@@ -32,64 +35,76 @@ struct FeedCounts: Sendable, Equatable {
 
     var isUnderWay: Bool { !underWay.isEmpty }
 
-    // MARK: Counting by the service
+    /// Whether the response to a request made now can be shown: no change is in flight, or no count was received yet.
+    var canBeCounted: Bool { pending.isEmpty || lastAnswered == 0 }
+
+    // MARK: The service's counts
 
     mutating func begin(_ number: UInt64) {
         underWay.insert(number)
         isDoubtful = false
     }
 
-    /// An answer; nil: there is none. One that was asked for before another already known is dropped.
-    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?) {
+    /// A response; nil: the request failed. A response to an earlier request than the last one is discarded, and so is
+    /// one that may lack a change, unless it is the first.
+    ///
+    /// - Returns: Whether the counts were replaced by the response's.
+    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?) -> Bool {
         underWay.remove(number)
-        guard let counts, number > lastAnswered else { return }
+        let isOverlapped = overlapped.remove(number) != nil || !pending.isEmpty
+        guard let counts, number > lastAnswered else { return false }
+        if isOverlapped { isDoubtful = true }
+        guard !isOverlapped || lastAnswered == 0 else { return false }
         lastAnswered = number
         settled.badge = counts.badge
         for (store, count) in counts.stores where settled.stores[store] != nil { settled.stores[store] = count }
-        if !pending.isEmpty {
-            pending = []
-            isDoubtful = true
-        }
+        pending = []
+        return true
     }
 
-    // MARK: Counting here
+    // MARK: Changes of the service
 
-    /// The service announced something: a count under way may miss it.
+    /// An event arrived: a count in flight may lack it.
     mutating func eventArrived() {
         if isUnderWay { isDoubtful = true }
     }
 
-    /// A notification announced at `number` belongs to `stores`. Not added if a count asked for since then includes it.
+    /// A notification announced at `number` belongs to `stores`. Not added if a later requested count includes it.
     mutating func add(announced number: UInt64, stores: [String]) {
         guard lastAnswered < number else { return }
         settled.badge += 1
         for store in stores { settled.stores[store, default: 0] += 1 }
     }
 
-    /// The service says that all was read, or the inbox opened, somewhere.
+    /// The service reports that all was read, or that the badge was reset.
     mutating func apply(_ change: Change) {
         Self.apply(change, to: &settled)
+        overlapped.formUnion(underWay)
         eventArrived()
     }
 
-    // MARK: Changes waiting for the service
+    // MARK: Changes in flight
 
-    mutating func propose(_ number: UInt64, _ change: Change) { pending.append((number, change)) }
+    mutating func propose(_ number: UInt64, _ change: Change) {
+        pending.append((number, change))
+        overlapped.formUnion(underWay)
+    }
 
     mutating func confirm(_ number: UInt64) {
-        // Not there: a count came between, and nobody knows whether it includes the change.
+        // Absent: the first count was received meanwhile, and may or may not include the change.
         guard let index = pending.firstIndex(where: { $0.number == number }) else {
             isDoubtful = true
             return
         }
         let change = pending.remove(at: index).change
         apply(change)
-        // What was announced meanwhile came before the clearing, or after it.
+        // Events since then came before or after the change at the service.
         if case .add = change {} else { isDoubtful = true }
     }
 
     mutating func reject(_ number: UInt64) {
         pending.removeAll { $0.number == number }
+        overlapped.formUnion(underWay)
         eventArrived()
     }
 
@@ -107,7 +122,7 @@ struct FeedCounts: Sendable, Equatable {
 
     static func == (a: FeedCounts, b: FeedCounts) -> Bool {
         a.settled == b.settled && a.isDoubtful == b.isDoubtful && a.underWay == b.underWay
-            && a.lastAnswered == b.lastAnswered
+            && a.overlapped == b.overlapped && a.lastAnswered == b.lastAnswered
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
     }
 }

@@ -1,32 +1,33 @@
 import ClientKit
 
-/// Everything a feed shows, at one moment.
+/// The contents of a feed at one moment.
 public struct FeedData: Sendable, Equatable {
-    /// How far the list is loaded.
+    /// The state of loading.
     public enum Status: Sendable, Hashable {
-        /// Nothing asked for yet.
+        /// Nothing was requested yet.
         case initial
-        /// The first page is on its way.
+        /// The first page is loading.
         case loading
         /// The last load succeeded.
         case success
-        /// The last load failed; the rows are those from before.
+        /// The last load failed; the rows are the previous ones.
         case error
-        /// A further page, or the first one again, is on its way.
+        /// A further page, or the first one again, is loading.
         case fetchingMore
     }
 
-    /// Which part of the service's list is loaded.
+    /// The loaded part of the list.
     public struct PageInfo: Sendable, Hashable {
-        /// Rows in the active store: according to the service as long as it has more of them, else those that are here.
+        /// The number of rows in the active store: the service's number while more rows exist, otherwise the loaded
+        /// rows.
         public var total: Int
         /// Whether the service has rows beyond the loaded ones.
         public var hasMore: Bool
-        /// Rows asked for at once.
+        /// The number of rows per request.
         public var pageSize: Int
     }
 
-    /// The numbers beside the list. Never negative.
+    /// The counts. Never negative.
     public struct Meta: Sendable, Hashable {
         /// Notifications since the inbox was last opened.
         public var badge: Int
@@ -34,20 +35,21 @@ public struct FeedData: Sendable, Equatable {
         public var stores: [String: Int]
     }
 
-    /// The loaded rows of the active store: pinned first, then newest. No id twice.
+    /// The loaded rows of the active store: pinned first, then newest. Ids are unique.
     public internal(set) var notifications: [FeedNotification]
-    /// The configured stores; none: the feed shows everything that is not archived.
+    /// The configured stores; empty: the feed shows everything that is not archived.
     public internal(set) var stores: [NotificationStore]
     /// The active store.
     public internal(set) var store: NotificationStore
-    /// Which part of the service's list is loaded.
+    /// The loaded part of the list.
     public internal(set) var pageInfo: PageInfo
-    /// The numbers beside the list.
+    /// The counts.
     public internal(set) var meta: Meta
-    /// How far the list is loaded.
+    /// The state of loading.
     public internal(set) var status: Status
-    /// The service's count of unread notifications in the whole inbox; nil: not asked for, or not known yet.
+    /// The service's count of unread notifications in the whole inbox; nil: not requested, or not known yet.
     package var unread: Int?
-    /// When the newest row of all stores was made, if all that was missed is announced; the Unix epoch if there is no row.
+    /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
+    /// rows.
     package var caughtUp: Milliseconds?
 }

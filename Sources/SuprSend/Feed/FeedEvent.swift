@@ -1,27 +1,28 @@
 public import FoundationEssentials
 
-/// What a feed tells its listeners.
+/// An event of a feed.
 public enum FeedEvent: Sendable, Equatable {
-    /// The list or a number changed. A listener that is behind gets the latest one only.
+    /// The list or a count changed. A slow listener receives only the latest one.
     case storeUpdate(FeedData)
-    /// A notification arrived: once per id. `catchUp`: it came while the feed was not connected, possibly with others.
+    /// A notification arrived: once per id. `catchUp`: it arrived while the feed was not connected, possibly with
+    /// others.
     case newNotification(FeedNotification, catchUp: Bool)
-    /// The service says that a notification changed, whether it is in the list or not. This is what it is now.
+    /// The service reports a changed notification, in the list or not. This is its present state.
     case notificationUpdate(FeedNotification)
-    /// The service says that all notifications were marked as read, here or elsewhere.
+    /// The service reports that all notifications were marked as read, by this client or another.
     case allRead
-    /// The connection changed. A listener that is behind gets the latest one only.
+    /// The connection changed. A slow listener receives only the latest state.
     case connection(ConnectionState)
 }
 
-/// How a feed stands with the service: socket and REST together, the worse of the two.
+/// The state of socket and REST together: the worse of the two.
 public enum ConnectionState: Sendable, Equatable {
-    /// Not connected; `error` says why (nil: never tried), `nextAttempt` when it is tried again by itself.
+    /// Not connected; `error` is the reason (nil: not tried), `nextAttempt` the time of the next automatic attempt.
     case offline(SuprSendError?, nextAttempt: Date?)
     /// Connecting.
     case connecting
-    /// Connected, and the list could be loaded.
+    /// Connected, and the list is loaded.
     case online(since: Date)
-    /// The service refuses the credentials. They are tried again now and then.
+    /// The service refused the credentials. They are retried, with a backoff of 30 seconds to 5 minutes.
     case unauthorized(SuprSendError)
 }

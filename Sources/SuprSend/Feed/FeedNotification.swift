@@ -1,33 +1,33 @@
 import ClientKit
 public import FoundationEssentials
 
-/// One row of the inbox (suprsend.md §2.1).
+/// One notification of the inbox.
 public struct FeedNotification: Sendable, Hashable, Identifiable {
     /// The service's `n_id`, a ULID.
     public var id: String
     /// The category's slug.
     public var category: String
-    /// The tenant, when the service says it.
+    /// The tenant; nil: unknown.
     public var tenantID: String?
-    /// The importance, when the service says it, such as `default`.
+    /// The importance, such as `default`; nil: unknown.
     public var importance: String?
-    /// Tags, used by stores.
+    /// The tags, used by stores.
     public var tags: [String]
-    /// Put into the archive.
+    /// Whether it is archived.
     public var isArchived: Bool
-    /// Kept on top.
+    /// Whether it stays at the top of the list.
     public var isPinned: Bool
-    /// Whether the person may unpin it; nil: not said.
+    /// Whether the user may unpin it; nil: unknown.
     public var canUserUnpin: Bool?
-    /// Whether a countdown to the expiry is to be shown.
+    /// Whether to show a countdown to the expiry.
     public var isExpiryVisible: Bool
-    /// What it says.
+    /// Its texts and links.
     public var message: Message
 
-    // On the wire and in here: integer milliseconds since the Unix epoch. The public side is `Date`.
-    /// Nothing that orders or marks may trust that it is not in the future.
+    // Internally and in JSON: integer milliseconds since the Unix epoch. The public API uses `Date`.
+    /// May be in the future: order and marks must not rely on it.
     package var created: Milliseconds
-    /// `created_on` as the service wrote it, by which it orders and pages.
+    /// `created_on` as the service wrote it, used for its order and its pages.
     package var sortKey: Milliseconds
     package var seen: Milliseconds?
     package var read: Milliseconds?
@@ -70,18 +70,18 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
         self.expiry = expiry
     }
 
-    /// When it was made.
+    /// When it was created.
     public var createdOn: Date { created.date }
-    /// When it was first shown; nil: not yet.
+    /// When it was first seen; nil: unseen.
     public var seenOn: Date? { seen?.date }
     /// When it was read; nil: unread.
     public var readOn: Date? { read?.date }
-    /// When its link was followed; nil: not yet.
+    /// When its link was opened; nil: not yet.
     public var interactedOn: Date? { interacted?.date }
-    /// When it disappears; nil: never.
+    /// When it expires; nil: never.
     public var expiresOn: Date? { expiry?.date }
 
-    /// Whether it was shown.
+    /// Whether it was seen.
     public var isSeen: Bool { seen != nil }
     /// Whether it was read.
     public var isRead: Bool { read != nil }
@@ -90,7 +90,7 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
 }
 
 extension FeedNotification {
-    /// The words and links of a notification. URLs are text as the service sent it; nothing about them is checked.
+    /// The texts and links of a notification. URLs are the service's text, without any check.
     public struct Message: Sendable, Hashable {
         /// The template schema, `"1"` or `"1.0"`.
         public var schema: String?
@@ -102,11 +102,11 @@ extension FeedNotification {
         public var subtext: Subtext?
         /// The picture.
         public var avatar: Avatar?
-        /// Where a click leads; nil: nowhere.
+        /// The URL of a click; nil: none.
         public var url: String?
-        /// Whether ``url`` wants a tab of its own; nil: not said.
+        /// Whether ``url`` opens in a new tab; nil: unknown.
         public var opensInNewTab: Bool?
-        /// The sender's own data: JSON text.
+        /// The sender's own data, as JSON text.
         public var extraData: String?
         /// Buttons.
         public var actions: [Action]
@@ -136,33 +136,34 @@ extension FeedNotification {
 
     /// The line below the body.
     public struct Subtext: Sendable, Hashable {
-        /// The line.
+        /// The text.
         public var text: String
-        /// Where a click on it leads; nil: nowhere.
+        /// The URL of a click on it; nil: none.
         public var actionURL: String?
     }
 
     /// The picture of a notification.
     public struct Avatar: Sendable, Hashable {
-        /// The picture.
+        /// The URL of the picture.
         public var url: String
-        /// Where a click on it leads; nil: nowhere.
+        /// The URL of a click on it; nil: none.
         public var actionURL: String?
     }
 
     /// A button of a notification.
     public struct Action: Sendable, Hashable {
-        /// The words on it.
+        /// The label.
         public var name: String
-        /// Where it leads; may be empty.
+        /// The URL; may be empty.
         public var url: String
-        /// Whether it wants a tab of its own; nil: not said.
+        /// Whether it opens in a new tab; nil: unknown.
         public var opensInNewTab: Bool?
     }
 }
 
 extension FeedNotification {
-    /// The service's order: pinned first, then newest, then by id so that two rows of one millisecond keep their places.
+    /// The service's order: pinned first, then newest, then by id, so that rows of the same millisecond keep their
+    /// order.
     func precedes(_ other: FeedNotification) -> Bool {
         if isPinned != other.isPinned { return isPinned }
         if sortKey != other.sortKey { return sortKey > other.sortKey }

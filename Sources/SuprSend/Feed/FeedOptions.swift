@@ -1,20 +1,21 @@
-/// What a feed follows and how much of it is kept.
+/// The options of a feed.
 public struct FeedOptions: Sendable, Hashable {
     /// The tenant; nil: the client's.
     public var tenantID: String?
-    /// Rows asked for at once, 1 to 100.
+    /// Rows per request, 1 to 100.
     public var pageSize: Int
-    /// The tabs, the first one active at the start; nil: one feed of everything that is not archived.
+    /// The stores (tabs), the first one active at the start; nil: one feed of everything that is not archived.
     public var stores: [NotificationStore]?
-    /// Other hosts than the client's; those that are not given are the client's.
+    /// Other hosts than the client's; those that are not set are the client's.
     public var hosts: Hosts?
-    /// Rows kept in memory, `pageSize` to 10,000. The oldest are dropped beyond it, and the feed says that there are more.
+    /// The maximum number of rows in memory, `pageSize` to 10,000. Older rows are discarded, and
+    /// ``FeedData/PageInfo/hasMore`` is then true.
     public var maximumRows: Int
 
-    /// Whether the service is asked to count all unread notifications (``FeedData/unread``).
+    /// Whether to request the count of all unread notifications (``FeedData/unread``).
     package var countsUnread = false
 
-    /// Options; every default is the service's.
+    /// Creates options; the defaults are the service's.
     public init(
         tenantID: String? = nil,
         pageSize: Int = 20,
@@ -29,7 +30,7 @@ public struct FeedOptions: Sendable, Hashable {
         self.maximumRows = maximumRows
     }
 
-    /// Throws an error that names the first value which cannot be used.
+    /// Throws `invalidArgument` that names the first invalid option.
     func validate() throws(SuprSendError) {
         func invalid(_ message: String) -> SuprSendError { SuprSendError(.invalidArgument, message) }
         if let tenantID, tenantID.isEmpty {
@@ -43,12 +44,12 @@ public struct FeedOptions: Sendable, Hashable {
         for store in stores ?? [] {
             if store.id == NotificationStore.unread.id {
                 throw invalid(
-                    "A store cannot be named \"\(store.id)\": the feed counts all unread notifications under that name."
+                    "A store cannot be named \"\(store.id)\": the feed uses this name to count unread notifications."
                 )
             }
             if store.id.isEmpty { throw invalid("A store of the feed has an empty id.") }
             if store.id == "badge" {
-                throw invalid("A store cannot be named \"badge\": the service counts the badge under that name.")
+                throw invalid("A store cannot be named \"badge\": the service uses this name for the badge count.")
             }
             if !ids.insert(store.id).inserted { throw invalid("Two stores of the feed are named \"\(store.id)\".") }
         }

@@ -1,9 +1,9 @@
 import ClientKit
 
-/// The loaded rows of the active store: what the service said last about each, and on top of it what is still on its way there.
+/// The loaded rows of the active store: the service's last state of each row, and the changes in flight.
 ///
-/// Every piece of knowledge is numbered by when it was *asked for*, and later-asked knowledge wins, whatever order the answers come
-/// in. The visible rows are always the service's list from its first row down to ``cursor``, without holes.
+/// Every state has the number of its *request*; the state of the latest request wins, in whatever order the responses
+/// arrive. The visible rows are always the service's list from its first row to ``cursor``, without gaps.
 struct FeedRows: Sendable, Equatable {
     private struct Known: Sendable, Equatable {
         var row: FeedNotification
@@ -18,18 +18,18 @@ struct FeedRows: Sendable, Equatable {
     private(set) var hasMore = false
     /// The end of the last page.
     private(set) var cursor: PageCursor?
-    /// The ids with that sort key on the pages so far: of the rows of one millisecond a page may have had a part.
+    /// The ids with that sort key on the pages so far: a page may contain only some of the rows of one millisecond.
     private var boundary: Set<String> = []
-    /// The last page had nothing new although it was full.
+    /// The last page was full and contained nothing new.
     private var isStuck = false
-    /// Counts replacements of the list; a further page asked for before one does not fit any more.
+    /// Counts replacements of the list; a further page requested before one is outdated.
     private(set) var edition = 0
 
     private var known: [String: Known] = [:]
-    /// Rows that are known not to belong here, so that an answer asked for earlier does not bring them back.
+    /// Rows that are known not to belong to the list, so that an earlier request's response does not add them again.
     private var absent: [String: UInt64] = [:]
     private var changes: [RowChange] = []
-    /// Rows of which it is not clear what the service knows last.
+    /// Rows whose last state at the service is unknown.
     private var doubtful: Set<String> = []
 
     init(store: NotificationStore, maximum: Int) {
@@ -37,10 +37,10 @@ struct FeedRows: Sendable, Equatable {
         self.maximum = maximum
     }
 
-    /// The row as it is shown, or as it would be.
+    /// The row with the changes in flight, visible or not.
     func row(_ id: String) -> FeedNotification? { known[id].map { altered($0.row) } }
 
-    /// Whether a later question than `asked` was answered about the row.
+    /// Whether a later request than `asked` has answered about the row.
     func isOutdated(_ id: String, asked: UInt64) -> Bool {
         (known[id]?.asked ?? 0) > asked || (absent[id] ?? 0) >= asked
     }
@@ -49,9 +49,9 @@ struct FeedRows: Sendable, Equatable {
 
     var nextExpiry: Milliseconds? { visible.lazy.compactMap(\.expiry).min() }
 
-    // MARK: Knowledge from the service
+    // MARK: Responses
 
-    /// Another store: nothing is known about it.
+    /// Another store: all rows are unknown.
     mutating func reset(to store: NotificationStore) {
         self = FeedRows(store: store, maximum: maximum, edition: edition + 1, changes: changes)
     }
@@ -62,8 +62,8 @@ struct FeedRows: Sendable, Equatable {
         self.changes = changes
     }
 
-    /// The first page. Rows it lacks go, unless they are known from a later question. `keepingAll`: nothing goes, because what is
-    /// here came by events before any page.
+    /// The first page. Rows that are not on it are removed, unless a later request returned them. `keepingAll`: no row
+    /// is removed, because the present rows come from events before any page.
     mutating func replace(with page: NotificationPage, asked: UInt64, keepingAll: Bool, now: Milliseconds) {
         edition += 1
         (cursor, boundary, isStuck) = (nil, [], false)
@@ -78,31 +78,31 @@ struct FeedRows: Sendable, Equatable {
         trim()
     }
 
-    /// The next page to ask for. A page begins strictly behind its cursor, and the page before may have ended amid the rows of one
-    /// millisecond, so the rows of that millisecond are asked for once more, beside as many new ones as a page has.
+    /// The next page to request. A page begins after its cursor, and the previous page may have ended among rows of the
+    /// same millisecond, so the rows of that millisecond are requested again, in addition to a page of new ones.
     ///
-    /// The service gives 100 rows at once and knows no finer cursor: of more than 100 rows of one millisecond, the rest cannot be reached.
-    /// They are stepped past.
+    /// The service returns at most 100 rows and has no finer cursor: of more than 100 rows of the same millisecond, the
+    /// rest cannot be loaded and is skipped.
     func nextPage(size: Int) -> (size: Int, after: PageCursor?) {
         guard let cursor, !isStuck, boundary.count < Limits.rows else { return (size, cursor) }
         return (min(size + boundary.count, Limits.rows), cursor.overlapping)
     }
 
-    /// A further page. Rows already here are only brought up to date. `isFull`: it has as many rows as it was asked for.
+    /// A further page. Rows that are already loaded are updated. `isFull`: it has as many rows as requested.
     mutating func append(_ page: NotificationPage, isFull: Bool, asked: UInt64, now: Milliseconds) {
         let wasStuck = isStuck
         let goesOn = follow(page)
         for row in page.rows { learn(row, asked: asked, now: now) }
         let claim = page.hasMore ?? (known.count < page.total ?? total)
-        // A page that leads nowhere would be asked for again and again; a full one is stepped past, once.
+        // A page without progress would be requested indefinitely; a full one is skipped, once.
         hasMore = claim && !page.rows.isEmpty && (goesOn || isFull && !wasStuck)
-        // Among what was known before are rows that waited for their page.
+        // Some known rows waited for this page.
         for id in known.keys { show(id, now: now) }
         total = max(page.total ?? total, visible.count)
         trim()
     }
 
-    /// Moves the end of the list to the end of a page. False: nothing on the page is beyond it.
+    /// Moves the end of the list to the end of a page. False: the page has no rows beyond it.
     @discardableResult
     private mutating func follow(_ page: NotificationPage) -> Bool {
         guard let end = page.rows.last.map(PageCursor.init(after:)) else { return false }
@@ -117,13 +117,13 @@ struct FeedRows: Sendable, Equatable {
         return !isStuck
     }
 
-    /// One row by itself.
+    /// A single row.
     mutating func update(_ row: FeedNotification, asked: UInt64, now: Milliseconds) {
         adjustingTotal { $0.learn(row, asked: asked, now: now) }
     }
 
-    /// The service reports a change of many rows at once, whether they are loaded or not. False: the limit of what is remembered for
-    /// answers in flight is reached, so an older answer can undo this.
+    /// The service reports a change of several rows, loaded or not. False: the limit of kept changes for responses in
+    /// flight is reached, so an older response can undo this change.
     mutating func apply(_ change: RowChange, now: Milliseconds) -> Bool {
         let reported = changes.filter { $0.confirmed != nil } + [change]
         let isKept =
@@ -135,7 +135,7 @@ struct FeedRows: Sendable, Equatable {
         return isKept
     }
 
-    // MARK: Changes on their way
+    // MARK: Changes in flight
 
     mutating func propose(_ change: RowChange, now: Milliseconds) {
         adjustingTotal { rows in
@@ -159,7 +159,7 @@ struct FeedRows: Sendable, Equatable {
 
     // MARK: Time
 
-    /// Removes what has expired. False: nothing had.
+    /// Removes expired rows. False: there were none.
     mutating func expire(now: Milliseconds) -> Bool {
         let expired = visible.filter { $0.isExpired(at: now) }
         guard !expired.isEmpty else { return false }
@@ -169,14 +169,14 @@ struct FeedRows: Sendable, Equatable {
         return true
     }
 
-    /// The rows to ask for again.
+    /// The rows to request again.
     mutating func takeDoubtful() -> Set<String> {
         defer { doubtful = [] }
         return doubtful
     }
 
-    /// Drops what guards against answers asked for before `number`; nil: no answer is due. True: there was so much of it that even what is
-    /// still needed was dropped.
+    /// Discards data that is only needed for responses to requests before `number`; nil: no response is due. True: the
+    /// limit was exceeded, and data that is still needed was discarded.
     mutating func prune(before number: UInt64?) -> Bool {
         let oldest = number ?? .max
         if !absent.isEmpty { absent = absent.filter { $0.value >= oldest } }
@@ -200,7 +200,7 @@ struct FeedRows: Sendable, Equatable {
         return hidesTooMuch || lacksTooMuch
     }
 
-    // MARK: How it works
+    // MARK: Implementation
 
     private mutating func learn(_ row: FeedNotification, asked: UInt64, now: Milliseconds) {
         if let present = known[row.id], present.asked >= asked { return }
@@ -238,7 +238,7 @@ struct FeedRows: Sendable, Equatable {
         return row
     }
 
-    /// Puts the row where it belongs now, or takes it away.
+    /// Shows, moves or hides the row, according to its present state.
     private mutating func show(_ id: String, now: Milliseconds) {
         let place = visible.firstIndex { $0.id == id }
         guard let knowledge = known[id] else {
@@ -248,12 +248,12 @@ struct FeedRows: Sendable, Equatable {
         let row = altered(knowledge.row)
         guard store.query.matches(row), !row.isExpired(at: now) else {
             if let place { visible.remove(at: place) }
-            // Kept only for the sake of a change that may be undone.
+            // Kept only while a change is in flight that may be reverted.
             if !isBeingChanged(id) { forget(id, asked: knowledge.asked) }
             return
         }
         guard isLoaded(row) else {
-            // Kept until its page is here, which may have been asked for before.
+            // Kept until its page is loaded, which may be in flight.
             if let place { visible.remove(at: place) }
             return
         }
@@ -272,7 +272,7 @@ struct FeedRows: Sendable, Equatable {
         changes.contains { $0.confirmed == nil && $0.alters(id) }
     }
 
-    /// Rows below the last loaded page come with their page.
+    /// Whether the row belongs to the loaded part: rows below it come with their page.
     private func isLoaded(_ row: FeedNotification) -> Bool {
         guard hasMore, let cursor else { return true }
         if row.isPinned != cursor.isPinned { return row.isPinned }
@@ -303,7 +303,7 @@ struct FeedRows: Sendable, Equatable {
         (cursor, isStuck) = (end, false)
         boundary = Set(visible.lazy.filter { PageCursor(after: $0) == end }.map(\.id))
         hasMore = true
-        // The next page now begins elsewhere.
+        // The next page now begins at another row.
         edition += 1
     }
 

@@ -1,28 +1,27 @@
 import ClientKit
 import FoundationEssentials
 
-/// Actions: done here at once, undone if the service refuses.
+/// Actions: applied here at once, reverted if the service refuses them.
 extension FeedState {
-    /// Does `action` here. Nil: it is done already, and nothing is to be sent.
+    /// Applies `action` here. Nil: it has no effect, and no request is needed.
     package mutating func begin(_ action: FeedAction, now: Milliseconds) -> (number: UInt64, effects: [Effect])? {
         guard !isDone(action) else { return nil }
         let number = nextNumber()
         let before = rows.visible
-        if let change = change(for: action, number: number, now: now) {
-            rows.propose(change, now: now)
-            if let id = change.ids?.first, change.ids?.count == 1, let old = before.first(where: { $0.id == id }) {
-                propose(number, from: old)
-            }
-        }
+        let change = change(for: action, number: number, now: now)
+        if let change { rows.propose(change, now: now) }
         switch action {
         case .markAllAsRead: counts.propose(number, .clearAll)
         case .resetBadgeCount: counts.propose(number, .clearBadge)
-        default: break
+        default:
+            if let id = change?.ids?.first, change?.ids?.count == 1, let old = before.first(where: { $0.id == id }) {
+                propose(number, from: old)
+            }
         }
         return (number, [.updated])
     }
 
-    /// The service did it, or refused and it is undone.
+    /// The service performed the action, or refused it and it is reverted.
     package mutating func finish(_ number: UInt64, succeeded: Bool, now: Milliseconds) -> [Effect] {
         if succeeded {
             rows.confirm(number, at: nextNumber(), now: now)
@@ -35,7 +34,7 @@ extension FeedState {
         return [.updated]
     }
 
-    /// The same change again on a loaded row. Following a link counts every time; bulk actions may concern rows not loaded.
+    /// Whether a loaded row already has the change. Every opened link counts; bulk actions may concern rows not loaded.
     private func isDone(_ action: FeedAction) -> Bool {
         switch action {
         case .markAsSeen(let id): rows.row(id)?.isSeen == true
@@ -58,13 +57,13 @@ extension FeedState {
         case .markAsUnread(let id): change(.unread, [id])
         case .markAsInteracted(let id): change(.interacted, [id])
         case .markAsArchived(let id): change(.archived, [id])
-        // Only what is there now: what arrives later was not read by it.
+        // Only the rows present now: later ones are not read by it.
         case .markAllAsRead: change(.allRead, rows.visible.map(\.id))
         case .resetBadgeCount: nil
         }
     }
 
-    /// A store counts its unread rows: the difference the change of one row makes.
+    /// Adjusts the stores' counts of unread rows by the change of one row.
     private mutating func propose(_ number: UInt64, from old: FeedNotification) {
         guard let new = rows.row(old.id) else { return }
         var difference: [String: Int] = [:]

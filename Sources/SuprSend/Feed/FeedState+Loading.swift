@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Loading pages and counts.
 extension FeedState {
-    /// One question about the list.
+    /// One request for a page of the list.
     package struct Load: Sendable, Equatable {
         package enum Kind: Sendable, Hashable { case first, next, again }
 
@@ -15,22 +15,22 @@ extension FeedState {
         var edition: Int
     }
 
-    /// What became of an answer.
+    /// The effect of a response.
     package enum Fit: Sendable, Equatable {
         case applied
-        /// The list was replaced meanwhile: ask again from its new end.
+        /// The list was replaced meanwhile: request the next page from its new end.
         case outdated
         /// The active store changed meanwhile.
         case otherStore
     }
 
-    /// One question about the numbers.
+    /// One request for the counts.
     package struct Count: Sendable, Equatable {
         package var call: FeedCall
         var number: UInt64
     }
 
-    /// The first page, or the next one when the first is here. Nil: there is no further one.
+    /// Begins the first page, or the next one if the first is loaded. Nil: there is no further page.
     package mutating func beginFetch() throws(SuprSendError) -> Load? {
         try checkIdle()
         guard hasFirstPage else {
@@ -40,24 +40,24 @@ extension FeedState {
         return rows.hasMore ? try beginNextPage() : nil
     }
 
-    /// The next page.
+    /// Begins the next page.
     package mutating func beginNextPage() throws(SuprSendError) -> Load {
         try checkIdle()
         guard hasFirstPage else { throw SuprSendError(.invalidState, "No page is loaded yet; fetch the first one.") }
         guard rows.hasMore else {
-            throw SuprSendError(.invalidState, "The list is loaded to its end; refresh() loads it again from the top.")
+            throw SuprSendError(.invalidState, "The list is loaded completely; call refresh() to load it again.")
         }
         guard rows.visible.count < rows.maximum else {
             throw SuprSendError(
                 .invalidState,
-                "The feed keeps \(rows.maximum) rows, and these are loaded; raise maximumRows for more."
+                "The feed has its maximum of \(rows.maximum) rows; increase maximumRows for more."
             )
         }
         status = .fetchingMore
         return load(.next)
     }
 
-    /// As many rows as are here, from the top, instead of what is here. `isQuiet`: the status does not show it.
+    /// Begins to load the present number of rows again from the top. `isQuiet`: the status does not show it.
     package mutating func beginRefresh(isQuiet: Bool = false) -> Load {
         if !hasFirstPage {
             status = .loading
@@ -67,7 +67,7 @@ extension FeedState {
         return load(.again)
     }
 
-    /// Another store: its rows are unknown, the numbers stay. Nil: it is active already.
+    /// Activates another store: its rows are unknown, the counts stay. Nil: it is already active.
     package mutating func changeStore(_ id: String) throws(SuprSendError) -> Load? {
         guard let store = (stores ?? [.default]).first(where: { $0.id == id }) else {
             throw SuprSendError(.invalidArgument, "The feed has no store with the id \"\(id)\".")
@@ -84,7 +84,7 @@ extension FeedState {
         if status == .loading || status == .fetchingMore {
             throw SuprSendError(
                 .invalidState,
-                "The feed is loading already; wait until that call returns, then repeat this one."
+                "The feed is already loading; repeat the call after the present one returns."
             )
         }
     }
@@ -94,7 +94,7 @@ extension FeedState {
         unanswered.insert(number)
         let page: (size: Int, after: PageCursor?) =
             switch kind {
-            // The first page never depends on rows that came by events.
+            // The first page does not depend on rows from events.
             case .first: (pageSize, nil)
             case .again: (min(max(rows.visible.count, pageSize), Limits.rows), nil)
             case .next: rows.nextPage(size: pageSize)
@@ -109,7 +109,7 @@ extension FeedState {
         )
     }
 
-    /// An answer, or a failure, to a question about the list.
+    /// The response to a request for a page, or its failure.
     package mutating func finish(
         _ load: Load,
         _ answer: Result<NotificationPage, SuprSendError>,
@@ -133,7 +133,7 @@ extension FeedState {
         switch load.kind {
         case .next:
             guard load.edition == rows.edition else { return (.outdated, [.updated]) }
-            // Asked for twice, and here already.
+            // A second request for the same page: already loaded.
             guard rows.nextPage(size: pageSize) == (size, after) else { return (.applied, [.updated]) }
             let isFull = page.rows.count + page.dropped.count >= size
             rows.append(page, isFull: isFull, asked: load.number, now: now)
@@ -150,7 +150,7 @@ extension FeedState {
 
     // MARK: Counts
 
-    /// A question about the numbers.
+    /// Begins a count.
     package mutating func beginCount() -> Count {
         isCountWanted = false
         let number = nextNumber()
@@ -158,27 +158,28 @@ extension FeedState {
         return Count(call: .count(stores: countedStores), number: number)
     }
 
-    /// Its answer; nil: it failed, and comes with the list, which is tried again at a pace.
+    /// The response to a count; nil: it failed, and is repeated with the list, which has a backoff.
     package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Milliseconds) -> [Effect] {
-        counts.finish(count.number, answer)
+        let isShown = counts.finish(count.number, answer)
         guard answer != nil else {
             becomeStale()
             return []
         }
+        guard isShown else { return [] }
         lastCounted = now
         return [.updated]
     }
 
     // MARK: One row
 
-    /// A question about one row, asked by the app.
+    /// Begins a request for one row by the app.
     package mutating func beginRow() -> UInt64 {
         let number = nextNumber()
         unanswered.insert(number)
         return number
     }
 
-    /// Its answer; nil: it failed.
+    /// Its response; nil: it failed.
     package mutating func finishRow(_ number: UInt64, _ row: FeedNotification?, now: Milliseconds) -> [Effect] {
         defer {
             unanswered.remove(number)

@@ -1,8 +1,8 @@
 import ClientKit
 
-/// What came while the feed was not connected: found by walking down the lists, and announced.
+/// Catch-up: finds and announces the rows that arrived while the feed was not connected.
 extension FeedState {
-    /// A walk from the top of a store's list down to where nothing was missed.
+    /// A scan of a store's list from the top down to the first row that was not missed.
     package struct Survey: Sendable, Equatable {
         package let store: NotificationStore
         fileprivate var cursor: PageCursor?
@@ -10,31 +10,31 @@ extension FeedState {
         fileprivate var pagesLeft = FeedState.surveyedPages
         fileprivate var isDone = false
 
-        /// The next question; nil: there is nothing more to ask.
+        /// The next request; nil: the scan is complete.
         package var call: FeedCall? { isDone ? nil : .list(pageSize: size, store: store, after: cursor) }
     }
 
-    /// Rows on the pages of a survey after the first.
+    /// The size of a scan's pages after the first.
     static let surveySize = Limits.rows
-    /// A survey ends after this many pages.
+    /// The maximum number of pages of a scan.
     static let surveyedPages = 10
 
-    /// The surveys that go with loading the list again: of the other stores, and of the active one if more was missed than its page
-    /// shows.
+    /// The scans after the list is loaded again: of the other stores, and of the active one if more was missed than its
+    /// page contains.
     package func surveys(ofOthers: Bool = true) -> [Survey] {
         let others = ofOthers ? (stores ?? []).filter { $0 != rows.store } : []
         return others.map { Survey(store: $0, size: pageSize) }
             + (missedSince[rows.store.id] == nil ? [] : [Survey(store: rows.store, size: Self.surveySize)])
     }
 
-    /// The answer to the survey's question.
+    /// The response to the scan's request.
     package mutating func proceed(_ survey: inout Survey, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
         var page = page
         page.cut(to: survey.size)
         let effects = announceMissed(page, in: survey.store, now: now)
         survey.size = Self.surveySize
-        // A page begins strictly behind its cursor, and several rows may have been made in one millisecond: it is looked at again. Of
-        // more rows than a page has, the rest cannot be reached.
+        // A page begins after its cursor, and several rows may have the same millisecond: it is loaded again. Of more
+        // such rows than a page has, the rest cannot be loaded.
         let end = page.rows.last.map(PageCursor.init(after:))
         survey.cursor = end?.overlapping == survey.cursor ? end : end?.overlapping
         survey.pagesLeft -= 1
@@ -43,14 +43,15 @@ extension FeedState {
         return effects
     }
 
-    /// The list is loaded and all surveys of that are done.
+    /// The list is loaded and all its scans are complete.
     package mutating func finishSurveys() -> [Effect] {
         guard !isStale, !isSurveyed else { return [] }
         isSurveyed = true
         return [.updated]
     }
 
-    /// Announces, oldest first, the rows that came while the feed was not connected. The first page of a store is what was there before.
+    /// Announces, oldest first, the rows that arrived while the feed was not connected. The rows of a store's first
+    /// page are not announced.
     mutating func announceMissed(
         _ page: NotificationPage,
         in store: NotificationStore,
@@ -59,18 +60,19 @@ extension FeedState {
         let latest = latestCreation(now: now)
         let isFirst = newest[store.id] == nil
         let known = (missedSince[store.id] ?? newest[store.id]).map { believable($0, now: now) }
-        // Pinned rows stand first, however old they are. The service sorts by what it gave as the time, whatever that means.
+        // Pinned rows come first, independent of their age. The service sorts by its own time, even if it is not in
+        // milliseconds.
         let last = page.rows.last { !$0.isPinned }?.sortKey
         let isEnd = page.rows.isEmpty || !(page.hasMore ?? (page.rows.count < page.total ?? 0))
         let reachesKnown = isEnd || known.map { $0.isReached(by: last ?? .init(.max)) } ?? true
         missedSince[store.id] = reachesKnown ? nil : known
         let ordinary = page.rows.lazy.filter { $0.sortKey == $0.created && $0.created <= latest }.map(\.created)
-        // Rows with wrong times may fill the first page: what is behind them was there before, too.
+        // Rows with invalid times may fill the first page: older rows behind them are not new either.
         let top = ordinary.max() ?? (isFirst && !isEnd ? now : 0)
         var mark = newest[store.id].map { believable($0, now: now) } ?? Mark(time: 0)
         mark.rise(to: top)
         if isFirst {
-            // Exact only if all rows of the newest millisecond are on the page.
+            // Exact only if the page has all rows of the newest millisecond.
             mark.isExact = isEnd || last.map { $0 < top } ?? false
             for row in page.rows where row.created >= top { passed.insert(row.id) }
         }
@@ -81,38 +83,38 @@ extension FeedState {
                 && !announced.contains(row.id) && !passed.contains(row.id) && !matchingStores(row).isEmpty
         }
         return missed.sorted { ($0.created, $0.id) < ($1.created, $1.id) }.compactMap { row in
-            // A page may hold a row twice.
+            // A page may contain a row twice.
             guard announced.insert(row.id) else { return nil }
             owed.remove(row.id)
             return .announce(row, catchUp: true)
         }
     }
 
-    /// The latest time at which a row can have been made. The time of a younger one is wrong: only its id shows whether it is new, and it
-    /// moves no mark.
+    /// The latest valid creation time. A later time is wrong: such a row is new if its id is, and it moves no mark.
     func latestCreation(now: Milliseconds) -> Milliseconds { now.advanced(by: Self.clockTolerance) }
 
-    /// A mark of an earlier run that lies in the future was made of a wrong time, and would hide everything that comes until then.
+    /// A mark of a previous run in the future comes from an invalid time, and would hide all rows until then: it is
+    /// replaced by the present time.
     private func believable(_ mark: Mark, now: Milliseconds) -> Mark {
         mark.time > latestCreation(now: now) ? Mark(time: now) : mark
     }
 }
 
 extension FeedState {
-    /// The time up to which nothing in a store is news.
+    /// The watermark of a store: rows up to this time are not new.
     struct Mark: Sendable, Equatable {
         var time: Milliseconds
-        /// Every row of that very millisecond that is no news is known by its id, so that the others are news.
+        /// Every row of this millisecond that is not new is known by its id, so that all others are new.
         var isExact = false
 
         func isBefore(_ row: FeedNotification) -> Bool {
             isExact ? row.created >= time : row.created > time
         }
 
-        /// Whether a list that goes down to `last` has all that is news.
+        /// Whether a list down to `last` contains all new rows.
         func isReached(by last: Milliseconds) -> Bool { isExact ? last < time : last <= time }
 
-        /// Rows of a later time were announced, or need not be: what else has that time is news.
+        /// Rows of a later time were announced, or are not to be announced: other rows of that time are new.
         mutating func rise(to later: Milliseconds) {
             if later > time { self = Mark(time: later, isExact: true) }
         }

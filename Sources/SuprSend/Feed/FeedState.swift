@@ -1,70 +1,71 @@
 import ClientKit
 import FoundationEssentials
 
-/// The heart of a feed: everything that happens goes in, what to tell and what to ask for come out. No clock, no network.
+/// The state machine of a feed: events and responses in, announcements and requests out. No clock, no network.
 ///
-/// Whatever is asked of the service is begun here (and numbered), carried out elsewhere, and finished here. Answers are merged into
-/// the state as it is then, never into the one of when they were asked for.
+/// Every request is begun here (and numbered), sent elsewhere, and finished here. A response is merged into the present
+/// state, never into the state at the time of the request.
 ///
 /// ```
 /// event ──► arrivals ──► details ──► rows, counts ──► announce
-/// page  ──────────────────────────► rows ──► announce what was missed
-/// action ─► rows, counts at once ──► request ──► confirm or undo
+/// page  ──────────────────────────► rows ──► announce missed rows
+/// action ─► rows, counts at once ──► request ──► confirm or revert
 /// ```
 package struct FeedState: Sendable {
-    /// What listeners are to be told, in this order.
+    /// What to report to listeners, in this order.
     package enum Effect: Sendable, Equatable {
         case announce(FeedNotification, catchUp: Bool)
-        /// The service says that this row changed.
+        /// The service reports that this row changed.
         case changed(FeedNotification)
-        /// The service says that everything was read.
+        /// The service reports that everything was read.
         case allRead
-        /// The list or a number changed.
+        /// The list or a count changed.
         case updated
     }
 
-    /// Ids remembered so that none is announced twice.
+    /// The number of announced ids kept, to announce each once.
     static let memory = 2_000
-    /// An event follows what it tells about by less than this, in milliseconds.
+    /// The maximum delay of an event after its change, in milliseconds.
     static let recountDelay: Int64 = 1_000
-    /// So much may our clock be behind the service's, in milliseconds.
+    /// The tolerance for a clock behind the service's, in milliseconds.
     static let clockTolerance: Int64 = 300_000
 
     let pageSize: Int
     let stores: [NotificationStore]?
-    /// What the service is asked to count: the stores, and perhaps everything that is unread.
+    /// What the service counts: the stores, and everything unread if `countsUnread`.
     let countedStores: [NotificationStore]?
     var rows: FeedRows
     var counts: FeedCounts
     var arrivals = Arrivals()
     var status = FeedData.Status.initial
 
-    /// The number of the question that the list's first page answered: an older one's answer does not replace it.
+    /// The number of the request that returned the list's first page: the response to an earlier request does not
+    /// replace it.
     var lastReplaced: UInt64 = 0
-    /// Counts changes of the store: a page for another one does not fit any more.
+    /// Counts changes of the active store: a page of another one is discarded.
     var generation = 0
-    /// Whether the active store's first page came.
+    /// Whether the active store's first page is loaded.
     var hasFirstPage = false
-    /// By store: up to where nothing is news. A store without a mark has shown nothing yet, so nothing of it can be missed.
+    /// By store: the watermark. A store without one was not loaded yet, so none of its rows can be missed.
     var newest: [String: Mark] = [:]
-    /// By store: since when rows may have been missed that no page has shown yet.
+    /// By store: the watermark from which rows may be missing that no page has shown yet.
     var missedSince: [String: Mark] = [:]
-    /// Whether every store was looked at since the list was stale.
+    /// Whether every store was scanned since the list was stale.
     var isSurveyed = false
     var announced = RecentIDs(capacity: FeedState.memory)
-    /// Rows of the first page of a store that are not new although their times do not show it.
+    /// Rows of a store's first page that are not new although their times do not show it.
     var passed = RecentIDs(capacity: FeedState.memory)
-    /// The service told of these, but their rows could not be had.
+    /// Announced by events, but their rows could not be loaded.
     var owed = RecentIDs(capacity: FeedState.memory)
-    /// Since when the list may lack something: it has to be loaded again by a question asked later than that.
+    /// The number since which the list may be incomplete: a later request has to load it again.
     var staleSince: UInt64? = 0
     var isCountWanted = false
-    /// When the last count was answered.
+    /// The time of the last count.
     var lastCounted: Milliseconds?
-    /// When to count again, because the last count was answered shortly before news came, or before missed events were sent again, and
-    /// may include it already.
+    /// When to count again: the last count was received shortly before a new notification, or before a replay of missed
+    /// events, and may already include it.
     var recountTime: Milliseconds?
-    /// The numbers of the questions about rows that are not answered.
+    /// The numbers of the requests about rows that are in flight.
     var unanswered: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
@@ -81,19 +82,20 @@ package struct FeedState: Sendable {
         counts = FeedCounts(stores: countedStores ?? [])
     }
 
-    /// Goes on where an earlier life of the app has ended: what came since then is announced, except for these ids.
+    /// Continues after a previous run: later notifications are announced, except for these ids.
     package mutating func resume(after moment: Milliseconds?, announced ids: some Sequence<String>) {
         for id in ids { announced.insert(id) }
         guard let moment else { return }
         for store in stores ?? [.default] { newest[store.id] = Mark(time: moment) }
     }
 
-    /// When the newest row of all stores was made, if all that was missed is announced; the Unix epoch if there is no row.
+    /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
+    /// rows.
     private var caughtUp: Milliseconds? {
         isSurveyed && !isStale && arrivals.isEmpty ? max(newest.values.map(\.time).max() ?? 0, 0) : nil
     }
 
-    /// What a person sees.
+    /// The data for the app.
     package var data: FeedData {
         FeedData(
             notifications: rows.visible,
@@ -111,32 +113,34 @@ package struct FeedState: Sendable {
         )
     }
 
-    /// When ``wake(now:)`` has something to do.
+    /// The next time at which to call ``wake(now:)``.
     package var nextDeadline: Milliseconds? {
         [rows.nextExpiry?.advanced(by: 1), recountTime].compactMap { $0 }.min()
     }
 
-    /// Whether the list has to be loaded again: ``beginResync()``.
+    /// Whether the list has to be loaded again: ``beginRefresh(isQuiet:)``.
     package var isStale: Bool { staleSince != nil }
 
-    /// Whether to ask for the counts now: ``beginCount()``. One at a time is enough, and after a burst is soon enough.
-    package var wantsCount: Bool { (isCountWanted || counts.isDoubtful) && !counts.isUnderWay && arrivals.isEmpty }
+    /// Whether to request the counts now: ``beginCount()``. One request at a time, and only after a burst of events.
+    package var wantsCount: Bool {
+        (isCountWanted || counts.isDoubtful) && !counts.isUnderWay && counts.canBeCounted && arrivals.isEmpty
+    }
 
-    // MARK: The realtime link
+    // MARK: Realtime events
 
-    /// The socket is joined. If the service did not send what was missed, the list has to be loaded again. If it does, its events
-    /// are older than what was asked for meanwhile, so the numbers need another look.
+    /// The socket is joined. Without a replay of missed events, the list has to be loaded again. With one, the events
+    /// may be older than the last responses, so the counts are requested again.
     package mutating func joined(recovered: Bool, now: Milliseconds) {
         if recovered { recountTime = now.advanced(by: Self.recountDelay) } else { becomeStale() }
     }
 
-    /// Something happened at the service.
+    /// An event of the service.
     package mutating func receive(_ event: RealtimeEvent, now: Milliseconds) -> [Effect] {
         let number = nextNumber()
         switch event {
         case .newNotification(let id):
             guard !announced.contains(id) else {
-                // It came with the list, whose count may be from before it, and an event that was sent before it has changed it here.
+                // It was loaded with the list, whose count may be older, and the row may have changed since.
                 isCountWanted = true
                 expect(id, isNew: false, number)
                 return []
@@ -164,7 +168,7 @@ package struct FeedState: Sendable {
         }
     }
 
-    /// What an answer under way would undo has to be loaded again.
+    /// Applies a change of several rows. If a response in flight would undo it, the list has to be loaded again.
     private mutating func apply(_ change: RowChange, now: Milliseconds) {
         if !rows.apply(change, now: now), !unanswered.isEmpty { becomeStale() }
         prune()
@@ -172,7 +176,7 @@ package struct FeedState: Sendable {
 
     private mutating func clear(_ change: FeedCounts.Change) {
         counts.apply(change)
-        // What is still being asked for was announced before, and is not to be added to what was cleared.
+        // Rows that are being loaded were announced before the reset, and must not be added to the counts.
         if !arrivals.isEmpty { isCountWanted = true }
     }
 
@@ -182,21 +186,21 @@ package struct FeedState: Sendable {
         becomeStale()
     }
 
-    // MARK: Rows that were announced
+    // MARK: Announced rows
 
-    /// The next row to ask for, if one may be asked for now.
+    /// Begins the next request for a row, if the limit allows one.
     package mutating func beginDetails() -> (id: String, number: UInt64)? {
         guard let ticket = arrivals.start(nextNumber()) else { return nil }
         unanswered.insert(ticket.number)
         return (ticket.id, ticket.number)
     }
 
-    /// The row could not be had, and is asked for again.
+    /// The row could not be loaded, and is requested again.
     package mutating func retryDetails(_ id: String, _ number: UInt64, now: Milliseconds) -> [Effect] {
         settle(arrivals.retry(.init(id: id, number: number)), now: now)
     }
 
-    /// The row came; nil: it cannot be had.
+    /// The row is loaded; nil: it cannot be loaded.
     package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Milliseconds)
         -> [Effect]
     {
@@ -206,7 +210,7 @@ package struct FeedState: Sendable {
         return effects
     }
 
-    /// The link's life is over: nothing that is under way will be finished.
+    /// ``Feed/run()`` ended: requests in flight will not finish.
     package mutating func suspend() {
         let (news, tickets) = arrivals.abandon()
         for id in news { owed.insert(id) }
@@ -253,7 +257,7 @@ package struct FeedState: Sendable {
 
     // MARK: Time
 
-    /// Removes what has expired; asks for a count that is due.
+    /// Removes expired rows; requests a count that is due.
     package mutating func wake(now: Milliseconds) -> [Effect] {
         if let time = recountTime, time <= now {
             recountTime = nil
@@ -264,7 +268,7 @@ package struct FeedState: Sendable {
         return [.updated]
     }
 
-    // MARK: Shared by the parts
+    // MARK: Shared
 
     mutating func nextNumber() -> UInt64 {
         lastNumber += 1
@@ -276,13 +280,13 @@ package struct FeedState: Sendable {
         isSurveyed = false
     }
 
-    /// To be called after everything that changes rows.
+    /// Call it after every change of rows.
     mutating func prune() {
         for id in rows.takeDoubtful().sorted() { expect(id, isNew: false, nextNumber()) }
         if rows.prune(before: unanswered.min()) { becomeStale() }
     }
 
-    /// The stores of this feed that `row` belongs to; without stores, the one of everything.
+    /// The stores of this feed that contain `row`; without stores, the default store.
     func matchingStores(_ row: FeedNotification) -> [NotificationStore] {
         (stores.flatMap { $0.isEmpty ? nil : $0 } ?? [.default]).filter { $0.query.matches(row) }
     }

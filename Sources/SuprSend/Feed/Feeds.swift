@@ -1,7 +1,7 @@
 import ClientKit
 import Synchronization
 
-/// Makes the feeds of whoever is identified, and ends them.
+/// Creates and ends the feeds of the identified user.
 public final class Feeds: Sendable {
     private struct Entry {
         weak var feed: Feed?
@@ -16,9 +16,9 @@ public final class Feeds: Sendable {
         self.identity = identity
     }
 
-    /// A feed of the person's inbox. Nothing is sent before one of its methods is called.
+    /// Creates a feed of the user's inbox. Nothing is sent before a method of the feed is called.
     ///
-    /// - Throws: `invalidArgument` for options that cannot be used, `invalidState` when nobody is identified.
+    /// - Throws: `invalidArgument` for invalid options, `invalidState` when no user is identified.
     public func initialize(_ options: FeedOptions = FeedOptions()) throws(SuprSendError) -> Feed {
         try options.validate()
         let hosts = try options.hosts?.completed(by: workspace.hosts).validated() ?? workspace.hosts
@@ -30,7 +30,7 @@ public final class Feeds: Sendable {
         return feed
     }
 
-    /// Ends a feed: its socket, its ``Feed/run()``, its events. It shows nothing any more and refuses every call.
+    /// Ends a feed: its socket, its ``Feed/run()``, its events. Its data is empty, and later calls throw.
     public func removeInstance(_ feed: Feed) async {
         entries.withLock { $0.removeAll { $0.feed == nil || $0.feed === feed } }
         await feed.remove()

@@ -1,4 +1,4 @@
-/// A saved query over the inbox, shown as a tab: which notifications belong, and a count of its own.
+/// A saved query over the inbox, shown as a tab, with a count of its own.
 public struct NotificationStore: Sendable, Hashable, Identifiable {
     /// The conditions of a store; all must hold.
     public struct Query: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct NotificationStore: Sendable, Hashable, Identifiable {
         /// One of these categories; empty: any.
         public var categories: [String]
 
-        /// A query with these conditions.
+        /// Creates a query with these conditions.
         public init(read: Bool? = nil, archived: Bool? = nil, tags: [String] = [], categories: [String] = []) {
             self.read = read
             self.archived = archived
@@ -19,7 +19,7 @@ public struct NotificationStore: Sendable, Hashable, Identifiable {
             self.categories = categories
         }
 
-        /// Whether `notification` belongs to the store (suprsend.md §4.3). Seen or not plays no part.
+        /// Whether `notification` belongs to the store. Its seen state has no influence.
         public func matches(_ notification: FeedNotification) -> Bool {
             if let read, read != notification.isRead { return false }
             if (archived ?? false) != notification.isArchived { return false }
@@ -28,26 +28,26 @@ public struct NotificationStore: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// The name the service counts by.
+    /// The id, also the name of its count at the service.
     public var id: String
-    /// The name people read.
+    /// The label for the user.
     public var label: String
-    /// What belongs to it.
+    /// The conditions.
     public var query: Query
 
-    /// A store; an empty label becomes the id.
+    /// Creates a store; an empty label becomes the id.
     public init(id: String, label: String = "", query: Query = Query()) {
         self.id = id
         self.label = label.isEmpty ? id : label
         self.query = query
     }
 
-    /// What a feed without stores shows: everything that is not archived.
+    /// The store of a feed without stores: everything that is not archived.
     public static let `default` = NotificationStore(id: "$suprsend_default_store")
 
-    /// Everything that is unread and not archived: asked for to count or list it, never shown as a tab.
+    /// Everything that is unread and not archived: used to count and list, never shown as a tab.
     static let unread = NotificationStore(id: "$feedbell_unread", query: Query(read: false))
 
-    /// Whether requests leave the store out (suprsend.md §1.4).
+    /// Whether requests omit the store.
     var isDefault: Bool { id == Self.default.id }
 }

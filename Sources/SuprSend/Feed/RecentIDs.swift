@@ -1,4 +1,4 @@
-/// Remembers the last so many ids, in bounded memory.
+/// The most recent ids, in bounded memory.
 struct RecentIDs: Sendable, Equatable {
     private let capacity: Int
     private var ids: Set<String> = []
@@ -9,7 +9,7 @@ struct RecentIDs: Sendable, Equatable {
 
     func contains(_ id: String) -> Bool { ids.contains(id) }
 
-    /// Remembers `id`, and forgets the oldest if there is no room. False: it was there already.
+    /// Adds `id`, and removes the oldest one if the capacity is reached. False: it was already present.
     @discardableResult
     mutating func insert(_ id: String) -> Bool {
         guard ids.insert(id).inserted else { return false }
@@ -23,6 +23,6 @@ struct RecentIDs: Sendable, Equatable {
         return true
     }
 
-    /// Forgets `id`. Its place in the order of age stays taken until its turn comes.
+    /// Removes `id`. Its slot stays occupied until it is the oldest.
     mutating func remove(_ id: String) { ids.remove(id) }
 }

@@ -1,10 +1,10 @@
 import ClientKit
 import Synchronization
 
-/// Who requests are for. Copies share the user token.
+/// The user of a request. Copies share the user token.
 package struct Identity: Sendable {
     let distinctID: String
-    /// The active tenant; nil: none was named.
+    /// The active tenant; nil: none is set.
     var tenantID: String?
     let tokens: UserTokenSource
 
@@ -24,21 +24,21 @@ package struct Identity: Sendable {
     }
 }
 
-/// The person a client is identified as, if any: shared by its parts.
+/// The identified user of a client, if any: shared by its parts.
 package final class ActiveIdentity: Sendable {
     private let identity = Mutex<Identity?>(nil)
 
-    /// Nil: nobody is identified.
+    /// Nil: no user is identified.
     var current: Identity? { identity.withLock { $0 } }
 
     func set(_ new: Identity?) { identity.withLock { $0 = new } }
 
-    /// Throws `invalidState` when nobody is identified.
+    /// Throws `invalidState` when no user is identified.
     func required() throws(SuprSendError) -> Identity {
         guard let identity = current else {
             throw .validation(
                 .invalidState,
-                "No person is identified; call identify() first, then repeat the call."
+                "No user is identified; call identify() first, then repeat the call."
             )
         }
         return identity

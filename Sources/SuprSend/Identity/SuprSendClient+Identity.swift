@@ -1,23 +1,24 @@
 import ClientKit
 
-/// Signing a person in and out (suprsend.md §6.3).
+/// Sign-in and sign-out.
 extension SuprSendClient {
-    /// What is kept in the client's storage (suprsend.md §1.7).
+    /// The storage key of the identified user, the same as in the service's own SDKs.
     private static let identifiedKey = "ss_distinct_id"
 
-    /// Makes this the client of one person.
+    /// Identifies the user of this client.
     ///
-    /// The service is told once per person and storage, with an `$identify` event. If it refuses, or cannot be reached, nobody is
-    /// identified. Called again for the same person, it takes over what is given and sends nothing.
+    /// Sends an `$identify` event, once per user and storage. If the service refuses it or is unreachable, no user is
+    /// identified. Another call for the same user updates the given values and sends nothing.
     ///
     /// - Parameters:
-    ///   - distinctID: The person.
-    ///   - userToken: Their token, a JWT; nil: the present one stays, or `refreshUserToken` is asked before the first request.
+    ///   - distinctID: The user's id.
+    ///   - userToken: The user's token, a JWT; nil: the present one stays, or `refreshUserToken` is called before the
+    ///     first request.
     ///   - tenantID: The active tenant, within the token's scope; nil: the present one stays.
-    ///   - createUser: Whether to send `$identify`. False: nothing is sent, and the service must know the person already.
-    ///   - refreshUserToken: Obtains a token; nil: the present one stays.
-    /// - Throws: `invalidArgument` for an empty id and a token that is no JWT; `invalidState` when somebody else is identified; what
-    ///   the service says against it.
+    ///   - createUser: Whether to send `$identify`. False: nothing is sent, and the user must exist at the service.
+    ///   - refreshUserToken: Provides a token; nil: the present provider stays.
+    /// - Throws: `invalidArgument` for an empty id or a token that is not a JWT; `invalidState` when another user is
+    ///   identified; the service's refusal.
     public func identify(
         _ distinctID: String,
         userToken: String? = nil,
@@ -38,7 +39,7 @@ extension SuprSendClient {
                 guard present.distinctID == distinctID else {
                     throw .validation(
                         .invalidState,
-                        "\"\(distinctID)\" cannot be identified: another person is; call reset() first."
+                        "\"\(distinctID)\" cannot be identified while another user is; call reset() first."
                     )
                 }
                 await present.tokens.replace(token: token, provider: refreshUserToken)
@@ -56,22 +57,22 @@ extension SuprSendClient {
         }
     }
 
-    /// Whether a person is identified; with `checkUserToken`, whether there is also a token for them or somebody to ask for one.
+    /// Whether a user is identified; with `checkUserToken`, whether a token or a token provider is available, too.
     public func isIdentified(checkUserToken: Bool = false) async -> Bool {
         guard let identity = identity.current else { return false }
         return checkUserToken ? await identity.tokens.hasToken : true
     }
 
-    /// The person identified; nil: nobody.
+    /// The identified user's id; nil: none.
     public var distinctID: String? { identity.current?.distinctID }
 
-    /// The active tenant; nil: none was named, which the service takes as `default`.
+    /// The active tenant; nil: none is set, which the service treats as `default`.
     public var tenantID: String? { identity.current?.tenantID }
 
-    /// Signs the person out: sends their preference changes that wait, takes this device's push token off their profile (unless told
-    /// not to), ends their feeds, and forgets them and their tokens. What of it needs the service and fails is only logged.
+    /// Signs the user out: sends pending preference changes, removes this device's push token from the profile (if
+    /// `unsubscribePush`), ends the user's feeds, and discards user and token. Failed requests are only logged.
     public func reset(unsubscribePush: Bool = true) async {
-        // Cancelled while waiting for a change under way: the caller has no use for it any more.
+        // Cancelled while waiting for another change: the caller no longer needs the result.
         try? await changing.pass { () async throws(SuprSendError) in
             guard identity.current != nil else { return }
             await preferences.reset()
@@ -82,14 +83,14 @@ extension SuprSendClient {
         }
     }
 
-    /// Makes another tenant the active one: for events, preferences and feeds from now on. Feeds and preferences that are loaded
-    /// already keep theirs.
+    /// Changes the active tenant of events, preferences and feeds. Feeds and preferences that are already loaded keep
+    /// theirs.
     ///
     /// - Parameters:
     ///   - tenantID: The tenant, within the user token's scope.
-    ///   - pushTokenAction: What becomes of this device's push token.
-    /// - Throws: `invalidArgument` for an empty id, `invalidState` when nobody is identified, and what the service says against moving
-    ///   the push token; the active tenant then stays.
+    ///   - pushTokenAction: What happens to this device's push token.
+    /// - Throws: `invalidArgument` for an empty id, `invalidState` when no user is identified, and the service's
+    ///   refusal to move the push token; the active tenant then stays.
     public func changeTenant(
         _ tenantID: String,
         pushTokenAction: Push.TenantAction = .none

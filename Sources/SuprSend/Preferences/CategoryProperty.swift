@@ -1,26 +1,26 @@
 public import ClientKit
 
-/// Something of a category that can be set, such as the least amount worth a notification (suprsend.md §2.5).
+/// A setting of a category, such as the smallest amount for a notification.
 public struct CategoryProperty: Sendable, Hashable {
     /// Its id within the category.
     public var key: String
-    /// What it is; nil: not set.
+    /// The value; nil: not set.
     public var value: JSONValue?
-    /// Its name for a person.
+    /// Its label for the user.
     public var label: String?
     /// Whether it may be changed.
     public var isEditable: Bool
-    /// Whether it may be left unset.
+    /// Whether it may have no value.
     public var isOptional: Bool
-    /// Whether the person set it.
+    /// Whether the user set it.
     public var isOverridden: Bool
-    /// What kind of value it takes.
+    /// The type of its value.
     public var valueType: ValueType?
-    /// Where the choices of a dynamic property come from.
+    /// The source of the choices of a dynamic property.
     public var dynamicChoicesKey: String?
-    /// What it is without the person's choice.
+    /// The value without the user's choice.
     public var defaultValue: JSONValue?
-    /// What can be chosen; empty: anything of its type.
+    /// The allowed values; empty: any value of its type.
     public var choices: [Choice]
 
     package init(
@@ -47,11 +47,11 @@ public struct CategoryProperty: Sendable, Hashable {
         self.choices = choices
     }
 
-    /// A kind of value. One that came later than this library is kept as it is.
+    /// A type of value. Unknown values are kept.
     public struct ValueType: RawRepresentable, Sendable, Hashable {
-        /// The service's word.
+        /// The service's value.
         public var rawValue: String
-        /// Any word.
+        /// Creates a type from any value of the service.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// An integer.
@@ -62,17 +62,17 @@ public struct CategoryProperty: Sendable, Hashable {
         public static let stringChoice = ValueType(rawValue: "string_choice")
         /// Some of ``CategoryProperty/choices``.
         public static let listChoice = ValueType(rawValue: "list_choice")
-        /// One text out of a list that the app has.
+        /// One text from a list that the app provides.
         public static let stringDynamic = ValueType(rawValue: "string_dynamic")
-        /// Some texts out of a list that the app has.
+        /// Some texts from a list that the app provides.
         public static let listDynamic = ValueType(rawValue: "list_dynamic")
     }
 
-    /// Something that can be chosen.
+    /// An allowed value.
     public struct Choice: Sendable, Hashable {
-        /// Its name for a person.
+        /// Its label for the user.
         public var label: String
-        /// What ``CategoryProperty/value`` becomes.
+        /// The new ``CategoryProperty/value``.
         public var value: JSONValue
 
         package init(label: String, value: JSONValue) {
@@ -81,14 +81,14 @@ public struct CategoryProperty: Sendable, Hashable {
         }
     }
 
-    /// A person's choice of a value.
+    /// A change of a property's value.
     public struct Update: Sendable, Hashable {
         /// The property's ``CategoryProperty/key``.
         public var key: String
         /// The new value: an integer, a text, or a list of texts.
         public var value: JSONValue
 
-        /// The choice of `value` for the property `key`.
+        /// Creates a change of the property `key` to `value`.
         public init(key: String, value: JSONValue) {
             self.key = key
             self.value = value

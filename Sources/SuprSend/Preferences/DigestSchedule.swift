@@ -1,24 +1,24 @@
-/// When a category's notifications are collected and sent as one (suprsend.md §2.5).
+/// The times at which the service sends a category's notifications as one digest.
 public struct DigestSchedule: Sendable, Hashable, Identifiable {
     /// Its id, such as `daily`.
     public var id: String
-    /// Its name for a person.
+    /// Its label for the user.
     public var label: String?
-    /// How often.
+    /// The frequency.
     public var frequency: Frequency?
-    /// Every so many periods of ``frequency``.
+    /// The number of periods of ``frequency`` between two digests.
     public var interval: Int?
-    /// Whether it is the category's own choice.
+    /// Whether it is the category's default.
     public var isDefault: Bool
-    /// Whether the person chose it.
+    /// Whether the user chose it.
     public var isUserSelected: Bool
-    /// The days of a week; nil: they do not matter.
+    /// The days of the week; nil: not used.
     public var weekdays: Part<[Weekday]>?
-    /// The days of a month; nil: they do not matter.
+    /// The days of the month; nil: not used.
     public var monthdays: Part<[MonthDay]>?
-    /// The time of day, such as `09:00`; nil: it does not matter.
+    /// The time of day, such as `09:00`; nil: not used.
     public var time: Part<String>?
-    /// When it begins; nil: it does not matter.
+    /// The start; nil: not used.
     public var dtstart: Part<String>?
 
     package init(
@@ -45,44 +45,44 @@ public struct DigestSchedule: Sendable, Hashable, Identifiable {
         self.dtstart = dtstart
     }
 
-    /// Something of a schedule that a person may be allowed to choose.
+    /// A part of a schedule that the user may be allowed to choose.
     public struct Part<Value: Sendable & Hashable>: Sendable, Hashable {
         /// Whether it may be changed.
         public var isEditable: Bool
-        /// What it is without the person's choice.
+        /// The value without the user's choice.
         public var defaultValue: Value?
-        /// What the person chose; nil: nothing.
+        /// The user's choice; nil: none.
         public var value: Value?
     }
 
-    /// A frequency. One that came later than this library is kept as it is.
+    /// A frequency. Unknown values are kept.
     public struct Frequency: RawRepresentable, Sendable, Hashable {
-        /// The service's word.
+        /// The service's value.
         public var rawValue: String
-        /// Any word.
+        /// Creates a frequency from any value of the service.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Not collected.
+        /// Each notification at once, without a digest.
         public static let instantly = Frequency(rawValue: "instantly")
-        /// Every so many minutes.
+        /// Every ``DigestSchedule/interval`` minutes.
         public static let minutely = Frequency(rawValue: "minutely")
-        /// Every so many hours.
+        /// Every ``DigestSchedule/interval`` hours.
         public static let hourly = Frequency(rawValue: "hourly")
-        /// Every so many days.
+        /// Every ``DigestSchedule/interval`` days.
         public static let daily = Frequency(rawValue: "daily")
-        /// On days of a week.
+        /// On days of the week.
         public static let weekly = Frequency(rawValue: "weekly")
         /// Monday to Friday.
         public static let weekdays = Frequency(rawValue: "weekly_mo2fr")
-        /// On days of a month.
+        /// On days of the month.
         public static let monthly = Frequency(rawValue: "monthly")
     }
 
-    /// A day of the week. A word that came later than this library is kept as it is.
+    /// A day of the week. Unknown values are kept.
     public struct Weekday: RawRepresentable, Sendable, Hashable {
-        /// The service's word.
+        /// The service's value.
         public var rawValue: String
-        /// Any word.
+        /// Creates a day from any value of the service.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Sunday.
@@ -103,32 +103,32 @@ public struct DigestSchedule: Sendable, Hashable, Identifiable {
 
     /// A day of a month, such as the 15th or the first Monday.
     public struct MonthDay: Sendable, Hashable {
-        /// The service's `pos`: the day of the month, or with ``weekdays`` which of them.
+        /// The service's `pos`: the day of the month, or the position among the days in ``weekdays``.
         public var position: Int
-        /// The weekdays that count; nil: all.
+        /// The weekdays that are counted; nil: all.
         public var weekdays: [Weekday]?
 
-        /// The day with this position.
+        /// Creates a day with this position.
         public init(position: Int, weekdays: [Weekday]? = nil) {
             self.position = position
             self.weekdays = weekdays
         }
     }
 
-    /// A person's choice of a schedule. What is nil stays.
+    /// A change of a schedule. Nil parts keep their values.
     public struct Update: Sendable, Hashable {
         /// The schedule's ``DigestSchedule/id``.
         public var id: String
         /// The time of day, such as `09:00`.
         public var time: String?
-        /// When it begins.
+        /// The start.
         public var dtstart: String?
-        /// The days of a week.
+        /// The days of the week.
         public var weekdays: [Weekday]?
-        /// The days of a month.
+        /// The days of the month.
         public var monthdays: [MonthDay]?
 
-        /// The choice of the schedule `id`, with these parts.
+        /// Creates a change to the schedule `id`, with these parts.
         public init(
             id: String,
             time: String? = nil,
@@ -144,7 +144,7 @@ public struct DigestSchedule: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Shows the choice. Nothing else is known here about a schedule with another id.
+    /// Applies a change. A change to another schedule has no effect here, because that schedule is unknown.
     mutating func apply(_ update: Update) {
         guard update.id == id else { return }
         isUserSelected = true

@@ -1,20 +1,20 @@
 import ClientKit
 
-/// Which preferences are meant, and how the service is to show them (suprsend.md §1.4). What is nil is left to the defaults.
+/// The parameters of a preference request. Nil: the default.
 public struct PreferenceArgs: Sendable, Hashable {
     /// The tenant; nil: the active one. An empty text becomes nil.
     public var tenantID: String? {
         didSet { tenantID = Self.tenant(tenantID) }
     }
-    /// Whether channels that are opted out are part of a category; nil: true. It is always sent, because the service's own default is
-    /// another one.
+    /// Whether a category contains channels that are opted out; nil: true. It is always sent, because the service's
+    /// default for categories is false.
     public var showOptOutChannels: Bool?
     /// Only categories with these tags; nil: all.
     public var tags: PreferenceTags?
-    /// The language of names and descriptions, such as `es-AR`; nil: the service's choice.
+    /// The language of names and descriptions, such as `es-AR`; nil: the service's default.
     public var locale: String?
 
-    /// The given ones; everything may be left out.
+    /// Creates parameters; all are optional.
     public init(
         tenantID: String? = nil,
         showOptOutChannels: Bool? = nil,
@@ -27,12 +27,12 @@ public struct PreferenceArgs: Sendable, Hashable {
         self.locale = locale
     }
 
-    /// An empty id is none: the service's web client leaves it out, too.
+    /// Turns an empty id into nil, like the service's web client.
     static func tenant(_ id: String?) -> String? { id?.isEmpty == true ? nil : id }
 
     var showsOptOutChannels: Bool { showOptOutChannels ?? true }
 
-    /// These, and `others` where nothing is given.
+    /// These parameters, with `others` for those that are nil.
     func completed(by others: PreferenceArgs) -> PreferenceArgs {
         PreferenceArgs(
             tenantID: tenantID ?? others.tenantID,
@@ -42,16 +42,16 @@ public struct PreferenceArgs: Sendable, Hashable {
         )
     }
 
-    /// Throws `invalidArgument` for an empty tag or locale, which the service would take for something else than was meant.
+    /// Throws `invalidArgument` for an empty tag or locale, which the service would misinterpret.
     func validate() throws(SuprSendError) {
         if case .text(let tag)? = tags { try Argument.check(tag, named: "tag") }
         if let locale { try Argument.check(locale, named: "locale") }
     }
 }
 
-/// A choice of categories by their tags (suprsend.md §1.4).
+/// A selection of categories by their tags.
 public enum PreferenceTags: Sendable, Hashable {
-    /// One tag, sent as it is.
+    /// One tag.
     case text(String)
     /// At least one of these.
     case or([String])
@@ -59,10 +59,10 @@ public enum PreferenceTags: Sendable, Hashable {
     case and([String])
     /// None of these.
     case not([String])
-    /// Whether there are tags at all.
+    /// Any tags (true) or no tags (false).
     case exists(Bool)
 
-    /// The value of the parameter, not yet encoded.
+    /// The value of the query parameter, not yet encoded.
     var parameter: String {
         func list(_ name: String, _ tags: [String]) -> String {
             JSONValue.object([name: .array(tags.map { .string($0) })]).text

@@ -1,8 +1,8 @@
-/// A person's preferences: categories by section, and channels as a whole (suprsend.md §2.5).
+/// A user's preferences: categories by section, and channels across all categories.
 public struct PreferenceData: Sendable, Hashable {
     /// Groups of categories, in order; nil: the service sent none.
     public var sections: [PreferenceSection]?
-    /// The channels over all categories; nil: the service sent none.
+    /// The channels across all categories; nil: the service sent none.
     public var channelPreferences: [OverallChannelPreference]?
 
     package init(sections: [PreferenceSection]? = nil, channelPreferences: [OverallChannelPreference]? = nil) {
@@ -18,12 +18,12 @@ public struct PreferenceData: Sendable, Hashable {
         return nil
     }
 
-    /// The channel with this name, over all categories.
+    /// The channel with this name, across all categories.
     public func channel(_ name: String) -> OverallChannelPreference? {
         channelPreferences?.first { $0.channel == name }
     }
 
-    /// Changes the category with this slug wherever it is shown.
+    /// Changes the category with this slug in every section that contains it.
     mutating func update(_ slug: String, _ body: (inout PreferenceCategory) -> Void) {
         guard var sections else { return }
         self.sections = nil
@@ -44,13 +44,13 @@ public struct PreferenceData: Sendable, Hashable {
 
 /// A group of categories.
 public struct PreferenceSection: Sendable, Hashable {
-    /// Its heading; nil: a group without one.
+    /// Its heading; nil: none.
     public var name: String?
     /// Its id.
     public var slug: String?
-    /// What it is about.
+    /// Its description.
     public var description: String?
-    /// Its categories, in order. On the wire: `subcategories`.
+    /// Its categories, in order. In JSON: `subcategories`.
     public var categories: [PreferenceCategory]
 
     package init(
@@ -66,25 +66,25 @@ public struct PreferenceSection: Sendable, Hashable {
     }
 }
 
-/// A kind of notifications that a person may want or not.
+/// A category of notifications that the user may opt in to or out of.
 public struct PreferenceCategory: Sendable, Hashable, Identifiable {
-    /// Its name for a person.
+    /// Its name for the user.
     public var name: String
-    /// Its id. On the wire: `category`.
+    /// Its id. In JSON: `category`.
     public var slug: String
-    /// What it is about.
+    /// Its description.
     public var description: String?
-    /// What it is without the person's choice; nil: not said.
+    /// The preference without the user's choice; nil: unknown.
     public var originalPreference: PreferenceOption?
-    /// Whether it is wanted.
+    /// Whether the user opted in.
     public var preference: PreferenceOption
-    /// Whether ``preference`` may be changed. Its channels say it for themselves.
+    /// Whether ``preference`` may be changed. Its channels have an `isEditable` of their own.
     public var isEditable: Bool
     /// Its channels, in order.
     public var channels: [ChannelPreference]
-    /// When its notifications are collected and sent as one; nil: they are not.
+    /// The schedule of its digests; nil: no digests.
     public var digestSchedule: DigestSchedule?
-    /// What else can be set.
+    /// Its other settings.
     public var properties: [CategoryProperty]
 
     /// ``slug``.
@@ -115,9 +115,10 @@ public struct PreferenceCategory: Sendable, Hashable, Identifiable {
 
 /// A channel within a category.
 public struct ChannelPreference: Sendable, Hashable {
-    /// `sms`, `email`, `androidpush`, `iospush`, `webpush`, `inbox`, `whatsapp`, `slack`, `ms_teams`, or one that came later.
+    /// `sms`, `email`, `androidpush`, `iospush`, `webpush`, `inbox`, `whatsapp`, `slack`, `ms_teams`, or an unknown
+    /// one.
     public var channel: String
-    /// Whether the category is wanted by this channel.
+    /// Whether the user opted in to this channel of the category.
     public var preference: PreferenceOption
     /// Whether ``preference`` may be changed.
     public var isEditable: Bool
@@ -129,11 +130,11 @@ public struct ChannelPreference: Sendable, Hashable {
     }
 }
 
-/// A channel over all categories.
+/// A channel across all categories.
 public struct OverallChannelPreference: Sendable, Hashable {
     /// The channel's name, as in ``ChannelPreference/channel``.
     public var channel: String
-    /// Whether it is used only by categories for which it is mandatory.
+    /// Whether only categories for which it is mandatory use it.
     public var isRestricted: Bool
 
     package init(channel: String, isRestricted: Bool) {
@@ -141,43 +142,43 @@ public struct OverallChannelPreference: Sendable, Hashable {
         self.isRestricted = isRestricted
     }
 
-    /// ``isRestricted`` in words.
+    /// ``isRestricted`` as a level.
     public var level: ChannelLevel {
         get { isRestricted ? .required : .all }
         set { isRestricted = newValue == .required }
     }
 }
 
-/// How much a channel is used.
+/// Which categories use a channel.
 public enum ChannelLevel: String, Sendable, Hashable, CaseIterable {
-    /// By every category that is wanted by it.
+    /// Every category that is opted in to it.
     case all
-    /// Only by categories for which it is mandatory.
+    /// Only categories for which it is mandatory.
     case required
 }
 
-/// Wanted or not. A value that came later than this library is kept as it is.
+/// Opted in or out. Unknown values are kept.
 public struct PreferenceOption: RawRepresentable, Sendable, Hashable {
-    /// The service's word.
+    /// The service's value.
     public var rawValue: String
 
-    /// Any word; only those below can be sent.
+    /// Creates an option from any value; only those below can be sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Wanted.
+    /// Opted in.
     public static let optIn = PreferenceOption(rawValue: "opt_in")
-    /// Not wanted.
+    /// Opted out.
     public static let optOut = PreferenceOption(rawValue: "opt_out")
 }
 
-/// A part of the list of categories.
+/// A page of the list of categories.
 public struct CategoryPage: Sendable, Hashable {
-    /// The categories of this part, in order.
+    /// The categories of this page, in order.
     public var categories: [PreferenceCategory]
-    /// How many there are in all; nil: not said.
+    /// The number of all categories; nil: unknown.
     public var count: Int?
-    /// How many were asked for at most; nil: not said.
+    /// The requested limit; nil: unknown.
     public var limit: Int?
-    /// How many come before this part; nil: not said.
+    /// The number of categories before this page; nil: unknown.
     public var offset: Int?
 }

@@ -1,16 +1,16 @@
 import ClientKit
 
-/// One change that a person makes.
+/// One change by the user.
 package enum PreferenceEdit: Sendable, Equatable {
-    /// Of a category (suprsend.md §5.2).
+    /// Of a category.
     case category(String, PreferenceOption)
-    /// Of a channel in a category (§5.3).
+    /// Of a channel in a category.
     case channel(String, PreferenceOption, category: String)
-    /// Of a channel over all categories (§5.4).
+    /// Of a channel across all categories.
     case level(String, ChannelLevel)
-    /// Of a category's digest schedule (§2.5).
+    /// Of a category's digest schedule.
     case digest(DigestSchedule.Update, category: String)
-    /// Of a category's properties (§2.5).
+    /// Of a category's properties.
     case properties([CategoryProperty.Update], category: String)
 
     package var target: PreferenceTarget {
@@ -21,7 +21,7 @@ package enum PreferenceEdit: Sendable, Equatable {
         }
     }
 
-    /// Whether it waits for more of its kind and goes with them; else it is a request of its own, at once.
+    /// Whether it waits for further toggles and is sent with them; otherwise it is a request of its own, sent at once.
     var isToggle: Bool {
         switch self {
         case .category, .channel, .level: true
@@ -29,9 +29,9 @@ package enum PreferenceEdit: Sendable, Equatable {
         }
     }
 
-    // MARK: What is checked before it is made (§5.1)
+    // MARK: Checks
 
-    /// The caller's values.
+    /// Checks the caller's values.
     func validate() throws(SuprSendError) {
         switch self {
         case .level("", _), .channel("", _, _):
@@ -49,7 +49,7 @@ package enum PreferenceEdit: Sendable, Equatable {
             guard update.id.isEmpty else { break }
             throw .validation(
                 .invalidArgument,
-                "The digest schedule for the category \"\(slug)\" has an empty id; give the id of one of its schedules."
+                "The digest schedule of the category \"\(slug)\" has an empty id; give the id of one of its schedules."
             )
         case .properties(let updates, let slug): try Self.validate(updates, slug)
         case .level: break
@@ -73,13 +73,13 @@ package enum PreferenceEdit: Sendable, Equatable {
             if update.value == .null {
                 throw .validation(
                     .invalidArgument,
-                    "The property \"\(update.key)\" of the category \"\(slug)\" has no value; give one, or leave it out."
+                    "The property \"\(update.key)\" of the category \"\(slug)\" has no value; give one, or omit it."
                 )
             }
         }
     }
 
-    /// Whether it changes anything in `data`; throws why it must not be made there.
+    /// Whether it changes anything in `data`; throws why it is not allowed.
     func changes(_ data: PreferenceData) throws(SuprSendError) -> Bool {
         switch target {
         case .channel(let name):
@@ -93,7 +93,8 @@ package enum PreferenceEdit: Sendable, Equatable {
             guard let channel = data.channel(name) else {
                 throw .validation(
                     .notFound,
-                    "The preferences have no channel \"\(name)\"; check its name, or load them again with getPreferences()."
+                    "The preferences have no channel \"\(name)\"; check its name, "
+                        + "or load them again with getPreferences()."
                 )
             }
             guard case .level(_, let level) = self else { return true }
@@ -123,8 +124,8 @@ package enum PreferenceEdit: Sendable, Equatable {
             guard category.isEditable else {
                 throw .validation(
                     .invalidArgument,
-                    "The category \"\(category.slug)\" cannot be switched on or off: the service says that it is not editable; "
-                        + "its editable channels can be."
+                    "The category \"\(category.slug)\" cannot be switched on or off: "
+                        + "it is not editable at the service; its editable channels can be."
                 )
             }
             return category.preference != preference
@@ -140,7 +141,7 @@ package enum PreferenceEdit: Sendable, Equatable {
                 throw .validation(
                     .invalidArgument,
                     "The channel \"\(name)\" of the category \"\(category.slug)\" cannot be switched on or off: "
-                        + "the service says that it is not editable."
+                        + "it is not editable at the service."
                 )
             }
             // Opting in to a channel opts in to its category, too.
@@ -149,7 +150,7 @@ package enum PreferenceEdit: Sendable, Equatable {
         }
     }
 
-    // MARK: What it does here, and what it asks of the service
+    // MARK: Effects
 
     func apply(to data: inout PreferenceData) {
         switch target {
@@ -166,7 +167,7 @@ package enum PreferenceEdit: Sendable, Equatable {
             if let index = category.channels.firstIndex(where: { $0.channel == name }) {
                 category.channels[index].preference = preference
             } else {
-                // A later answer hides it; the list of the request must not miss it.
+                // The response may omit it; the request's list must include it.
                 category.channels.append(ChannelPreference(channel: name, preference: preference))
             }
             if preference == .optIn { category.preference = .optIn }
@@ -185,7 +186,8 @@ package enum PreferenceEdit: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - showsOptOutChannels: Of the request's query.
-    ///   - includesChannels: The request also carries edits of channels, so it must name the channels that are opted out.
+    ///   - includesChannels: The request also carries edits of channels, so it must name the channels that are opted
+    ///     out.
     func body(
         _ category: PreferenceCategory?,
         showsOptOutChannels: Bool,

@@ -1,7 +1,7 @@
-/// The service's two URL families for preferences; both lead to the same data (suprsend.md §1.2).
+/// The service's two URL families for preferences, with the same data.
 public enum PreferenceRoutes: Sendable, Hashable {
-    /// `/v2/subscriber/{distinct_id}/…/`, which the service's web client uses: the default.
+    /// `/v2/subscriber/{distinct_id}/…/`, as in the service's web client: the default.
     case subscriber
-    /// `/v1/user/{distinct_id}/preference/…`, which the service's API description names.
+    /// `/v1/user/{distinct_id}/preference/…`, as in the service's API reference.
     case user
 }

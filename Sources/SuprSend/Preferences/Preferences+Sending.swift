@@ -1,9 +1,9 @@
 import ClientKit
 import Logging
 
-/// How changes reach the service.
+/// Sending of changes.
 extension Preferences {
-    /// Makes a change: here at once, at the service when it is due. Returns everything as it is shown then.
+    /// Makes a change: here at once, at the service when it is due. Returns the preferences with the change.
     func update(_ edit: PreferenceEdit, _ args: PreferenceArgs) async throws(SuprSendError) -> PreferenceData {
         _ = try person()
         let (data, isQueued) = try state.update(edit, args, now: time())
@@ -11,22 +11,22 @@ extension Preferences {
         return data
     }
 
-    // MARK: At once
+    // MARK: Flush
 
-    /// Sends all changes made so far, without waiting for more. Returns when all of them are confirmed.
+    /// Sends all pending changes now. Returns when all of them are confirmed.
     ///
-    /// - Throws: What the service says against the first that failed; the others are sent nevertheless.
+    /// - Throws: The error of the first change that failed; the others are sent, too.
     public func flush() async throws(SuprSendError) {
         guard pending > 0 else { return }
         try await flush(state.pending)
     }
 
-    /// Sends the changes of one target made so far, without waiting for more. Returns when all of them are confirmed.
+    /// Sends the pending changes of one target now. Returns when all of them are confirmed.
     ///
     /// - Parameters:
-    ///   - target: A category with all of it, or a channel.
-    ///   - tenantID: The tenant; nil or empty: the one loaded last.
-    /// - Throws: What the service says against the first that failed; the others are sent nevertheless.
+    ///   - target: A category with its channels and settings, or a channel.
+    ///   - tenantID: The tenant; nil or empty: the last one loaded.
+    /// - Throws: The error of the first change that failed; the others are sent, too.
     public func flush(_ target: PreferenceTarget, tenantID: String? = nil) async throws(SuprSendError) {
         guard pending > 0 else { return }
         try await flush(state.pending(of: target, PreferenceArgs.tenant(tenantID)))
@@ -67,10 +67,10 @@ extension Preferences {
         }
     }
 
-    // MARK: When they are due
+    // MARK: Sending when due
 
-    /// Sends changes as they become due, until the task is cancelled. Asks, too, what became of those that failed and may be done all
-    /// the same.
+    /// Sends changes when they are due, until the task is cancelled. Reloads the preferences after a failed request
+    /// that the service may have performed.
     func run() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -84,7 +84,7 @@ extension Preferences {
         }
     }
 
-    /// The person leaves: what waits is sent, and then everything forgotten.
+    /// The user signs out: sends pending changes, then discards everything.
     func reset() async {
         do { try await flush() } catch {
             workspace.logger.warning("preference changes not sent", metadata: ["error": "\(error.message)"])
@@ -92,7 +92,7 @@ extension Preferences {
         forget()
     }
 
-    /// Nothing is known of anybody any more; who waits for changes waits in vain.
+    /// Discards everything; calls that wait for a change throw `cancelled`.
     func forget() {
         let changes = state.pending
         state.forget()
@@ -105,7 +105,7 @@ extension Preferences {
         let answer: Result<PreferenceConfirmation, SuprSendError>
         do {
             let person = try person()
-            // Somebody else's by now.
+            // Discarded meanwhile: another user is identified.
             guard !state.pending.isDisjoint(with: request.changes) else { return }
             answer = await result(of: request.operation, request.args, as: person)
         } catch {
@@ -121,7 +121,7 @@ extension Preferences {
         if outcome == .forgotten { return }
         switch answer {
         case .success:
-            // Told even if the rest could not be loaded: the change itself is done.
+            // The change itself is confirmed, even if the rest cannot be loaded.
             if outcome == .confirmedInPart { await reload(request.args.tenantID) }
             settle(request.changes)
             if let data { tell(.preferencesUpdated(data)) }
@@ -141,7 +141,7 @@ extension Preferences {
         if await reload(tenantID), let data { tell(.preferencesUpdated(data)) }
     }
 
-    /// Loads a tenant's preferences as they were loaded last.
+    /// Loads a tenant's preferences again, with the last parameters.
     @discardableResult
     private func reload(_ tenantID: String?) async -> Bool {
         guard let args = state.args(of: tenantID), let person = try? person() else { return false }

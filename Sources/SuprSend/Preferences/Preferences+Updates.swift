@@ -1,14 +1,15 @@
-/// Changes, which are sent while ``SuprSendClient/run()`` runs, or by ``Preferences/flush()``. Each checks first whether it may be made, and throws why not, in the order of the service's own clients:
-/// `invalidArgument` for a value that cannot be used and for what must not be changed, `invalidState` before
-/// ``getPreferences(args:)``, `notFound` for what the preferences do not have.
+/// Changes, which are sent while ``SuprSendClient/run()`` runs, or by ``Preferences/flush()``. Each method first checks
+/// whether the change is allowed, and throws in the order of the service's own SDKs: `invalidArgument` for an invalid
+/// value or a change that is not allowed, `invalidState` before ``getPreferences(args:)``, `notFound` for an unknown
+/// category or channel.
 extension Preferences {
-    /// Says whether a category is wanted (suprsend.md §5.2). Its channels stay as they are until the service answers.
+    /// Sets whether the user wants a category. Its channels keep their values until the service answers.
     ///
     /// - Parameters:
     ///   - category: Its slug.
     ///   - preference: ``PreferenceOption/optIn`` or ``PreferenceOption/optOut``.
-    ///   - args: The tenant, which must have been loaded, and the request's query; what is nil is as in the last load.
-    /// - Returns: Everything as it is shown now.
+    ///   - args: The tenant, which must be loaded, and the request's parameters; nil: as in the last load.
+    /// - Returns: The preferences with the change.
     @discardableResult
     public func updateCategoryPreference(
         category: String,
@@ -18,14 +19,14 @@ extension Preferences {
         try await update(.category(category, preference), args)
     }
 
-    /// Says whether a category is wanted by one of its channels (suprsend.md §5.3). Opting in opts in to the category, too.
+    /// Sets whether the user wants a category by one of its channels. Opting in also opts in to the category.
     ///
     /// - Parameters:
     ///   - channel: The channel's name.
     ///   - preference: ``PreferenceOption/optIn`` or ``PreferenceOption/optOut``.
     ///   - category: The category's slug. It need not be editable itself.
-    ///   - args: The tenant, which must have been loaded, and the request's query; what is nil is as in the last load.
-    /// - Returns: Everything as it is shown now.
+    ///   - args: The tenant, which must be loaded, and the request's parameters; nil: as in the last load.
+    /// - Returns: The preferences with the change.
     @discardableResult
     public func updateChannelPreferenceInCategory(
         channel: String,
@@ -36,13 +37,13 @@ extension Preferences {
         try await update(.channel(channel, preference, category: category), args)
     }
 
-    /// Says how much a channel is used over all categories (suprsend.md §5.4). What that means for categories comes with the answer.
+    /// Sets the level of a channel across all categories. Its effect on categories comes with the response.
     ///
     /// - Parameters:
     ///   - channel: The channel's name.
-    ///   - preference: For everything, or only where it is mandatory.
-    ///   - tenantID: The tenant, which must have been loaded; nil or empty: the one loaded last.
-    /// - Returns: Everything as it is shown now.
+    ///   - preference: All categories, or only those for which it is mandatory.
+    ///   - tenantID: The tenant, which must be loaded; nil or empty: the last one loaded.
+    /// - Returns: The preferences with the change.
     @discardableResult
     public func updateOverallChannelPreference(
         channel: String,
@@ -52,13 +53,13 @@ extension Preferences {
         try await update(.level(channel, preference), PreferenceArgs(tenantID: tenantID))
     }
 
-    /// Chooses when a category's notifications are collected and sent as one (suprsend.md §2.5). It is due at once.
+    /// Sets the digest schedule of a category. The change is sent without a delay.
     ///
     /// - Parameters:
     ///   - category: The category's slug.
     ///   - digestSchedule: The schedule's id and the parts to change.
-    ///   - args: The tenant, which must have been loaded, and the request's query; what is nil is as in the last load.
-    /// - Returns: Everything as it is shown now.
+    ///   - args: The tenant, which must be loaded, and the request's parameters; nil: as in the last load.
+    /// - Returns: The preferences with the change.
     @discardableResult
     public func updateDigestScheduleInCategory(
         category: String,
@@ -68,13 +69,13 @@ extension Preferences {
         try await update(.digest(digestSchedule, category: category), args)
     }
 
-    /// Sets properties of a category (suprsend.md §2.5). It is due at once.
+    /// Sets properties of a category. The change is sent without a delay.
     ///
     /// - Parameters:
     ///   - category: The category's slug.
     ///   - properties: The new values, by key; at least one.
-    ///   - args: The tenant, which must have been loaded, and the request's query; what is nil is as in the last load.
-    /// - Returns: Everything as it is shown now.
+    ///   - args: The tenant, which must be loaded, and the request's parameters; nil: as in the last load.
+    /// - Returns: The preferences with the change.
     @discardableResult
     public func updatePropertiesInCategory(
         category: String,

@@ -1,33 +1,33 @@
 import ClientKit
 import Logging
 
-/// The identified person's notification preferences; changes are sent while ``SuprSendClient/run()`` runs.
+/// The identified user's notification preferences; changes are sent while ``SuprSendClient/run()`` runs.
 ///
-/// Load them with ``getPreferences(args:)``; after that they can be changed. A change shows at once and is sent a second after the last
-/// one of the same category (or channel), by ``SuprSendClient/run()``, or earlier by ``flush()``. Whatever the service answers
-/// meanwhile, changes that are not confirmed stay on top of it; a change that it refuses is undone. ``events()`` tells of both.
+/// Load them with ``getPreferences(args:)`` before a change. A change is shown at once. ``SuprSendClient/run()`` sends
+/// it one second after the last change of the same category (or channel), ``flush()`` earlier. Unconfirmed changes stay
+/// visible, whatever the service returns meanwhile; a refused change is reverted. ``events()`` reports both outcomes.
 ///
-/// Each tenant that was loaded can be changed. Without a tenant, calls mean the one loaded last.
+/// Every loaded tenant can be changed. Calls without a tenant use the last one loaded.
 public actor Preferences {
     let workspace: Workspace
     private let identity: ActiveIdentity
     private let routes: PreferenceRoutes
-    /// The time since this was made.
+    /// The time since the creation of this object.
     let time: @Sendable () -> Duration
 
     var state = PreferencesState()
-    /// Whose preferences these are.
+    /// The user of these preferences.
     var owner: String?
-    /// Tenants of which more may be done than was confirmed.
+    /// Tenants for which the service may have performed more than it confirmed.
     var doubtful: Set<String?> = []
-    /// Woken when something is due earlier than it was.
+    /// Signalled when the next deadline became earlier.
     let bell = Doorbell()
     private var listeners: [AsyncStream<PreferencesEvent>.Continuation] = []
     var flushes: [UInt64: Flush] = [:]
     var lastFlush: UInt64 = 0
 
     struct Flush {
-        /// Not confirmed yet.
+        /// The changes not yet confirmed.
         var changes: Set<UInt64>
         var failure: SuprSendError?
         var waiter: AsyncStream<Never>.Continuation?
@@ -40,16 +40,16 @@ public actor Preferences {
         time = workspace.surroundings.clock.stopwatch()
     }
 
-    // MARK: What there is to see
+    // MARK: Contents
 
-    /// The preferences loaded last, with all changes made since; nil: none were loaded for whoever is identified.
+    /// The preferences loaded last, with all changes made since; nil: none are loaded for the identified user.
     public var data: PreferenceData? { isOwned ? state.data : nil }
 
-    /// How many changes the service has not confirmed.
+    /// The number of changes that the service has not confirmed.
     public var pending: Int { isOwned ? state.pending.count : 0 }
 
-    /// What happens from now on. Every call makes a listener of its own, which ends when its task is cancelled or the stream is dropped.
-    /// For a listener that is behind, the latest 100 events are kept.
+    /// The events from now on. Every call creates a listener, which ends when its task is cancelled or the stream is
+    /// released. A slow listener receives the latest 100 events.
     public func events() -> AsyncStream<PreferencesEvent> {
         let (events, listener) = AsyncStream.makeStream(
             of: PreferencesEvent.self,
@@ -63,12 +63,12 @@ public actor Preferences {
         listeners.removeAll { if case .terminated = $0.yield(event) { true } else { false } }
     }
 
-    // MARK: Asking
+    // MARK: Loading
 
-    /// Loads the preferences, and makes them the ones shown and changed.
+    /// Loads the preferences, and makes them the present ones.
     ///
-    /// - Throws: `invalidArgument` for an empty tag or locale in `args`, `invalidState` when nobody is identified; what the service says against
-    ///   it, and then everything stays as it was.
+    /// - Throws: `invalidArgument` for an empty tag or locale in `args`, `invalidState` when no user is identified, and
+    ///   the service's refusal; the present preferences then stay.
     @discardableResult
     public func getPreferences(args: PreferenceArgs = PreferenceArgs()) async throws(SuprSendError) -> PreferenceData {
         try args.validate()
@@ -77,7 +77,7 @@ public actor Preferences {
         return try await load(args, as: person)
     }
 
-    /// `again`: nobody asks for it, but what is shown may be outdated.
+    /// `again`: a reload by the library, because the present preferences may be outdated.
     @discardableResult
     func load(
         _ args: PreferenceArgs,
@@ -88,18 +88,18 @@ public actor Preferences {
         let answer: Result<PreferenceData, SuprSendError> = await result(of: .full(args), args, as: person)
         let shown = state.finishLoad(number, args, try? answer.get(), again: again)
         _ = try answer.get()
-        guard let shown else { throw SuprSendError(.cancelled, "The person was signed out meanwhile.") }
+        guard let shown else { throw SuprSendError(.cancelled, "The user was signed out during the call.") }
         return shown
     }
 
-    /// A part of the list of categories, as the service has it: changes that are not confirmed are not in it.
+    /// A page of the list of categories, as the service has it, without unconfirmed changes.
     ///
     /// - Parameters:
-    ///   - args: Which ones.
-    ///   - limit: How many at most; nil: the service's choice (10).
-    ///   - offset: How many to leave out at the beginning; nil: none.
-    /// - Throws: `invalidArgument` for a number below the least possible one and for an empty tag or locale in `args`, `invalidState` when nobody
-    ///   is identified; what the service says against it.
+    ///   - args: The parameters of the request.
+    ///   - limit: The maximum number of categories; nil: the service's default (10).
+    ///   - offset: The number of categories to skip; nil: none.
+    /// - Throws: `invalidArgument` for an invalid number and for an empty tag or locale in `args`, `invalidState` when
+    ///   no user is identified, and the service's refusal.
     public func getCategories(
         args: PreferenceArgs = PreferenceArgs(),
         limit: Int? = nil,
@@ -107,7 +107,7 @@ public actor Preferences {
     ) async throws(SuprSendError) -> CategoryPage {
         try args.validate()
         if let limit, limit < 1 {
-            throw SuprSendError(.invalidArgument, "The limit \(limit) cannot be used: it must be 1 at least.")
+            throw SuprSendError(.invalidArgument, "The limit \(limit) cannot be used: it must be at least 1.")
         }
         if let offset, offset < 0 {
             throw SuprSendError(.invalidArgument, "The offset \(offset) cannot be used: it must not be negative.")
@@ -115,10 +115,10 @@ public actor Preferences {
         return try await ask(.categories(args, limit: limit, offset: offset), args.tenantID)
     }
 
-    /// One category, as the service has it: changes that are not confirmed are not in it. ``PreferenceArgs/tags`` are not used.
+    /// One category, as the service has it, without unconfirmed changes. ``PreferenceArgs/tags`` are ignored.
     ///
-    /// - Throws: `invalidArgument` for an empty slug and for an empty tag or locale in `args`, `invalidState` when nobody is identified; what the
-    ///   service says against it, `notFound` among it.
+    /// - Throws: `invalidArgument` for an empty slug and for an empty tag or locale in `args`, `invalidState` when no
+    ///   user is identified, and the service's refusal, such as `notFound`.
     public func getCategory(
         _ category: String,
         args: PreferenceArgs = PreferenceArgs()
@@ -128,10 +128,10 @@ public actor Preferences {
         return try await ask(.category(category, args), args.tenantID)
     }
 
-    /// The channels over all categories, as the service has them: changes that are not confirmed are not in it.
+    /// The channels across all categories, as the service has them, without unconfirmed changes.
     ///
     /// - Parameter tenantID: The tenant; nil or empty: the active one.
-    /// - Throws: `invalidState` when nobody is identified; what the service says against it.
+    /// - Throws: `invalidState` when no user is identified, and the service's refusal.
     public func getOverallChannelPreferences(
         tenantID: String? = nil
     ) async throws(SuprSendError) -> [OverallChannelPreference] {
@@ -148,11 +148,11 @@ public actor Preferences {
         return try await result(of: operation, args, as: person).get()
     }
 
-    // MARK: Whose they are
+    // MARK: Ownership
 
     private var isOwned: Bool { owner != nil && identity.current?.distinctID == owner }
 
-    /// Whoever is identified. What belongs to somebody else is forgotten.
+    /// The identified user. Preferences of another user are discarded.
     func person() throws(SuprSendError) -> Identity {
         let person = try identity.required()
         if person.distinctID != owner {

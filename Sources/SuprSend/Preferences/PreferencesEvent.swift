@@ -1,15 +1,15 @@
-/// What preferences tell their listeners.
+/// An event of ``Preferences``.
 public enum PreferencesEvent: Sendable, Equatable {
-    /// The service confirmed a change. Everything as it is now: changes not yet confirmed are part of it.
+    /// The service confirmed a change. The present preferences, with all unconfirmed changes.
     case preferencesUpdated(PreferenceData)
-    /// The service refused a change, or could not be reached: the old value is back.
+    /// The service refused a change, or was unreachable: the change is reverted.
     case preferencesError(SuprSendError, target: PreferenceTarget)
 }
 
-/// What a change of preferences concerns.
+/// The target of a change of preferences.
 public enum PreferenceTarget: Sendable, Hashable {
-    /// The category with this slug, its channels and all else of it.
+    /// The category with this slug, with its channels and settings.
     case category(String)
-    /// The channel with this name, over all categories.
+    /// The channel with this name, across all categories.
     case channel(String)
 }

@@ -1,6 +1,6 @@
-/// What is sent when, and what an answer means.
+/// When changes are sent, and the effect of responses.
 extension PreferencesState {
-    /// A request to be made for changes of one key.
+    /// A request for changes of one key.
     package struct Request: Sendable {
         let key: Key
         /// The numbers of its changes.
@@ -10,7 +10,7 @@ extension PreferencesState {
         package var target: PreferenceTarget { key.target }
     }
 
-    /// When the next request is due; nil: nothing waits, or all that waits does so for an answer.
+    /// The time of the next request; nil: no change waits, or all wait for a response.
     package var nextDeadline: Duration? { waitingKeys.compactMap { next(for: $0)?.due }.min() }
 
     /// The keys of all changes, the oldest change first.
@@ -19,19 +19,19 @@ extension PreferencesState {
         return changes.map(\.key).filter { seen.insert($0).inserted }
     }
 
-    /// The changes of a key that go with its next request: its toggles up to a change of another kind, or one of those. Nil while a
-    /// request of it is under way.
+    /// The changes of a key for its next request: its toggles up to a change of another kind, or one of those. Nil
+    /// while a request of the key is in flight.
     private func next(for key: Key) -> (changes: ArraySlice<Change>, due: Duration)? {
         let all = changes.filter { $0.key == key }
         guard let first = all.first, !first.isUnderWay else { return nil }
         guard first.edit.isToggle else { return (all.prefix(1), first.time) }
         let toggles = all.prefix { $0.edit.isToggle }
-        // What is behind them does not wait, so they do not, either.
+        // The change after them is due at once, so they do not wait for more.
         if toggles.count < all.count { return (toggles, toggles.last!.time) }
         return (toggles, toggles.last!.time + Self.debounce)
     }
 
-    /// Begins a request that is due. With `numbers`: one that has any of these changes, due or not.
+    /// Begins a request that is due. With `numbers`: one with any of these changes, due or not.
     package mutating func begin(now: Duration, among numbers: Set<UInt64>? = nil) -> Request? {
         for key in waitingKeys {
             guard let (batch, due) = next(for: key), let last = batch.last else { continue }
@@ -60,27 +60,28 @@ extension PreferencesState {
         return .patchCategory(slug, last.args, body: body)
     }
 
-    /// Nobody waited for the answer: the request is to be made again.
+    /// The request was cancelled before its response: it will be sent again.
     package mutating func putBack(_ request: Request) {
         for index in changes.indices where request.changes.contains(changes[index].number) {
             changes[index].isUnderWay = false
         }
     }
 
-    /// Nobody knows whether the request was carried out: until that is known, what is shown is no reason not to send a change.
+    /// The service may have performed the failed request: until that is known, equal values do not prevent sending a
+    /// change.
     package mutating func doubt(_ request: Request) { doubts[request.key] = nextNumber() }
 
-    /// What an answer asks for.
+    /// The effect of a response.
     package enum Outcome: Sendable, Equatable {
         case confirmed
-        /// Confirmed, and other preferences may have changed with it: load again.
+        /// Confirmed, but other preferences may have changed with it: load again.
         case confirmedInPart
         case failed
-        /// The changes were forgotten meanwhile.
+        /// The changes were discarded meanwhile.
         case forgotten
     }
 
-    /// A request is answered.
+    /// The response to a request; nil: it failed.
     package mutating func finish(_ request: Request, _ answer: PreferenceConfirmation?) -> Outcome {
         let done = changes.filter { request.changes.contains($0.number) }
         guard !done.isEmpty else { return .forgotten }
@@ -103,13 +104,13 @@ extension PreferencesState {
                 return .confirmed
             }
         case .channel(let channel):
-            // Its own row only: the others may be older than what their own answers said.
+            // Only this channel's row: the others may be older than their own responses.
             if let row = answer.channels?.first(where: { $0.channel == channel }) {
                 known.data.updateChannel(channel) { $0 = row }
                 return .confirmedInPart
             }
         }
-        // It was taken in, but the answer does not say what became of it.
+        // The service accepted it, but the response does not contain the result.
         for change in done { change.edit.apply(to: &known.data) }
         return .confirmedInPart
     }

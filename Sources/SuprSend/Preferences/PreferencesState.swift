@@ -1,20 +1,20 @@
-/// The heart of preferences: what the service said last, and the changes it has not confirmed, which are shown on top. No clock, no
-/// network: times come in as the time since any fixed moment.
+/// The state machine of preferences: the last response of the service, and the unconfirmed changes, which are applied
+/// on top. No clock, no network: times are durations since a fixed moment.
 ///
-/// So an answer lands underneath the pending changes, and a change that failed is undone by dropping it.
+/// So a response does not overwrite pending changes, and removing a failed change reverts it.
 ///
 /// ```
 /// load   ──────────────► confirmed ─┐
 /// update ─► change ─────────────────┴─► shown
-///              └─► request (1 s after the last toggle) ─► confirmed, or dropped
+///              └─► request (1 s after the last toggle) ─► confirmed, or reverted
 /// ```
 package struct PreferencesState: Sendable {
-    /// How long toggles of one key wait for more of them (suprsend.md §5.1).
+    /// The delay of toggles of one key after the last of them, so that they share a request.
     static let debounce = Duration.seconds(1)
 
-    /// Changes of one key are sent one after the other, those of different keys independently.
+    /// Changes of one key are sent sequentially, those of different keys independently.
     struct Key: Sendable, Hashable {
-        /// A person without an active tenant is in `default`.
+        /// Without an active tenant: `default`.
         var tenant: String
         var target: PreferenceTarget
 
@@ -30,52 +30,53 @@ package struct PreferencesState: Sendable {
         var edit: PreferenceEdit
         /// The query of its request.
         var args: PreferenceArgs
-        /// When it was made.
+        /// When the user made it.
         var time: Duration
-        /// The category when it was made, for the case that a later answer does not show it.
+        /// The category at that time, in case a later response does not contain it.
         var category: PreferenceCategory?
         var isUnderWay = false
     }
 
-    /// What the service said about one tenant.
+    /// The confirmed preferences of one tenant.
     struct Confirmed: Sendable {
         var data: PreferenceData
-        /// How it was asked for.
+        /// The parameters of the request.
         var args: PreferenceArgs
-        /// The number of the question.
+        /// The number of the request.
         var asked: UInt64
-        /// The number of the question that chose `args`.
+        /// The number of the request that chose `args`.
         var chosen: UInt64
-        /// When a request confirmed what: a question asked before does not know of it.
+        /// When each target was confirmed: responses to earlier requests do not contain it.
         var confirmations: [PreferenceTarget: UInt64] = [:]
     }
 
     var confirmed: [String: Confirmed] = [:]
-    /// The tenant that is shown, and the number of the question that chose it.
+    /// The tenant that is shown, and the number of the request that chose it.
     private var tenant: String?
     private var tenantChosen: UInt64 = 0
-    /// In the order in which they were made.
+    /// In the order of creation.
     var changes: [Change] = []
-    /// Of which nobody knows whether the last request was carried out, and when that was: what is shown may not be what the service has.
+    /// Keys whose last failed request the service may have performed, with the number of the failure: the shown values
+    /// may differ from the service's.
     var doubts: [Key: UInt64] = [:]
-    /// The questions that are not answered.
+    /// The numbers of the requests in flight.
     private var loads: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
     package init() {}
 
-    // MARK: What there is to see
+    // MARK: Contents
 
-    /// The preferences of the tenant asked for last, with all changes made to them; nil: none were loaded.
+    /// The preferences of the tenant loaded last, with all changes; nil: none are loaded.
     package var data: PreferenceData? { tenant.flatMap { data(of: $0) } }
 
-    /// How a tenant's preferences were asked for last; nil: not at all.
+    /// The parameters of a tenant's last load; nil: not loaded.
     package func args(of tenantID: String?) -> PreferenceArgs? { confirmed[tenantID ?? "default"]?.args }
 
-    /// The numbers of the changes that are not confirmed.
+    /// The numbers of the unconfirmed changes.
     package var pending: Set<UInt64> { Set(changes.map(\.number)) }
 
-    /// The same for one target.
+    /// The numbers of the unconfirmed changes of one target.
     func pending(of target: PreferenceTarget, _ tenantID: String?) -> Set<UInt64> {
         guard let tenant = tenantID ?? tenant else { return [] }
         let key = Key(target, tenant)
@@ -93,7 +94,7 @@ package struct PreferencesState: Sendable {
         return lastNumber
     }
 
-    /// Forgets everything; what is answered later concerns nobody.
+    /// Discards everything; later responses are ignored.
     package mutating func forget() {
         confirmed = [:]
         tenant = nil
@@ -105,17 +106,17 @@ package struct PreferencesState: Sendable {
 
     // MARK: Loading
 
-    /// Numbers a question for everything.
+    /// Begins to load all preferences.
     package mutating func beginLoad() -> UInt64 {
         let number = nextNumber()
         loads.insert(number)
         return number
     }
 
-    /// A question is answered; nil: it failed. Of two answers the one asked for later counts. A question that was only asked `again`
-    /// changes neither the tenant shown nor how it is shown.
+    /// The response to a load; nil: it failed. Of two responses, the one to the later request wins. A reload (`again`)
+    /// changes neither the shown tenant nor its parameters.
     ///
-    /// Returns what is shown now of that tenant; nil: everything was forgotten meanwhile.
+    /// Returns the preferences of that tenant; nil: everything was discarded meanwhile.
     @discardableResult
     package mutating func finishLoad(
         _ number: UInt64,
@@ -147,7 +148,7 @@ package struct PreferencesState: Sendable {
         return number > known.chosen && (number > known.asked || args != known.args)
     }
 
-    /// An answer with what was confirmed after it had been asked for.
+    /// A response with the confirmations that came after its request.
     private func updated(_ answer: PreferenceData, asked: UInt64, by known: Confirmed) -> PreferenceData {
         var data = answer
         for (target, time) in known.confirmations where time > asked {
@@ -161,7 +162,7 @@ package struct PreferencesState: Sendable {
         return data
     }
 
-    /// Confirmations that every open question was asked after need not be remembered.
+    /// Discards confirmations that are older than every request in flight.
     mutating func prune() {
         let oldest = loads.min() ?? .max
         for (name, known) in confirmed {
@@ -169,12 +170,12 @@ package struct PreferencesState: Sendable {
         }
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// Makes a change, to be sent. What `args` leaves out is as in the last load. Returns what is shown now, and whether there is
-    /// anything to send.
+    /// Makes a change, to be sent later. Nil members of `args` are as in the last load. Returns the preferences with
+    /// the change, and whether there is anything to send.
     ///
-    /// Throws why it must not be made, in the order in which the service's own clients check.
+    /// Throws if the change is not allowed; the checks have the order of the service's own SDKs.
     package mutating func update(_ edit: PreferenceEdit, _ args: PreferenceArgs, now: Duration) throws(SuprSendError)
         -> (data: PreferenceData, isQueued: Bool)
     {

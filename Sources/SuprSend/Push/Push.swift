@@ -1,18 +1,19 @@
 import ClientKit
 import Logging
 
-/// This device as a place for push notifications, and what became of those it got.
+/// This device as a target of push notifications, and reports about the notifications it received.
 ///
-/// Reports are queued in the client's storage and sent by ``SuprSendClient/run()``; a report leaves the queue only when the service has
-/// taken it in, or refused it for good. Report what happened and nothing else: a notification that was merely shown was not clicked.
+/// Reports are queued in the client's storage and sent by ``SuprSendClient/run()``; a report stays in the queue until
+/// the service accepts it or refuses it permanently. Report only what happened: a shown notification is not a clicked
+/// one.
 public actor Push {
-    /// What becomes of the push token when the active tenant changes.
+    /// What happens to the push token when the active tenant changes.
     public enum TenantAction: Sendable, Hashable {
-        /// It stays with the tenants that have it.
+        /// It stays with the present tenants.
         case none
-        /// The new tenant gets it, too.
+        /// It is added to the new tenant.
         case copy
-        /// The new tenant gets it, the old one loses it.
+        /// It is added to the new tenant and removed from the old one.
         case move
     }
 
@@ -35,26 +36,26 @@ public actor Push {
 
     // MARK: The device's token
 
-    /// Tells this device's token: it is put on the profile of whoever is identified, now and later.
+    /// Sets this device's push token: it is added to the profile of the identified user, now and after a later sign-in.
     ///
-    /// - Throws: `invalidArgument` for an empty token; what the service says against it, and then the token is still remembered.
+    /// - Throws: `invalidArgument` for an empty token, and the service's refusal; after a refusal the token is kept.
     public func register(_ token: PushToken) async throws(SuprSendError) {
         try token.validate()
         self.token = token
         if let identity = events.identity.current { try await change(.append, token, as: identity) }
     }
 
-    /// Takes this device's token off the profile, and forgets it.
+    /// Removes this device's push token from the profile and from this client.
     public func unregister() async throws(SuprSendError) {
         guard let token else { return }
         if let identity = events.identity.current { try await change(.remove, token, as: identity) }
         self.token = nil
     }
 
-    /// Somebody is identified: their profile gets the token. A failure is only logged.
+    /// A user was identified: adds the token to the profile. A failure is only logged.
     func identified() async { await quietly(.append) }
 
-    /// The person leaves: their profile loses the token. A failure is only logged.
+    /// The user signs out: removes the token from the profile. A failure is only logged.
     func forgottenByPerson() async { await quietly(.remove) }
 
     private func quietly(_ operation: Event.Operator) async {
@@ -64,7 +65,7 @@ public actor Push {
         }
     }
 
-    /// The active tenant changes (suprsend.md §6.3). A token that was moved half is put back.
+    /// The active tenant changes. If only the removal of a move succeeds, the token is added to the old tenant again.
     func follow(_ action: TenantAction, from old: Identity, to new: Identity) async throws(SuprSendError) {
         guard let token, action != .none else { return }
         if action == .move { try await change(.remove, token, as: old) }
@@ -83,7 +84,7 @@ public actor Push {
         try await events.send(.operation(operation, entry), as: identity)
     }
 
-    /// This device's name at the service: random, made once per storage.
+    /// This device's id at the service: random, created once per storage.
     private func deviceID() async -> String {
         if let id = await storage.read(Self.deviceKey, logger) { return id }
         let id = events.workspace.surroundings.makeID()
@@ -91,19 +92,19 @@ public actor Push {
         return id
     }
 
-    // MARK: What became of push notifications
+    // MARK: Reports about push notifications
 
     /// Reports that a push notification reached this device. `nid`: from its payload.
     public func notificationDelivered(_ nid: String) async throws(SuprSendError) {
         try await report("$notification_delivered", nid)
     }
 
-    /// Reports that the person followed a push notification.
+    /// Reports that the user clicked a push notification.
     public func notificationClicked(_ nid: String) async throws(SuprSendError) {
         try await report("$notification_clicked", nid)
     }
 
-    /// Reports that the person put a push notification away.
+    /// Reports that the user dismissed a push notification.
     public func notificationDismissed(_ nid: String) async throws(SuprSendError) {
         try await report("$notification_dismiss", nid)
     }
@@ -117,12 +118,12 @@ public actor Push {
             insertID: events.workspace.surroundings.makeID(),
             time: Milliseconds(events.workspace.now)
         )
-        if queue?.add(item) == false { logger.warning("push report dropped, because too many wait") }
+        if queue?.add(item) == false { logger.warning("push report dropped: queue is full") }
         await save()
         await arrival.ring()
     }
 
-    /// Sends what is queued until the task is cancelled.
+    /// Sends queued reports until the task is cancelled.
     func run() async {
         let workspace = events.workspace
         try? await load()
@@ -136,7 +137,7 @@ public actor Push {
                 queue?.sent(item)
                 await save()
             } catch {
-                // What is queued is for the next client.
+                // The queue stays in the storage for the next client.
                 if Task.isCancelled || workspace.isShutDown { return }
                 switch queue?.failed(item, error, jitter: workspace.surroundings.jitter()) {
                 case .wait(let delay)?:
@@ -149,7 +150,7 @@ public actor Push {
         }
     }
 
-    /// Once; who comes meanwhile waits.
+    /// Loads the queue once; concurrent calls wait for it.
     private func load() async throws(SuprSendError) {
         guard queue == nil else { return }
         try await loading.pass { () async throws(SuprSendError) in
@@ -160,9 +161,9 @@ public actor Push {
         }
     }
 
-    /// The latest state, whatever is saved at the same time: the storage keeps the order of calls of one caller only.
+    /// Saves the latest state, also of concurrent calls: the storage keeps the order of one caller's calls only.
     private func save() async {
-        // Cancellation must not keep what happened from being kept.
+        // In a task of its own: cancellation must not prevent saving.
         await Task { try? await saving.pass { await storage.write(queue?.text, Self.queueKey, logger) } }.value
     }
 
@@ -170,7 +171,7 @@ public actor Push {
 }
 
 extension Event {
-    /// Push events carry no tenant, and no person (suprsend.md §8.2).
+    /// Push events have no tenant and no user.
     fileprivate init(_ item: PushQueue.Item) {
         self.init(
             .named(item.event, ["id": .string(item.nid)]),

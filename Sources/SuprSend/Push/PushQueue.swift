@@ -1,29 +1,29 @@
 import ClientKit
 import Transport
 
-/// What became of push notifications and is not yet told to the service: bounded, in order, each kept until it was taken in.
+/// Reports about push notifications that the service has not accepted yet: bounded and in order.
 struct PushQueue: Sendable, Equatable {
-    /// One thing to tell.
+    /// One report.
     struct Item: Sendable, Equatable {
         /// `$notification_delivered`, `$notification_clicked` or `$notification_dismiss`.
         var event: String
         /// The push notification's `nid`.
         var nid: String
-        /// Keeps the service from counting it twice when an answer was lost.
+        /// Lets the service ignore a duplicate after a lost response.
         var insertID: String
-        /// When it happened.
+        /// The time of the event.
         var time: Milliseconds
     }
 
-    /// What to do after an attempt.
+    /// The next step after a failed attempt.
     enum Step: Sendable, Equatable {
-        /// It will never be taken in, and is dropped.
+        /// Refused permanently: it is discarded.
         case dropped
-        /// Try again so much later.
+        /// Retry after this delay.
         case wait(Duration)
     }
 
-    /// Beyond it the oldest are dropped.
+    /// The maximum number of reports; beyond it the oldest are discarded.
     static let capacity = 100
 
     private(set) var items: [Item] = []
@@ -31,7 +31,7 @@ struct PushQueue: Sendable, Equatable {
 
     init(_ items: [Item] = []) { self.items = items.suffix(Self.capacity) }
 
-    /// False: the oldest had to go.
+    /// False: the oldest report was discarded.
     mutating func add(_ item: Item) -> Bool {
         items.append(item)
         guard items.count > Self.capacity else { return true }
@@ -39,19 +39,19 @@ struct PushQueue: Sendable, Equatable {
         return false
     }
 
-    /// The service took it in.
+    /// The service accepted it.
     mutating func sent(_ item: Item) {
         remove(item)
-        reconnect = Reconnect()
+        reconnect.startOver()
     }
 
-    /// The service did not. What can never succeed must not stop the rest.
+    /// The service did not accept it. A report that can never succeed must not block the others.
     mutating func failed(_ item: Item, _ error: SuprSendError, jitter: Double) -> Step {
         switch error.kind {
         case .unauthorized:
             return .wait(reconnect.delay(after: .refused, jitter: jitter))
         case _ where error.isRetryable, .cancelled:
-            return .wait(reconnect.delay(after: .lost, retryAfter: error.retryAfter, jitter: jitter))
+            return .wait(reconnect.delay(after: .failed, retryAfter: error.retryAfter, jitter: jitter))
         default:
             remove(item)
             return .dropped
@@ -61,7 +61,7 @@ struct PushQueue: Sendable, Equatable {
     private mutating func remove(_ item: Item) { items.removeAll { $0.insertID == item.insertID } }
 }
 
-/// As text, for the storage: a list of objects, of which the service's own clients write `event` and `nid` (suprsend.md §1.7).
+/// The queue as text for the storage: a list of objects, of which the service's own SDKs write `event` and `nid`.
 extension PushQueue {
     var text: String {
         JSONValue.array(
@@ -74,7 +74,7 @@ extension PushQueue {
         ).text
     }
 
-    /// What `text` holds, as far as it makes sense. `makeID` and `now` complete items that other clients wrote.
+    /// Parses `text` and ignores invalid items. `makeID` and `now` complete items that the service's own SDKs wrote.
     init(text: String, makeID: () -> String, now: Milliseconds) {
         let items = (try? JSONValue(parsing: text))?.array ?? []
         self.init(

@@ -1,8 +1,8 @@
 public import ClientKit
 
-/// This device's address at a push service (suprsend.md §2.4).
+/// This device's address at a push service.
 public enum PushToken: Sendable, Hashable {
-    /// Web push: the subscription as the browser or a UnifiedPush distributor gives it (`endpoint`, `keys`).
+    /// Web push: the subscription of the browser or the UnifiedPush distributor (`endpoint`, `keys`).
     case web([String: JSONValue])
     /// Firebase.
     case android(token: String, bundleID: String)
@@ -19,7 +19,7 @@ public enum PushToken: Sendable, Hashable {
         }
     }
 
-    /// The object of `$append` and `$remove`. A secret.
+    /// The value of `$append` and `$remove`. A secret.
     func entry(deviceID: String) -> JSONValue {
         var entry: [String: JSONValue] = ["$device_id": .string(deviceID)]
         switch self {

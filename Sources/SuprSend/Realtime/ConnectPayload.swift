@@ -1,7 +1,7 @@
 import ClientKit
 
 extension Service {
-    /// What CONNECT carries to the realtime server: who connects, in the words of the REST side's headers and query.
+    /// The payload of CONNECT: the same values as in the headers and the query of a REST request.
     func connectPayload(token: String?) -> JSONValue {
         var payload: [String: JSONValue] = [
             "authorization": .string(workspace.publicKey),

@@ -3,17 +3,17 @@ package import Logging
 package import SocketIO
 package import Transport
 
-/// Runs one ``Session`` over one WebSocket: performs what the session decides, and decides nothing itself.
+/// Runs one ``Session`` over one WebSocket: performs its effects and makes no decisions.
 package struct SessionDriver: Sendable {
-    /// What the owner of a connection wants to know.
+    /// The events for the owner of a connection.
     package enum Event: Sendable, Equatable {
-        /// The server let us in. Not recovered: events may have been missed, look again.
+        /// The server accepted the connection. Not recovered: events may be missing, load again.
         case joined(recovered: Bool)
         /// An event of the server. Its last argument may be a stream position.
         case received(name: String, arguments: [JSONValue])
     }
 
-    /// For name, TCP, TLS and upgrade together.
+    /// The timeout for name, TCP, TLS and upgrade together.
     package static let connectTimeout = Duration.seconds(20)
 
     private let webSocket: any WebSocketTransport
@@ -33,8 +33,8 @@ package struct SessionDriver: Sendable {
         self.connectTimeout = connectTimeout
     }
 
-    /// The address of the Socket.IO endpoint at a host, which may be written with or without scheme and trailing slashes
-    /// (suprsend.md §3.1).
+    /// The URL of the Socket.IO endpoint of a host, which may be given with or without scheme and trailing slashes
+    /// (Engine.IO protocol v4: `EIO=4`, `transport=websocket`).
     package static func url(host: String) -> String {
         var rest = Substring(host)
         while rest.last == "/" { rest.removeLast() }
@@ -48,15 +48,15 @@ package struct SessionDriver: Sendable {
         return "\(scheme)://\(rest)/socket.io/?EIO=4&transport=websocket"
     }
 
-    /// Lives one connection's life, and never returns normally. Cancel the task to hang up.
+    /// Runs one connection, and never returns normally. Cancel the task to disconnect.
     ///
     /// - Parameters:
     ///   - url: See ``url(host:)``.
-    ///   - credentials: An object; read when CONNECT is to be sent. What it throws ends the connection and is thrown on.
-    ///   - recovery: What the connection before has left; afterwards, what this one leaves. An event whose `receive`
-    ///     was not the last thing done before the end may come again.
+    ///   - credentials: An object; called when CONNECT is sent. An error ends the connection and is rethrown.
+    ///   - recovery: In: the position from the previous connection. Out: this connection's. An event that was being
+    ///     received at the end may be received again.
     ///   - receive: Called for one event after the other; the next frame is read when it returns.
-    /// - Throws: ``SessionFailure``, `CancellationError`, or what `credentials` throws.
+    /// - Throws: ``SessionFailure``, `CancellationError`, or the error of `credentials`.
     package func run(
         url: String,
         credentials: @escaping @Sendable () async throws -> JSONValue,
@@ -75,7 +75,7 @@ package struct SessionDriver: Sendable {
         throw CancellationError()
     }
 
-    /// Returns after our own hang-up only.
+    /// Returns only after the client ended the session.
     private func converse<C: Clock<Duration>>(
         over connection: any WebSocketConnection,
         _ clock: C,
@@ -144,7 +144,7 @@ package struct SessionDriver: Sendable {
     }
 }
 
-/// What a waiting task brings home.
+/// The result of a waiting task.
 private enum Happening<C: Clock<Duration>>: Sendable {
     case message(WebSocketMessage)
     case closed(code: UInt16?)
@@ -167,8 +167,8 @@ private enum Happening<C: Clock<Duration>>: Sendable {
     }
 }
 
-/// The session's timer over a clock. A later deadline is only noted while the sleep for an earlier one goes on, so that a frame,
-/// which renews the server's patience, costs neither a task nor a wake-up.
+/// The session's timer over a clock. While the sleep for an earlier deadline continues, a later deadline is only
+/// stored: a frame, which restarts the timeout, needs neither a task nor a wake-up.
 private struct Alarm<C: Clock<Duration>> {
     enum Step {
         case fire(Session.Timer), sleep(until: C.Instant), nothing
@@ -183,7 +183,7 @@ private struct Alarm<C: Clock<Duration>> {
         self.clock = clock
     }
 
-    /// Until when to sleep; nil when the sleep that goes on will do.
+    /// The time to sleep until; nil when the present sleep suffices.
     mutating func set(_ timer: Session.Timer, after delay: Duration) -> C.Instant? {
         let deadline = clock.now.advanced(by: delay)
         self.timer = timer

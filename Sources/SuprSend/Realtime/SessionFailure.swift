@@ -2,26 +2,26 @@ import ClientKit
 import SocketIO
 package import Transport
 
-/// How a connection ended that we did not end.
+/// Why a connection ended that the client did not end.
 package struct SessionFailure: Error, Sendable, Equatable {
-    /// For code.
+    /// The kind, for code.
     package enum Kind: Sendable, Equatable {
-        /// The server refused the credentials or something about them (`44`). The message is the server's.
+        /// `44`, CONNECT_ERROR: the server refused the credentials or the request. The message is the server's.
         case refused(message: String, data: JSONValue?)
-        /// The server put us out on purpose (`41`).
+        /// `41`, DISCONNECT: the server ended the session.
         case disconnectedByServer
-        /// An orderly end; 1001 is a server that restarts.
+        /// An orderly close; code 1001: the server restarts.
         case closed(code: UInt16?)
-        /// Not opened, or broken.
+        /// The connection could not be opened, or broke.
         case lost(TransportError)
-        /// Nothing heard for too long, or not joined in time.
+        /// No frame before the timeout, or not joined in time.
         case silence
-        /// The other side does not speak the protocol.
+        /// The server violated the protocol.
         case protocolViolation
     }
 
     package var kind: Kind
-    /// For people: what happened, in one sentence, without secrets.
+    /// One sentence for the user, without secrets.
     package var sentence: String
 
     package init(_ kind: Kind, _ sentence: String) {
@@ -30,17 +30,36 @@ package struct SessionFailure: Error, Sendable, Equatable {
     }
 }
 
+extension SessionFailure {
+    /// A normal end, going away, restarting, overloaded: <https://www.iana.org/assignments/websocket>.
+    private static let codesOfServers: Set<UInt16> = [1000, 1001, 1012, 1013]
+
+    /// Whether the server said that it ends the connection, and not because of what this client did: it most likely ends all of them.
+    package var isServersDecision: Bool {
+        switch kind {
+        case .disconnectedByServer: return true
+        // Engine.IO's close has no code, and neither has the frame of a server that just closes (RFC 6455 §7.1.5).
+        case .closed(let code): return code.map(Self.codesOfServers.contains) ?? true
+        // The close came while something was being sent.
+        case .lost(let error):
+            guard case .closed(let code?) = error.kind else { return false }
+            return Self.codesOfServers.contains(code)
+        case .refused, .silence, .protocolViolation: return false
+        }
+    }
+}
+
 extension SessionFailure: CustomStringConvertible {
     package var description: String { sentence }
 }
 
 extension SessionFailure {
-    /// What a session's end means; nil for the one we asked for.
+    /// The failure for a session's end; nil if the client ended it.
     init?(_ reason: Session.Reason) {
         switch reason {
         case .refused(let message, let data):
-            let said = message.isEmpty ? "without a reason" : "saying “\(message)”"
-            self.init(.refused(message: message, data: data), "The realtime server refused the connection, \(said).")
+            let reason = message.isEmpty ? "without a reason" : "with the message “\(message)”"
+            self.init(.refused(message: message, data: data), "The realtime server refused the connection \(reason).")
         case .disconnectedByServer:
             self.init(.disconnectedByServer, "The realtime server ended the session.")
         case .closed(let code):
@@ -49,9 +68,9 @@ extension SessionFailure {
         case .handshakeTimeout:
             self.init(.silence, "The realtime server did not answer the handshake in time.")
         case .silence:
-            self.init(.silence, "The realtime server went silent.")
+            self.init(.silence, "The realtime server stopped responding.")
         case .protocolViolation(let rule):
-            self.init(.protocolViolation, "The realtime server broke the protocol: \(rule).")
+            self.init(.protocolViolation, "The realtime server violated the protocol: \(rule).")
         case .hungUp:
             return nil
         }

@@ -1,10 +1,10 @@
 import ClientKit
 
-/// The program that uses the library, as it is named to the service.
+/// The program that uses the library, as sent to the service.
 public struct AppInfo: Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// Its version; nil: not said.
+    /// Its version; nil: not sent.
     public var version: String?
 
     /// A program's name and version.
@@ -13,21 +13,22 @@ public struct AppInfo: Sendable, Hashable {
         self.version = version
     }
 
-    /// Throws `invalidArgument` for what cannot stand in a header.
+    /// Throws `invalidArgument` for text that a header cannot contain.
     func validate() throws(SuprSendError) {
         try Argument.check(name, named: "app's name")
         guard (name + (version ?? "")).utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             throw SuprSendError(
                 .invalidArgument,
-                "The app's name and version may hold printable ASCII characters only: they are sent in a header."
+                "The app's name and version may contain printable ASCII characters only."
             )
         }
     }
 }
 
-/// How the library names itself to the service, in the two forms of suprsend.md §1.5. The service is not known to read either.
+/// The library's description for the service, in the two header forms of the service's own SDKs. The service is not
+/// known to read either.
 ///
-/// The machine's model and the kernel's version, which the service's own clients add, are nobody's business.
+/// Hardware model and kernel version, which those SDKs add, are omitted for privacy.
 struct ClientDescription: Sendable, Equatable {
     var app: AppInfo?
     var deviceModel: String?
@@ -40,7 +41,7 @@ struct ClientDescription: Sendable, Equatable {
     var sdk = "feedbell-suprsend-swift"
     var sdkVersion = "0.1.0"
 
-    /// A JSON object with sorted keys, without those that say nothing.
+    /// A JSON object with sorted keys, without empty members.
     var json: String {
         let texts = [
             "device_model": deviceModel, "environment": environment, "lang": language, "lang_version": languageVersion,
@@ -54,7 +55,7 @@ struct ClientDescription: Sendable, Equatable {
         return JSONValue.object(members).text
     }
 
-    /// `sdk/version (lang/version; os) (app/version)`, without what says nothing.
+    /// `sdk/version (lang/version; os) (app/version)`, without empty parts.
     var line: String {
         func pair(_ name: String?, _ version: String?) -> String? {
             name.map { name in version.map { "\(name)/\($0)" } ?? name }

@@ -1,7 +1,7 @@
 import ClientKit
 import FoundationEssentials
 
-/// The calls of the feed, F1 to F11 (suprsend.md §2.1), as values: method, path, query, body.
+/// The calls of the feed as values: method, path, query, body.
 package enum FeedCall: ServiceCall, Equatable {
     case list(pageSize: Int, store: NotificationStore, after: PageCursor?)
     case count(stores: [NotificationStore]?)
@@ -40,7 +40,7 @@ package enum FeedCall: ServiceCall, Equatable {
         }
     }
 
-    /// Parameters besides user and tenant, not yet encoded.
+    /// Query parameters besides user and tenant, not yet encoded.
     private var query: Query {
         switch self {
         case .list(let pageSize, let store, let cursor):
@@ -53,7 +53,7 @@ package enum FeedCall: ServiceCall, Equatable {
         }
     }
 
-    /// Below the API host; never with a slash at the end (suprsend.md §1.2). User and tenant always go along.
+    /// The URL, always with user and tenant; without a trailing slash, as in the service's own SDKs.
     package func url(in scope: RequestScope) -> String {
         let subject = [("distinct_id", scope.distinctID), ("tenant_id", scope.tenantID ?? "default")]
         return "\(scope.hosts.api)/v1/feed/\(path)\((subject + query).encoded)"
@@ -68,7 +68,7 @@ package enum FeedCall: ServiceCall, Equatable {
     }
 }
 
-/// A store as the service reads it (suprsend.md §1.4): the label is never sent, the two `or` lists always.
+/// A store in the service's form: the label is not sent, the two `or` lists always are.
 private struct StoreParameter: Encodable {
     struct Query: Encodable {
         struct Operator: Encodable { var or: [String] }
@@ -95,7 +95,7 @@ private struct StoreParameter: Encodable {
     }
 }
 
-/// Compact JSON. The values here are strings, booleans and lists of them: encoding them cannot fail.
+/// Compact JSON. The values here are strings, booleans and lists of them, whose encoding cannot fail.
 private func json(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,12 +1,12 @@
 import ClientKit
 
-/// The calls of the preferences, P1 to P6 (suprsend.md §2.5), as values. The tenant is the one of the scope.
+/// The calls of the preferences as values. The tenant is the one of the scope.
 package struct PreferenceCall: ServiceCall, Equatable {
     package enum Operation: Sendable, Equatable {
-        /// Everything.
+        /// All preferences.
         case full(PreferenceArgs)
         case categories(PreferenceArgs, limit: Int?, offset: Int?)
-        /// The service takes no tags here.
+        /// The service accepts no tags here.
         case category(String, PreferenceArgs)
         case channels
         case patchCategory(String, PreferenceArgs, body: JSONValue)
@@ -30,7 +30,7 @@ package struct PreferenceCall: ServiceCall, Equatable {
         }
     }
 
-    /// Both families with a slash at the end, which is where they have most in common (suprsend.md §1.2).
+    /// The URL, with a trailing slash in both families, as in the service's SDK for Apple platforms.
     package func url(in scope: RequestScope) -> String {
         let user = scope.distinctID.percentEncoded
         let base =
@@ -51,7 +51,7 @@ package struct PreferenceCall: ServiceCall, Equatable {
         }
     }
 
-    /// Parameters besides the tenant, not yet encoded.
+    /// Query parameters besides the tenant, not yet encoded.
     private var query: Query {
         switch operation {
         case .full(let args), .patchCategory(_, let args, _): return query(args)
@@ -66,7 +66,7 @@ package struct PreferenceCall: ServiceCall, Equatable {
     }
 
     private func query(_ args: PreferenceArgs) -> Query {
-        // False has to be said, too: the service's own default is not the same everywhere (suprsend.md §1.3, §1.4).
+        // Always sent: the service's default for categories is false, unlike here.
         var query: Query = [("show_opt_out_channels", "\(args.showsOptOutChannels)")]
         if let tags = args.tags { query.append(("tags", tags.parameter)) }
         if let locale = args.locale { query.append(("locale", locale)) }

@@ -3,11 +3,11 @@ import FoundationEssentials
 import Logging
 import Transport
 
-/// The REST side for one person: a call in, its typed answer out. Refreshes the token when the service refuses it, and resends once.
+/// The REST client for one user. Refreshes a refused token and resends the request once.
 struct Service: Sendable {
     let workspace: Workspace
     let scope: RequestScope
-    /// Nil: requests carry the public key alone.
+    /// Nil: requests carry the public key only.
     let tokens: UserTokenSource?
 
     func perform<Contents: Decodable & Sendable>(
@@ -26,7 +26,7 @@ struct Service: Sendable {
         }
     }
 
-    /// The same, for those who have something to do in either case.
+    /// The same, with the error as a result.
     func result<Contents: Decodable & Sendable>(
         of call: some ServiceCall,
         as type: Contents.Type = Contents.self
@@ -34,12 +34,12 @@ struct Service: Sendable {
         do { return .success(try await perform(call)) } catch { return .failure(error) }
     }
 
-    /// Performs a call whose answer holds nothing to read.
+    /// Performs a call whose response has no contents to read.
     func perform(_ call: some ServiceCall) async throws(SuprSendError) {
         _ = try await perform(call, as: Acknowledgement.self)
     }
 
-    /// The request for `call`; without a token its header is absent (suprsend.md §1.5).
+    /// The request for `call`. Without a token, its header is omitted.
     func request(for call: some ServiceCall, token: String?) -> HTTPRequest {
         var headers = [
             HTTPField("Content-Type", "application/json"),
@@ -70,7 +70,7 @@ struct Service: Sendable {
         return try contents(of: response, askedAt: asked, token: token)
     }
 
-    /// Reads an answer to a request that was sent at `asked` with `token`.
+    /// Decodes the response to a request that was sent at `asked` with `token`.
     func contents<Contents: Decodable>(
         of response: HTTPResponse,
         askedAt asked: Date,
@@ -79,7 +79,7 @@ struct Service: Sendable {
     ) throws(SuprSendError) -> Contents {
         do {
             let contents = try Answer.decode(response, as: Contents.self)
-            // Only what speaks the protocol is believed about the time: a sign-in page of the network is not.
+            // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
             workspace.heard(response, askedAt: asked)
             return contents
         } catch {
@@ -100,14 +100,14 @@ struct Service: Sendable {
 }
 
 extension SuprSendError {
-    /// What a failed exchange means to the caller.
+    /// The error of a failed exchange for the caller.
     init(_ error: TransportError) {
         switch error.kind {
         case .cancelled: self = .cancelled
         case .shutDown: self = .shutDown
         case .invalidURL, .insecure: self.init(.invalidArgument, "The host cannot be used: \(error.detail)")
         case .refused(let status):
-            self.init(.unreachable, "The host refuses the connection: \(error.detail)", status: status)
+            self.init(.unreachable, "The host refused the connection: \(error.detail)", status: status)
         case .protocolViolation: self.init(.unexpectedAnswer, "The host does not speak the protocol: \(error.detail)")
         case .tooLarge: self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
         case .timeout: self.init(.unreachable, "SuprSend did not answer in time: \(error.detail)")

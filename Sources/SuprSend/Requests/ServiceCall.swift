@@ -1,20 +1,20 @@
 import ClientKit
 
-/// One call of the service, as a value: method, URL, body.
+/// A call of the service as a value: method, URL, body.
 package protocol ServiceCall: Sendable {
     /// The HTTP method.
     var method: String { get }
-    /// The JSON body; nil for GET. Without a payload it is `{}` (suprsend.md §2).
+    /// The JSON body; nil for GET, `{}` without a payload.
     var body: String? { get }
-    /// The whole URL for the person and the hosts of `scope`.
+    /// The complete URL for the user and the hosts of `scope`.
     func url(in scope: RequestScope) -> String
 }
 
-/// What a URL needs besides the call itself.
+/// The values of a URL besides the call's own.
 package struct RequestScope: Sendable, Equatable {
     package var hosts: Hosts
     package var distinctID: String
-    /// Nil where a call goes without one.
+    /// Nil for calls without a tenant.
     package var tenantID: String?
 
     package init(hosts: Hosts, distinctID: String, tenantID: String?) {
@@ -24,11 +24,11 @@ package struct RequestScope: Sendable, Equatable {
     }
 }
 
-/// Parameters of a URL, not yet encoded.
+/// Query parameters, not yet encoded.
 typealias Query = [(name: String, value: String)]
 
 extension Query {
-    /// `?a=b&c=d`, or nothing.
+    /// `?a=b&c=d`, or empty.
     var encoded: String {
         isEmpty ? "" : "?" + map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
     }

@@ -3,22 +3,21 @@ package import FoundationEssentials
 import SocketIO
 package import Transport
 
-/// One harmless request to each of the service's hosts, for telling a person what is wrong: no retry, no other token, and nothing
-/// is changed at the service.
+/// One read-only request to each of the service's hosts, for diagnosis: without a retry and without a token refresh.
 package struct ServiceProbe: Sendable {
-    /// The hosts of suprsend.md §1.1.
+    /// The service's hosts, see ``Hosts``.
     package enum Host: String, Sendable, CaseIterable {
         case hub, api, socket
     }
 
-    /// What one host did.
+    /// The result of one host.
     package struct Observation: Sendable, Equatable {
         package enum Outcome: Sendable, Equatable {
-            /// It answered as the service does.
+            /// The service's own response.
             case accepted
-            /// It answered: the service with a refusal, or something that is not the service (`unexpectedAnswer`).
+            /// A refusal by the service, or a response that is not the service's (`unexpectedAnswer`).
             case refused(SuprSendError)
-            /// There was no answer.
+            /// No response.
             case failed(TransportError)
         }
 
@@ -26,7 +25,7 @@ package struct ServiceProbe: Sendable {
         /// The base URL.
         package var url: String
         package var outcome: Outcome
-        /// From the request to the end of the answer.
+        /// From the request to the end of the response.
         package var duration: Duration
 
         package init(host: Host, url: String, outcome: Outcome, duration: Duration) {
@@ -37,21 +36,21 @@ package struct ServiceProbe: Sendable {
         }
     }
 
-    /// For each host, from the first step of connecting to the end of the answer.
+    /// The timeout of each host, from the start of connecting to the end of the response.
     package static let deadline = Duration.seconds(8)
 
     private let service: Service
     private let token: UserToken?
 
-    /// - Parameter token: What requests carry; nil: the public key alone.
+    /// - Parameter token: The user token of the requests; nil: the public key only.
     package init(workspace: Workspace, distinctID: String, tenantID: String, token: UserToken?) {
         let scope = RequestScope(hosts: workspace.hosts, distinctID: distinctID, tenantID: tenantID)
         service = Service(workspace: workspace, scope: scope, tokens: nil)
         self.token = token
     }
 
-    /// Asks all hosts at once. The hub is asked for the channels of the preferences, the API for the counts; the socket is joined as
-    /// the feed joins it, and left.
+    /// Queries all hosts concurrently: the hub for the channels of the preferences, the API for the counts; the socket
+    /// is joined like the feed does, and closed.
     package func run() async -> [Observation] {
         await withTaskGroup { group in
             for host in Host.allCases { group.addTask { await observe(host) } }
@@ -61,7 +60,7 @@ package struct ServiceProbe: Sendable {
         }
     }
 
-    /// How far the service's clock is ahead of this computer's, in seconds, after ``run()``; nil: no answer has told.
+    /// How far the service's clock is ahead of this computer's, in seconds, after ``run()``; nil: unknown.
     package var clockOffset: TimeInterval? { service.workspace.clockOffset }
 
     private func observe(_ host: Host) async -> Observation {
@@ -93,7 +92,7 @@ package struct ServiceProbe: Sendable {
         }
     }
 
-    /// Joins by the code that the feed connects with, and leaves.
+    /// Joins with the same code as the feed, and leaves.
     private func join(_ host: String) async -> Observation.Outcome {
         let workspace = service.workspace
         let driver = SessionDriver(
@@ -112,13 +111,13 @@ package struct ServiceProbe: Sendable {
             }
             group.addTask {
                 try? await workspace.surroundings.clock.sleep(for: Self.deadline)
-                return .failed(TransportError(.timeout, "The realtime server did not let us join in time."))
+                return .failed(TransportError(.timeout, "The realtime server did not accept the connection in time."))
             }
             return await group.next() ?? .failed(Self.givenUp)
         }
     }
 
-    /// Why a connection ended.
+    /// Why the connection ended.
     private func outcome(
         of driver: SessionDriver,
         _ host: String,
@@ -146,5 +145,5 @@ package struct ServiceProbe: Sendable {
         }
     }
 
-    private static let givenUp = TransportError(.cancelled, "The connection was given up.")
+    private static let givenUp = TransportError(.cancelled, "The connection was cancelled.")
 }

@@ -1,30 +1,30 @@
 import ClientKit
 public import FoundationEssentials
 
-/// Keeps each text in a file of a directory, readable by this user alone. A file is replaced as a whole, never half.
+/// Keeps each text in a file of a directory, readable by this user only. Files are replaced atomically.
 ///
 /// Two processes must not share a directory.
 public actor FileStorage: SuprSendStorage {
     private let directory: URL
 
-    /// A storage in `directory`, which is made when it is first written to.
+    /// Creates a storage in `directory`, which is created at the first write.
     public init(directory: URL) { self.directory = directory }
 
-    /// The text kept under `key`; nil: none. Throws what the file system says.
+    /// The text for `key`; nil: none. Throws errors of the file system.
     public func value(forKey key: String) throws -> String? {
         let file = file(key)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     }
 
-    /// Keeps `value` under `key`. Throws what the file system says; the old text is then still there.
+    /// Stores `value` for `key`; nil: removes it. Throws errors of the file system; the old text then remains.
     public func setValue(_ value: String?, forKey key: String) throws {
         let file = file(key)
         guard let value else {
             if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
             return
         }
-        // Nobody else may enter, so nobody else sees a file before it has its own permissions.
+        // Only the owner may enter the directory, so a new file is private before its permissions are set.
         try FileManager.default.createDirectory(
             at: directory,
             withIntermediateDirectories: true,
@@ -34,6 +34,6 @@ public actor FileStorage: SuprSendStorage {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }
 
-    /// The encoding keeps a key from being a path.
+    /// The file for a key, percent-encoded: a key cannot be a path.
     private func file(_ key: String) -> URL { directory.appending(path: "suprsend-" + key.percentEncoded) }
 }

@@ -1,13 +1,13 @@
 import Logging
 
-/// Keeps a few small texts by name for longer than the process lives. The app supplies it: ``FileStorage``, or its own database.
+/// Persistent storage for a few small texts. The app provides it: ``FileStorage``, or its own database.
 ///
-/// A failure is logged by the library and costs no more than what the text was for.
+/// The library logs a failure and continues without the text.
 public protocol SuprSendStorage: Sendable {
-    /// The text kept under `key`; nil: none.
+    /// The text for `key`; nil: none.
     func value(forKey key: String) async throws -> String?
 
-    /// Keeps `value` under `key` in place of what was there; nil: keeps nothing. Returns when it is safe.
+    /// Stores `value` for `key`, replacing the old text; nil: removes it. Returns when the change is durable.
     func setValue(_ value: String?, forKey key: String) async throws
 }
 
@@ -26,16 +26,16 @@ extension SuprSendStorage {
     }
 }
 
-/// Keeps texts for as long as the process lives.
+/// Keeps texts in memory, until the process ends.
 public actor MemoryStorage: SuprSendStorage {
     private var values: [String: String] = [:]
 
-    /// An empty storage.
+    /// Creates an empty storage.
     public init() {}
 
-    /// The text kept under `key`; nil: none.
+    /// The text for `key`; nil: none.
     public func value(forKey key: String) -> String? { values[key] }
 
-    /// Keeps `value` under `key`; nil: keeps nothing.
+    /// Stores `value` for `key`; nil: removes it.
     public func setValue(_ value: String?, forKey key: String) { values[key] = value }
 }

@@ -1,31 +1,34 @@
 package import ClientKit
 public import FoundationEssentials
 
-/// Obtains a user token from the app: its backend, a password store, a command.
+/// Provides a user token: from the app's backend, a password store, a command.
 ///
-/// Asked once before the first request, then shortly before the token expires and when the service refuses it, never twice at once.
-/// `expired` is the token that no longer serves, nil the first time. Returning nil means "there is none": requests then carry the
-/// public key alone. Bound the time it takes; every request waits for it.
+/// Called once before the first request, then shortly before the token expires and when the service refuses it; never
+/// concurrently. `expired` is the old token, nil the first time. Nil as a result means "no token": requests then carry
+/// the public key only. Limit its duration; every request waits for it.
 public typealias UserTokenProvider = @Sendable (_ expired: String?) async throws -> String?
 
-/// A user token and what can be read in it: a JWT whose signature is for the service to verify (suprsend.md §6.1).
+/// A user token with its claims: a JWT, whose signature only the service verifies.
 public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringToken {
-    /// The token as it is sent. A secret.
+    /// The encoded token. A secret.
     public let rawValue: String
-    /// When it expires (`exp`); nil: not said.
+    /// The expiry (`exp`); nil: none.
     public let expiresOn: Date?
-    /// From when on it is valid (`nbf`, RFC 7519 §4.1.5); nil: not said.
+    /// The start of validity (`nbf`, RFC 7519 §4.1.5); nil: none.
     package let validFrom: Date?
-    /// The user it is for (`entity_id`).
+    /// The user's id (`entity_id`).
     public let distinctID: String?
-    /// The tenants it is for (`scope.tenant_id`); nil: not said, which the service takes as `default`.
+    /// The tenants (`scope.tenant_id`); nil: none, which the service treats as `default`.
     public let tenantIDs: [String]?
 
-    /// Reads `text`. Throws `invalidArgument`, without the text, when it is no JWT: three parts of base64url between dots, the second
-    /// a JSON object. What it says is read as far as it can be; nothing of it must be there.
+    /// Parses `text`. Throws `invalidArgument`, without the text, when it is not a JWT: three parts of base64url
+    /// separated by dots, the second a JSON object. All claims are optional; invalid ones are ignored.
     public init(_ text: String) throws(SuprSendError) {
         guard let claims = Self.claims(of: text) else {
-            throw SuprSendError(.invalidArgument, "The user token is no JWT (three parts between dots, \"eyJ…\").")
+            throw SuprSendError(
+                .invalidArgument,
+                "The user token is not a JWT (three parts separated by dots, \"eyJ…\")."
+            )
         }
         rawValue = text
         expiresOn = claims.expiry.map(Date.init(timeIntervalSince1970:))
@@ -34,9 +37,9 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringTo
         tenantIDs = claims.tenants
     }
 
-    /// Says when it expires, never the token itself.
+    /// The expiry, without the token.
     public var description: String {
-        "UserToken(expires: \(expiresOn.map { "\($0.timeIntervalSince1970)" } ?? "not said"))"
+        "UserToken(expires: \(expiresOn.map { "\($0.timeIntervalSince1970)" } ?? "unknown"))"
     }
 
     private struct Claims: Decodable {
@@ -62,6 +65,6 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringTo
 }
 
 extension UserToken: CustomReflectable {
-    /// Without the token, so that dumping a value which holds one does not tell it.
+    /// Without the token, so that `dump` does not show it.
     public var customMirror: Mirror { Mirror(self, children: ["expiresOn": expiresOn as Any]) }
 }

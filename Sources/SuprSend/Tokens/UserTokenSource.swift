@@ -1,17 +1,17 @@
 package import ClientKit
 import Logging
 
-/// Holds the user token and refreshes it for everything a client does for a person.
+/// Holds a user's token and refreshes it on demand, with one provider call at a time.
 package typealias UserTokenSource = RefreshedToken<UserToken, SuprSendError>
 
 extension UserTokenSource {
-    /// `token` serves until the service refuses it or it is about to expire; nil: the provider is asked before the first request.
+    /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
     package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, workspace: Workspace) {
         let logger = workspace.logger
         let rules = Rules(
             read: { (text) throws(SuprSendError) in
                 do throws(SuprSendError) { return try UserToken(text) } catch {
-                    throw SuprSendError(.unauthorized, error.message + " Check where it comes from.")
+                    throw SuprSendError(.unauthorized, error.message + " Check its source.")
                 }
             },
             failure: { error in
@@ -20,10 +20,10 @@ extension UserTokenSource {
             },
             cancellation: .cancelled,
             accepted: { token in
-                guard let stranger = token.distinctID, stranger != distinctID else { return }
+                guard let other = token.distinctID, other != distinctID else { return }
                 logger.warning(
                     "user token is for another user",
-                    metadata: ["token_for": "\(stranger)", "user": "\(distinctID)"]
+                    metadata: ["token_for": "\(other)", "user": "\(distinctID)"]
                 )
             }
         )
@@ -39,7 +39,7 @@ extension UserTokenSource {
 }
 
 extension SerialGate {
-    /// Runs `body` after everything that came before. Throws `cancelled` when the task is cancelled while it waits.
+    /// Runs `body` after all earlier ones. Throws `cancelled` when the task is cancelled while it waits.
     nonisolated func pass<Result: Sendable>(
         _ body: () async throws(SuprSendError) -> Result
     ) async throws(SuprSendError) -> Result {

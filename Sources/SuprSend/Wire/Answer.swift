@@ -2,12 +2,13 @@ import ClientKit
 import FoundationEssentials
 package import Transport
 
-/// Reading an HTTP answer: status first, then envelope, then contents.
+/// Decodes an HTTP response: status first, then envelope, then contents.
 ///
-/// A refusal is the service's only in the service's own form. What stands before the service (an ingress, a gateway, a proxy, a login
-/// page) answers with 4xx as well, for as long as a deployment lasts, and says nothing about the request or the credentials.
+/// A refusal is the service's only in the service's own form. Anything in front of the service (an ingress, a gateway,
+/// a proxy, a captive portal) also answers with 4xx, for as long as a deployment lasts, and its answer says nothing
+/// about the request or the credentials.
 package enum Answer {
-    /// The contents, or a typed error. An answer is a success only if its status *and* its body say so.
+    /// The contents, or a typed error. A response is a success only if its status *and* its body show success.
     package static func decode<Contents: Decodable>(
         _ response: HTTPResponse,
         as type: Contents.Type
@@ -33,23 +34,24 @@ package enum Answer {
 
     private static func error(_ response: HTTPResponse, _ problem: ServiceProblem?) -> SuprSendError {
         let problem = problem.flatMap { $0.code == nil || $0.code == Int64(response.status) ? $0 : nil }
-        // Cut by scalars: one character can be as long as the body.
+        // Limited by scalars: one character can be as long as the body.
         let type = problem?.type.map { String($0.unicodeScalars.prefix(60)).uppercased() }
-        let said = problem?.message.map { String($0.unicodeScalars.prefix(300)) }
+        let message = problem?.message.map { String($0.unicodeScalars.prefix(300)) }
         return SuprSendError(
             kind(status: response.status, type: type, isByTheService: problem != nil),
-            sentence(response, type: type, said: said),
+            sentence(response, type: type, message: message),
             status: response.status,
             serviceType: type,
             retryAfter: response.retryAfter.map { min($0, .seconds(3600)) }
         )
     }
 
-    /// Which type goes with which status is not documented, so the type decides where it is clear, else the status.
+    /// The relation between type and status is not documented: the type decides where it is clear, otherwise the
+    /// status.
     private static func kind(status: Int, type: String?, isByTheService: Bool) -> SuprSendError.Kind {
         switch status {
-        // A timeout, a misdirected request, one that came too early, a client that a gateway takes for gone (RFC 9110 §15.5.9 and
-        // §15.5.20, RFC 8470 §5.2): the same request may succeed.
+        // A timeout, a misdirected request, an early request, a client that closed (RFC 9110 §15.5.9 and §15.5.20, RFC
+        // 8470 §5.2): the same request may succeed.
         case 408, 421, 425, 499: return .serverFailure
         case 429: return .rateLimited
         case 511: return .unexpectedAnswer
@@ -69,8 +71,8 @@ package enum Answer {
         }
     }
 
-    private static func sentence(_ response: HTTPResponse, type: String?, said: String?) -> String {
-        if let said, !said.isEmpty { return "SuprSend refused with status \(response.status): \(said)" }
+    private static func sentence(_ response: HTTPResponse, type: String?, message: String?) -> String {
+        if let message, !message.isEmpty { return "SuprSend refused with status \(response.status): \(message)" }
         if (300..<400).contains(response.status) {
             return "The host redirects (status \(response.status)): \(SignInPage.suspicion), or it is the wrong host."
         }
@@ -92,9 +94,8 @@ package enum Answer {
         if response.body.isEmpty {
             return "The host answered with an empty body (status \(response.status)) instead of SuprSend's JSON."
         }
-        if isHTML(response) { return sentence(response, type: nil, said: nil) }
-        return
-            "The host answered with JSON of another form, or none (status \(response.status)); this may not be SuprSend."
+        if isHTML(response) { return sentence(response, type: nil, message: nil) }
+        return "The host answered with other JSON or none (status \(response.status)); it may not be SuprSend."
     }
 
     private static func isHTML(_ response: HTTPResponse) -> Bool {
@@ -122,10 +123,10 @@ private enum Envelope<Contents: Decodable>: Decodable {
     }
 }
 
-/// An error as the service writes it: `{"status":"error","error":{"type":…,"message":…}}`, or, for preferences,
-/// `{"code":404,"message":…}` with nothing besides that the service does not write there. Decoding anything else fails.
+/// An error of the service: `{"status":"error","error":{"type":…,"message":…}}`, or, for preferences,
+/// `{"code":404,"message":…}` with only the members that the service writes there. Decoding anything else fails.
 private struct ServiceProblem: Decodable {
-    /// The HTTP status as the body repeats it.
+    /// The HTTP status as repeated in the body.
     var code: Int64?
     var type: String?
     var message: String?

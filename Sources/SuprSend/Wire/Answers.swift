@@ -1,6 +1,6 @@
 import ClientKit
 
-/// Where a page begins: strictly behind the row with this sort key, which is the last one of the page before.
+/// The start of a page: after the row with this sort key, which is the last one of the previous page.
 package struct PageCursor: Sendable, Hashable {
     package var isPinned: Bool
     package var created: Milliseconds
@@ -10,25 +10,26 @@ package struct PageCursor: Sendable, Hashable {
         self.created = created
     }
 
-    /// The time is the one that the service gave, whatever it means.
+    /// The sort key is the service's raw number, without interpretation.
     init(after row: FeedNotification) { self.init(isPinned: row.isPinned, created: row.sortKey) }
 
-    /// Where a page begins that has the rows of this cursor's own millisecond again: there may be more of them than the last page had.
+    /// The start of a page that repeats the rows of this cursor's millisecond, of which the last page may have lacked
+    /// some.
     var overlapping: PageCursor { PageCursor(isPinned: isPinned, created: created.advanced(by: 1)) }
 
-    /// Whether it is further down the list than another one.
+    /// Whether it is further down the list than `other`.
     func isBehind(_ other: PageCursor) -> Bool {
         isPinned == other.isPinned ? created < other.created : other.isPinned
     }
 }
 
-/// The answer to F1: one page of rows.
+/// The response of the list call: one page of rows.
 package struct NotificationPage: Sendable, Equatable, Decodable {
     package var rows: [FeedNotification]
-    /// Ids of rows that made no sense and were left out, for the log.
+    /// Ids of invalid rows, which were left out, for the log.
     package var dropped: [String] = []
     package var total: Int?
-    /// What `meta` says about further pages, nil when it says nothing.
+    /// Whether `meta` reports further pages; nil: unknown.
     package var hasMore: Bool?
 
     /// Whether there is a further page.
@@ -48,9 +49,9 @@ package struct NotificationPage: Sendable, Equatable, Decodable {
         defer { cut(to: Limits.rows) }
         guard let meta = try? body.nestedContainer(keyedBy: WireKey.self, forKey: "meta") else { return }
         total = meta.count("total_count")
-        // The service's clients read one or the other (suprsend.md §2.1); `has_more` is the plain statement.
-        if let said: Bool = meta.value("has_more") {
-            hasMore = said
+        // `has_more` is the direct statement; the service's own SDKs also use the page numbers.
+        if let value: Bool = meta.value("has_more") {
+            hasMore = value
         } else if let current = meta.integer("current_page"), let pages = meta.integer("total_pages") {
             hasMore = current < pages
         }
@@ -58,7 +59,7 @@ package struct NotificationPage: Sendable, Equatable, Decodable {
 }
 
 extension NotificationPage {
-    /// Leaves out rows beyond what was asked for; they are still to come.
+    /// Removes rows beyond the requested size; the next page has them.
     mutating func cut(to size: Int) {
         guard rows.count > size else { return }
         rows.removeSubrange(size...)
@@ -66,7 +67,7 @@ extension NotificationPage {
     }
 }
 
-/// The answer to F2: numbers by name, `badge` among them.
+/// The response of the count call: numbers by name, `badge` among them.
 package struct NotificationCounts: Sendable, Equatable, Decodable {
     package var badge: Int
     package var stores: [String: Int]
@@ -91,10 +92,10 @@ package struct NotificationCounts: Sendable, Equatable, Decodable {
     }
 }
 
-/// An answer that may have no body at all (HTTP 204).
+/// A response that may have no body (HTTP 204).
 protocol EmptyAnswer { init() }
 
-/// The answer to an event: any JSON object, with the event's id or without it.
+/// The response to an event: any JSON object, with or without the event's id.
 package struct EventReceipt: Sendable, Equatable, Decodable, EmptyAnswer {
     package var messageID: String?
 
@@ -105,7 +106,7 @@ package struct EventReceipt: Sendable, Equatable, Decodable, EmptyAnswer {
     }
 }
 
-/// The answer to F4 … F11: any JSON object.
+/// The response to a change: any JSON object.
 package struct Acknowledgement: Sendable, Equatable, Decodable, EmptyAnswer {
     package init() {}
 

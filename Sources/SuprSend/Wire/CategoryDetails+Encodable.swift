@@ -1,6 +1,6 @@
 import ClientKit
 
-/// A category's digest schedule and properties in the form in which the service writes them.
+/// Encodes a category's digest schedule and properties in the service's form.
 extension DigestSchedule: Encodable {
     /// Writes the service's `digest_schedule`.
     public func encode(to encoder: any Encoder) throws {
@@ -58,7 +58,7 @@ extension CategoryProperty.Choice: Encodable {
     }
 }
 
-/// Whether a person may change something, in the service's words.
+/// The service's `edit_policy`: whether the user may change a value.
 private enum EditPolicy: String, Encodable {
     case locked, editable
 
@@ -66,7 +66,7 @@ private enum EditPolicy: String, Encodable {
 }
 
 extension KeyedEncodingContainer where Key == WireKey {
-    /// Nothing for a part that does not matter.
+    /// Writes nothing for a nil part.
     fileprivate mutating func encode<Value: Encodable>(_ part: DigestSchedule.Part<Value>?, forKey key: WireKey) throws
     {
         guard let part else { return }

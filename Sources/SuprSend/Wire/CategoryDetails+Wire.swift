@@ -1,8 +1,8 @@
 import ClientKit
 
-/// A category's digest schedule and properties as the service writes them (suprsend.md §2.5).
+/// Decodes a category's digest schedule and properties from the service's form.
 extension DigestSchedule: Decodable {
-    /// Reads the service's `digest_schedule`. Only the id must be there.
+    /// Reads the service's `digest_schedule`. Only the id is required.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         self.init(
@@ -49,7 +49,7 @@ extension KeyedDecodingContainer where Key == WireKey {
 }
 
 extension CategoryProperty: Decodable {
-    /// Reads one of the service's `properties`. Only the key must be there.
+    /// Reads one of the service's `properties`. Only the key is required.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         self.init(

@@ -1,9 +1,8 @@
 import ClientKit
 
-/// A row in the form in which the service writes it, so that what an app stores can be read as a row again: what was read from the
-/// service is the same then.
+/// Encodes a row in the service's form, so that an app can store it and decode the same row again.
 extension FeedNotification: Encodable {
-    /// Writes a row as the service does. What is nil is left out.
+    /// Writes a row in the service's form. Nil members are omitted.
     public func encode(to encoder: any Encoder) throws {
         var row = encoder.container(keyedBy: WireKey.self)
         try row.encode(id, forKey: "n_id")
@@ -16,7 +15,7 @@ extension FeedNotification: Encodable {
         try row.encodeIfPresent(canUserUnpin, forKey: "can_user_unpin")
         try row.encode(isExpiryVisible, forKey: "is_expiry_visible")
         try row.encode(message, forKey: "message")
-        // As the service wrote it, even if it is no number of milliseconds.
+        // The service's raw number, even if it is not in milliseconds.
         try row.encode(sortKey.value, forKey: "created_on")
         try row.encodeIfPresent(seen?.value, forKey: "seen_on")
         try row.encodeIfPresent(read?.value, forKey: "read_on")

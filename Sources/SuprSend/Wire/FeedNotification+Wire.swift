@@ -1,9 +1,9 @@
 import ClientKit
 
-/// A row as the service writes it. Only id, category, creation time and message must be there. Nothing of it is larger than ``Limits``
-/// allows.
+/// Decodes a row from the service's form. Id, category, creation time and message are required. ``Limits`` applies to
+/// all values.
 extension FeedNotification: Decodable {
-    /// Reads one row of the service.
+    /// Reads one of the service's rows.
     public init(from decoder: any Decoder) throws {
         let row = try decoder.container(keyedBy: WireKey.self)
         let id = try row.required("n_id", row.whole("n_id", Limits.id))
@@ -17,7 +17,8 @@ extension FeedNotification: Decodable {
             category: try row.required("n_category", row.text("n_category", Limits.name)),
             tenantID: row.text("tenant_id", Limits.name),
             importance: row.text("importance", Limits.name),
-            // The published sample has tags only inside `message`; at the root, even null means "none".
+            // The service's published sample has tags only inside `message`; if they exist at the root, even null means
+            // "none".
             tags: row.contains("tags") ? row.tags : try row.decode(MessageTags.self, forKey: "message").tags,
             isArchived: row.value("archived") ?? false,
             isPinned: row.value("is_pinned") ?? false,
@@ -40,7 +41,7 @@ extension KeyedDecodingContainer where Key == WireKey {
         return Array(tags.lazy.compactMap { $0.unlessLonger(than: Limits.tag) }.prefix(Limits.tags))
     }
 
-    /// The service's clients disagree about 0; "never" loses nothing. What expired before the Unix epoch has expired.
+    /// The service's own SDKs disagree about 0; "never" loses nothing. An expiry before the Unix epoch is in the past.
     fileprivate var expiry: Milliseconds? {
         guard let expiry = integer("expiry"), expiry != 0 else { return nil }
         return max(Milliseconds(expiry).clamped, 1)
@@ -71,7 +72,7 @@ extension FeedNotification.Message: Decodable {
         )
     }
 
-    /// JSON text: the service sends a string that holds JSON; an object is accepted, too, and written out.
+    /// JSON text: the service sends a string that contains JSON; an object is also accepted and converted to text.
     private static func extraData(_ wire: KeyedDecodingContainer<WireKey>) -> String? {
         if let text = wire.value("extra_data", as: String.self) { return text }
         return wire.value("extra_data", as: JSONValue.self)?.text

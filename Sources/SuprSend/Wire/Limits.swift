@@ -1,12 +1,12 @@
-/// How much of one thing is taken from the service. What is kept for each id is thereby bounded by a count times ``id``.
+/// The limits of values from the service. Memory for ids is thereby bounded by a count times ``id``.
 package enum Limits {
     // MARK: Sizes in UTF-8 bytes
 
-    /// An id. A row or an event with a longer one is left out.
+    /// An id. A row or an event with a longer one is ignored.
     package static let id = 256
-    /// A name that the service gives: category, tenant, importance, schema, button. Longer ones are cut.
+    /// A name from the service: category, tenant, importance, schema, button. Longer ones are cut.
     package static let name = 256
-    /// A tag. A longer one is left out: a part of it could be another tag.
+    /// A tag. A longer one is ignored: a part of it could be another tag.
     package static let tag = 256
     /// Longer titles are cut.
     package static let title = 1 << 10
@@ -14,9 +14,9 @@ package enum Limits {
     package static let text = 16 << 10
     /// Longer lines below the text are cut.
     package static let subtext = 1 << 10
-    /// An address. A longer one is left out, together with the picture or the button that is nothing without it.
+    /// A URL. A longer one is ignored, together with the picture or the button that needs it.
     package static let url = 8 << 10
-    /// The sender's own data. More is left out: a part of it is no JSON.
+    /// The sender's own data. Longer data is ignored: a part of it is not JSON.
     package static let extraData = 64 << 10
 
     // MARK: Counts
@@ -25,18 +25,18 @@ package enum Limits {
     package static let tags = 64
     /// Buttons of a row.
     package static let actions = 8
-    /// Rows of a page: nothing asks for more.
+    /// Rows of a page; no request asks for more.
     package static let rows = 100
-    /// Ids in events about many rows that are remembered while older answers are under way.
+    /// Ids in events about several rows that are kept while older responses are in flight.
     package static let changedIDs = 1_024
-    /// Such events.
+    /// Events about several rows that are kept while older responses are in flight.
     package static let changes = 64
-    /// Rows that are not shown, and ids of rows that are known to be gone, while answers are under way.
+    /// Rows that are not shown, and ids of rows that are known to be removed, while responses are in flight.
     package static let hiddenRows = 256
     package static let absentIDs = 4_096
 
     // MARK: Logs
 
-    /// So many characters of an id that is too long are logged.
+    /// The logged characters of an id that is too long.
     package static let loggedID = 32
 }

@@ -1,8 +1,8 @@
 import ClientKit
 
-/// Preferences in the form in which the service writes them, so that what an app stores can be read as preferences again.
+/// Encodes preferences in the service's form, so that an app can store them and decode them again.
 extension PreferenceData: Encodable {
-    /// Writes the service's `{sections, channel_preferences}`; what is nil becomes null.
+    /// Writes the service's `{sections, channel_preferences}`; nil becomes null.
     public func encode(to encoder: any Encoder) throws {
         var body = encoder.container(keyedBy: WireKey.self)
         try body.encode(sections, forKey: "sections")

@@ -1,8 +1,8 @@
 import ClientKit
 
-/// Preferences as the service writes them (suprsend.md §2.5). What makes no sense is left out, and never the whole because of it.
+/// Decodes preferences from the service's form. Invalid parts are left out and never fail the whole.
 extension PreferenceData: Decodable {
-    /// Reads the service's `{sections, channel_preferences}`. A body with neither is none of its.
+    /// Reads the service's `{sections, channel_preferences}`. A body without both is an error.
     public init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
         guard body.contains("sections") || body.contains("channel_preferences") else {
@@ -30,7 +30,7 @@ extension PreferenceSection: Decodable {
 }
 
 extension PreferenceCategory: Decodable {
-    /// Reads one of the service's categories. Only slug and preference must be there.
+    /// Reads one of the service's categories. Only slug and preference are required.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         let slug = try wire.required("category", wire.value("category", as: String.self))
@@ -43,7 +43,7 @@ extension PreferenceCategory: Decodable {
             isEditable: wire.value("is_editable") ?? true,
             channels: wire.value("channels", as: LossyArray<ChannelPreference>.self)?.elements ?? [],
             digestSchedule: wire.value("digest_schedule"),
-            // The samples show one object, the updates an array.
+            // The service's samples show one object, its updates an array.
             properties: wire.value("properties", as: LossyArray<CategoryProperty>.self)?.elements
                 ?? wire.value("properties", as: CategoryProperty.self).map { [$0] } ?? []
         )
@@ -85,7 +85,7 @@ extension CategoryPage: Decodable {
     }
 }
 
-/// The answer to P4.
+/// The response of the channels call.
 package struct OverallChannels: Sendable, Equatable, Decodable {
     package var channels: [OverallChannelPreference]
 
@@ -95,11 +95,11 @@ package struct OverallChannels: Sendable, Equatable, Decodable {
     }
 }
 
-/// The answer to P5 and P6, as far as it can be read: what became of the change.
+/// The response to a preference change: the values in effect, as far as it contains them.
 package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnswer {
     package var category: PreferenceCategory?
     package var channels: [OverallChannelPreference]?
-    /// The fields of the category that the answer has; the others stay as they are (suprsend.md §5.5).
+    /// The fields of the category in the response; all other fields keep their values.
     private var fields: Set<String> = []
 
     package init() {}
@@ -111,7 +111,7 @@ package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnsw
         fields = Set(body.allKeys.map(\.stringValue))
     }
 
-    /// The category confirmed, given the one known.
+    /// The confirmed category, completed with the known one.
     func category(updating known: PreferenceCategory) -> PreferenceCategory? {
         guard var new = category, new.slug == known.slug else { return nil }
         if !fields.contains("name") { new.name = known.name }

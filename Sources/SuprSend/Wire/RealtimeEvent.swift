@@ -1,6 +1,6 @@
 import ClientKit
 
-/// What the service tells over its socket (suprsend.md §3.4): mostly that something about an id is worth asking for.
+/// An event of the service's socket: mostly an id whose row has to be loaded.
 package enum RealtimeEvent: Sendable, Equatable {
     case newNotification(id: String)
     case notificationUpdate(id: String)
@@ -8,8 +8,8 @@ package enum RealtimeEvent: Sendable, Equatable {
     case seen(ids: [String])
     case badgeReset
 
-    /// Nil for everything without a meaning here: other names, payloads of another form, ids that are too long, `joined_room`.
-    /// Further arguments, such as the trailing stream offset, are tolerated.
+    /// Nil for an unknown event: another name, another payload, an id that is too long, `joined_room`. Further
+    /// arguments, such as the trailing stream offset, are ignored.
     package init?(name: String, arguments: [JSONValue]) {
         if name == "reset_badge" {
             self = .badgeReset

@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
 extension HTTPResponse {
-    /// When the server says that it made the answer (`Date`, RFC 9110 §5.6.7), in whole seconds; nil: it does not say, or not in the
-    /// one form that servers are to write.
+    /// When the server made the response (`Date`, RFC 9110 §6.6.1), in whole seconds; nil: absent, or not an
+    /// IMF-fixdate (RFC 9110 §5.6.7).
     package var date: Date? { header("Date").flatMap(HTTPDate.parse) }
 }
 
@@ -19,7 +19,7 @@ enum HTTPDate {
         else { return nil }
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
         let iso = "\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z"
-        // The strategy makes a later date of a 31 February.
+        // The strategy turns 31 February into a date in March.
         guard let date = try? Date(iso, strategy: .iso8601), date.formatted(.iso8601) == iso else { return nil }
         return date
     }

@@ -1,11 +1,11 @@
-/// Sends HTTP requests, one at a time or many at once.
+/// Sends HTTP requests, concurrently if needed.
 package protocol HTTPTransport: Sendable {
-    /// Sends one request and reads its whole answer. Every status is an answer, also 3xx: redirects are not followed.
-    /// Cancelling the task gives up at once.
+    /// Sends one request and reads the whole response. Every status is a response, also 3xx: redirects are not
+    /// followed. Cancelling the task cancels the request at once.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 
-    /// Uses none of the connections that are kept for the next request: they may lead nowhere, which a request on one of them would
-    /// notice only at its end in time.
+    /// Closes idle connections and opens new ones for later requests: after a change of the network, the old ones may
+    /// be dead, which a request would notice only at its timeout.
     func distrustConnections()
 }
 
@@ -13,7 +13,7 @@ extension HTTPTransport {
     package func distrustConnections() {}
 }
 
-/// One line of a header.
+/// A header field.
 package struct HTTPField: Sendable, Hashable {
     package var name: String
     package var value: String
@@ -24,16 +24,16 @@ package struct HTTPField: Sendable, Hashable {
     }
 }
 
-/// A request.
+/// An HTTP request.
 package struct HTTPRequest: Sendable, Equatable {
     package var method: String
-    /// `https`, or `http` to this machine only.
+    /// `https`, or `http` to this computer only.
     package var url: String
     package var headers: [HTTPField]
     package var body: [UInt8]?
-    /// From the first step of connecting to the last byte of the answer.
+    /// From the start of connecting to the last byte of the response.
     package var timeout: Duration
-    /// A longer answer is not read to its end; it is an error. In bytes.
+    /// The maximum size of the response body, in bytes. A longer body is an error.
     package var maximumBodySize: Int
 
     package init(
@@ -53,7 +53,7 @@ package struct HTTPRequest: Sendable, Equatable {
     }
 }
 
-/// An answer.
+/// An HTTP response.
 package struct HTTPResponse: Sendable, Equatable {
     package var status: Int
     package var headers: [HTTPField]
@@ -65,13 +65,13 @@ package struct HTTPResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// The first header of this name, whatever its case.
+    /// The first header of this name, ignoring case.
     package func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// How long the server asks us to stay away. Only the form in seconds is understood, up to a day.
+    /// `Retry-After`, in its form in seconds, at most one day.
     package var retryAfter: Duration? {
         header("Retry-After").flatMap(RetryAfter.parse)
     }

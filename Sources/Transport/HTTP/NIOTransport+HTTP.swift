@@ -17,7 +17,7 @@ extension NIOTransport {
 
     package func distrustConnections() { network.retireClients() }
 
-    /// At the end of its time, or before.
+    /// Applies the request's timeout.
     private func outcome(of request: HTTPRequest, on route: Route) async -> Result<HTTPResponse, TransportError> {
         await withTaskGroup { [self] group in
             defer { group.cancelAll() }
@@ -40,12 +40,12 @@ extension NIOTransport {
                 do {
                     return .success(try await response(to: execution, request, on: route, over: client))
                 } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method == "GET" {
-                    // Most likely a kept connection that the server closed at this moment; reading twice harms nobody.
+                    // Most likely a kept connection that the server closed at this moment; a GET is safe to repeat.
                     return .success(try await response(to: execution, request, on: route, over: client))
                 }
             }
         } catch let error as HTTPClientError where error == .cancelled && !Task.isCancelled {
-            // The client was closed: at the end of everything, or because too many wait on connections that may be dead.
+            // The client was closed: at shutdown, or because too many requests wait on connections that may be dead.
             if network.isShutDown { return .failure(.shutDown) }
             return .failure(TransportError(.unreachable, "\(route.name) did not answer before the network changed."))
         } catch {
@@ -59,7 +59,7 @@ extension NIOTransport {
         on route: Route,
         over client: HTTPClient
     ) async throws -> HTTPResponse {
-        // The deadline that counts is the caller's, which covers the body too.
+        // The caller's deadline applies, which covers the body, too.
         let response = try await client.execute(execution, timeout: .hours(24))
         let tooLarge = TransportError(
             .tooLarge,
@@ -90,8 +90,8 @@ extension HTTPClientRequest {
 }
 
 extension EventLoop {
-    /// Waits for a time or for cancellation. The concurrency runtime keeps a cancelled sleep until its time has come, which
-    /// thousands of answered requests would pile up; an event loop forgets it at once.
+    /// Waits for a time or for cancellation. The concurrency runtime keeps a cancelled sleep until its deadline, so
+    /// that thousands of answered requests would accumulate; an event loop releases it at once.
     fileprivate func wait(for time: Duration) async {
         let alarm = scheduleTask(in: TimeAmount(time)) {}
         await withTaskCancellationHandler {

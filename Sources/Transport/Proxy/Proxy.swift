@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A proxy that the environment names, and that everything goes through which has no exception.
+/// The proxy from the environment, for every connection without an exception.
 ///
-/// What it is printed as has no credentials in it.
+/// Its description contains no credentials.
 struct Proxy: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// CONNECT (RFC 9110 §9.3.6), with these credentials, if any: base64 of `user:password` (RFC 7617 §2).
@@ -14,20 +14,21 @@ struct Proxy: Sendable, Hashable {
     var kind: Kind
     var host: String
     var port: Int
-    /// The environment variable that names it, for messages.
+    /// The environment variable that sets it, for messages.
     var variable: String
 
-    /// Why a text names no proxy, as the end of a sentence.
+    /// Why a text is not a usable proxy, as the end of a sentence.
     struct Unusable: Error, Equatable {
         var reason: String
     }
 
-    /// Reads `http://user:password@host:port`, `socks5://host:port`, or a part of the first: `http` is the scheme when there is none.
+    /// Parses `http://user:password@host:port`, `socks5://host:port`, or a part of the first; the default scheme is
+    /// `http`.
     init(_ text: String, variable: String) throws(Unusable) {
         let url = text.contains("://") ? text : "http://" + text
         guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased(),
             let host = components.percentEncodedHost, !host.isEmpty
-        else { throw Unusable(reason: "it is no URL with a host, such as http://proxy.example:3128") }
+        else { throw Unusable(reason: "it is not a URL with a host, such as http://proxy.example:3128") }
         let (user, password) = (components.user ?? "", components.password ?? "")
         guard user.isEmpty == (components.percentEncodedUser ?? "").isEmpty,
             password.isEmpty == (components.percentEncodedPassword ?? "").isEmpty
@@ -39,10 +40,10 @@ struct Proxy: Sendable, Hashable {
                 credentials: hasCredentials ? Data("\(user):\(password)".utf8).base64EncodedString() : nil
             )
         case "socks5", "socks5h", "socks":
-            guard !hasCredentials else { throw Unusable(reason: "Feedbell has no credentials for SOCKS") }
+            guard !hasCredentials else { throw Unusable(reason: "credentials for SOCKS are not supported") }
             kind = .socks
         default:
-            throw Unusable(reason: "Feedbell knows the schemes http and socks5 of a proxy, and not \(scheme)")
+            throw Unusable(reason: "the scheme \(scheme) is not supported; use http or socks5")
         }
         self.host = host.first == "[" && host.last == "]" ? String(host.dropFirst().dropLast()) : host
         port = components.port ?? (scheme == "http" ? 80 : 1080)

@@ -13,7 +13,7 @@ import Musl
 /// | `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]` | that address |
 /// | `192.0.2.0/24`, `2001:db8::/32` | the addresses of the network |
 ///
-/// A name is compared as it is written: it is not looked up. What cannot be read matches nothing.
+/// Names are compared as text, without a lookup. Invalid entries are ignored.
 struct ProxyExceptions: Sendable, Equatable {
     private enum Pattern: Sendable, Equatable {
         case everything
@@ -53,7 +53,7 @@ struct ProxyExceptions: Sendable, Equatable {
         return pattern(place).map { Entry(pattern: $0, port: port) }
     }
 
-    /// Host and port; two colons or more without brackets are an address.
+    /// Host and port; a text with two or more colons and without brackets is an address.
     private static func split(_ text: String) -> (String, Int?) {
         if text.first == "[", let end = text.firstIndex(of: "]") {
             let address = String(text[text.index(after: text.startIndex)..<end])
@@ -88,7 +88,7 @@ struct ProxyExceptions: Sendable, Equatable {
         return nil
     }
 
-    /// Whether the first bits are the same.
+    /// Whether the first `bits` bits are equal.
     private static func begin(_ address: [UInt8], _ network: [UInt8], _ bits: Int) -> Bool {
         guard address.count == network.count else { return false }
         let (whole, rest) = bits.quotientAndRemainder(dividingBy: 8)

@@ -1,7 +1,7 @@
-/// Which connections go through a proxy, as the environment says it: `https_proxy`, `all_proxy` and `no_proxy`, each also in
-/// capitals, which count when the other is not set. An empty variable is one that is not set.
+/// Which connections use a proxy, from the environment: `https_proxy`, `all_proxy` and `no_proxy`. The variables in
+/// capitals are used when the others are not set. An empty variable counts as not set.
 ///
-/// `http_proxy` has no effect: plain HTTP goes to this computer only, which is never behind a proxy.
+/// `http_proxy` has no effect: plain HTTP is for this computer only, which is never behind a proxy.
 package struct ProxyRules: Sendable, Equatable {
     private enum Setting: Sendable, Equatable {
         case proxy(Proxy)
@@ -11,10 +11,10 @@ package struct ProxyRules: Sendable, Equatable {
     private var setting: Setting?
     private var exceptions = ProxyExceptions("")
 
-    /// No proxy at all.
+    /// No proxy.
     package init() {}
 
-    /// What these environment variables say.
+    /// The rules of these environment variables.
     package init(environment: [String: String]) {
         func value(_ names: String...) -> (name: String, text: String)? {
             names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
@@ -28,15 +28,15 @@ package struct ProxyRules: Sendable, Equatable {
         }
     }
 
-    /// What is wrong with the environment, in a sentence that names the variable and not its value; nil: nothing.
+    /// The problem with the environment, in a sentence that names the variable and not its value; nil: none.
     package var complaint: String? {
         guard case .unusable(let variable, let reason) = setting else { return nil }
         return "The proxy in \(variable) cannot be used: \(reason). Correct the variable or unset it."
     }
 
-    /// The proxy on the way to `endpoint`; nil: there is none.
+    /// The proxy for `endpoint`; nil: none.
     ///
-    /// Throws when one is named that cannot be used: as curl does it, nothing goes around a proxy by mistake.
+    /// Throws for an unusable proxy: as in curl, an unusable proxy is reported, never bypassed.
     func proxy(for endpoint: Endpoint) throws(TransportError) -> Proxy? {
         guard let setting, !endpoint.isLoopback, !exceptions.contain(host: endpoint.host, port: endpoint.port) else {
             return nil

@@ -1,23 +1,23 @@
 import NIOCore
 
-/// Asks an HTTP proxy for a way to a host, and is gone when there is one (CONNECT, RFC 9110 §9.3.6).
+/// Opens a tunnel through an HTTP proxy (CONNECT, RFC 9110 §9.3.6), and removes itself from the pipeline afterwards.
 ///
-/// The library's own handlers, NIOExtras' and AsyncHTTPClient's, do not tell the status of a refusal.
+/// The handlers of NIOExtras and AsyncHTTPClient do not report the status of a refusal.
 final class ProxyTunnel: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// No proxy says more in the head of its answer.
+    /// The maximum size of the response head, in bytes.
     private static let limit = 16 << 10
 
-    /// Completes when the way is open; what comes next is the host.
+    /// Completes when the tunnel is open; later bytes are the host's.
     let established: EventLoopPromise<Void>
     private let endpoint: Endpoint
     private let proxy: Proxy
     private let credentials: String?
     private var answer: [UInt8] = []
 
-    /// To be added to a connection to the proxy.
+    /// Add it to the pipeline of a connection to the proxy.
     init(to endpoint: Endpoint, through proxy: Proxy, credentials: String?, established: EventLoopPromise<Void>) {
         self.endpoint = endpoint
         self.proxy = proxy
@@ -55,7 +55,7 @@ final class ProxyTunnel: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(context, error) }
 
-    /// Of the status line, `HTTP/1.1 200 OK`; nil: this is none.
+    /// The status of the status line, `HTTP/1.1 200 OK`; nil: invalid.
     private var status: Int? {
         let line = String(decoding: answer.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -70,12 +70,12 @@ final class ProxyTunnel: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension TransportError {
-    /// A proxy that does not let us through.
+    /// A refusal by the proxy.
     static func refusal(by proxy: Proxy, of host: String, status: Int?) -> TransportError {
         let sentence =
             switch status {
             case 407?:
-                "The proxy \(proxy) wants other credentials than it got (HTTP status 407). Correct \(proxy.variable)."
+                "The proxy \(proxy) rejected the credentials (HTTP status 407). Correct \(proxy.variable)."
             case let status?: "The proxy \(proxy) refused the connection to \(host) with HTTP status \(status)."
             case nil: "The proxy \(proxy) did not open a connection to \(host)."
             }

@@ -51,7 +51,7 @@ extension NIOTransport {
         }
     }
 
-    /// Reads the system's certificates, which takes some milliseconds, so not on the caller's actor.
+    /// Reads the system's certificates, which needs some milliseconds: off the caller's actor.
     @concurrent static func tls(_ trust: TLSTrust) async throws -> NIOSSLContext {
         do {
             return try NIOSSLContext(configuration: trust.configuration())

@@ -13,7 +13,7 @@ struct NIOWebSocketConnection: WebSocketConnection {
                 channel.eventLoop.execute { mailbox.value.send(text, promise) }
                 try await promise.futureResult.get()
             } onCancel: {
-                promise.succeed()  // The frame goes out all the same; nobody waits for it.
+                promise.succeed()  // The frame is still sent.
             }
         } catch {
             throw (error as? TransportError)
@@ -28,7 +28,7 @@ struct NIOWebSocketConnection: WebSocketConnection {
                 channel.eventLoop.execute { mailbox.value.fetch(promise) }
                 return try await promise.futureResult.get()
             } onCancel: {
-                promise.fail(TransportError.cancelled(host: host))  // A message of this moment is lost with it.
+                promise.fail(TransportError.cancelled(host: host))  // A message that arrives now is lost.
             }
         } catch {
             throw (error as? TransportError)

@@ -1,23 +1,24 @@
 import NIOCore
 import NIOWebSocket
 
-/// The end of a WebSocket's pipeline: keeps what came until it is fetched, answers pings and closes. Lives on the event loop.
+/// The last handler of a WebSocket's pipeline: buffers messages until they are fetched, answers pings and closes.
+/// Confined to the event loop.
 ///
-/// It asks the network for more only when everything that came has been fetched, so that a slow reader slows the server down.
+/// It reads from the network only when its buffer is empty, so that a slow reader slows the server down.
 final class WebSocketMailbox: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
     typealias Waiter = EventLoopPromise<WebSocketMessage?>
 
-    /// How long we wait for the other side's half of a close.
-    private static let closePatience = TimeAmount.seconds(1)
+    /// The timeout for the other side's close frame.
+    private static let closeTimeout = TimeAmount.seconds(1)
 
     private enum State {
         case open
-        /// We have sent our close and wait for theirs.
+        /// Our close frame is sent; theirs is awaited.
         case closing
-        /// Nil for an orderly end.
+        /// Nil after an orderly close.
         case ended(TransportError?)
     }
 
@@ -69,7 +70,7 @@ final class WebSocketMailbox: ChannelDuplexHandler {
         self.context = context
         let eventLoop = context.eventLoop.assumeIsolated()
         context.channel.closeFuture.assumeIsolated().whenComplete { _ in
-            eventLoop.execute { self.channelClosed() }  // After what came before the end.
+            eventLoop.execute { self.channelClosed() }  // After the frames before the end.
         }
     }
 
@@ -96,7 +97,7 @@ final class WebSocketMailbox: ChannelDuplexHandler {
         case .binary:
             deliver(.binary(Array(frame.data.readableBytesView)))
         case .ping:
-            // A peer that pings without reading our pongs gets none until it does.
+            // A peer that pings without reading our pongs gets no more of them until it reads.
             if context.channel.isWritable { write(.pong, frame.data) }
         case .connectionClose:
             closed(by: frame.data)
@@ -105,7 +106,7 @@ final class WebSocketMailbox: ChannelDuplexHandler {
         }
     }
 
-    /// The connection is gone; perhaps it was before this handler was added, so this is not `channelInactive`.
+    /// The connection is closed. It may have closed before this handler was added, so this is not `channelInactive`.
     private func channelClosed() {
         switch state {
         case .open: end(TransportError(.closed(code: nil), "The connection to \(host) was lost."))
@@ -155,7 +156,7 @@ final class WebSocketMailbox: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Ends on our side because of what the other side did.
+    /// Ends the connection because the other side violated the protocol.
     private func fail(_ kind: TransportError.Kind, _ what: String, closingWith code: UInt16) {
         guard let context else { return }
         if case .open = state { write(.connectionClose, Self.closePayload(code, context)) }
@@ -167,7 +168,7 @@ final class WebSocketMailbox: ChannelDuplexHandler {
         state = .closing
         messages.removeAll()
         readOn()
-        let deadline = channel.eventLoop.scheduleTask(in: Self.closePatience) { channel.close(promise: nil) }
+        let deadline = channel.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in deadline.cancel() }
     }
 

@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 import NIOWebSocket
 
-/// One attempt to open a WebSocket: name, TCP, TLS, upgrade, under one deadline.
+/// An attempt to open a WebSocket: name, TCP, TLS, upgrade, under one deadline.
 struct WebSocketOpening: Sendable {
     private struct State {
         /// More than one while several addresses of a host are tried.
@@ -20,7 +20,7 @@ struct WebSocketOpening: Sendable {
     private let opened: EventLoopPromise<NIOWebSocketConnection>
     private let state: NIOLoopBoundBox<State>
 
-    /// To be followed by ``open(timeout:)``.
+    /// Call ``open(timeout:)`` next.
     init(route: Route, tls: NIOSSLContext?, maximumMessageSize: Int, eventLoop: any EventLoop) {
         self.route = route
         self.tls = tls
@@ -47,7 +47,7 @@ struct WebSocketOpening: Sendable {
         return opened.futureResult
     }
 
-    /// Has no effect once it is open.
+    /// No effect once the connection is open.
     func giveUp(with error: TransportError) {
         eventLoop.execute {
             guard !state.value.isOver else { return }
@@ -84,14 +84,14 @@ struct WebSocketOpening: Sendable {
                 try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: route.endpoint.serverName))
             }
             var configuration = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
-            configuration.leftOverBytesStrategy = .forwardBytes  // The first frames may come with the answer.
+            configuration.leftOverBytesStrategy = .forwardBytes  // The first frames may arrive with the response.
             state.value.negotiations[ObjectIdentifier(channel)] =
                 try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
                 .flatMap { $0 }
         }
     }
 
-    /// The result is a future, because the answer that refuses an upgrade is passed on only after its handler is in place.
+    /// A future, because the response that refuses an upgrade is forwarded only after its handler is added.
     private typealias Negotiated = EventLoopFuture<NIOWebSocketConnection>
 
     private var upgrade: NIOTypedHTTPClientUpgradeConfiguration<Negotiated> {
@@ -99,7 +99,7 @@ struct WebSocketOpening: Sendable {
         let host = endpoint.host
         let upgrader = NIOTypedWebSocketClientUpgrader<Negotiated>(
             maxFrameSize: maximumMessageSize,
-            enableAutomaticErrorHandling: false,  // The mailbox does it, with masked frames.
+            enableAutomaticErrorHandling: false,  // The mailbox handles errors, with masked frames.
             upgradePipelineHandler: { [maximumMessageSize] channel, _ in
                 channel.eventLoop.makeCompletedFuture {
                     let mailbox = WebSocketMailbox(host: host)
@@ -135,7 +135,7 @@ struct WebSocketOpening: Sendable {
     }
 }
 
-/// Waits for the HTTP answer that came instead of an upgrade.
+/// Waits for the HTTP response in place of an upgrade.
 private final class RefusedUpgrade: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -168,7 +168,7 @@ private final class RefusedUpgrade: ChannelInboundHandler {
 }
 
 extension Endpoint {
-    /// The name for TLS; an address has none, its certificate is compared with the address itself.
+    /// The server name for TLS; nil for an address, whose certificate must contain the address.
     var serverName: String? {
         (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
     }

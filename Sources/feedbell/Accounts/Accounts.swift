@@ -46,10 +46,12 @@ struct ListAccounts: AsyncParsableCommand {
             ]
         }
         if json {
-            print(Value(rows.map { $0.mapValues(Value.string) }).json)
+            Output.json(Value(rows.map { $0.mapValues(Value.string) }).json)
         } else {
             for row in rows {
-                print(["name", "provider", "user", "state"].map { (row[$0] ?? "").onOneLine }.joined(separator: "\t"))
+                Output.text(
+                    ["name", "provider", "user", "state"].map { (row[$0] ?? "").onOneLine }.joined(separator: "\t")
+                )
             }
         }
     }

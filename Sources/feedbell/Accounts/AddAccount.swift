@@ -62,8 +62,8 @@ struct AddAccount: AsyncParsableCommand {
         var arguments = ["add-account"] + questions.options
         if token != nil { arguments.append("--token-stdin") }
         if !tokenCommand.isEmpty { arguments += ["--token-command"] + tokenCommand }
-        print(try await program.output(arguments, input: token ?? "").printable, terminator: "")
-        print(try await Connection.request(questions.name ?? "", isOwnFile: config == nil).sentence)
+        Output.text(try await program.output(arguments, input: token ?? "").printable, terminator: "")
+        Output.text(try await Connection.request(questions.name ?? "", isOwnFile: config == nil).sentence)
     }
 
     private var sources: [String] {

@@ -3,7 +3,7 @@ import ArgumentParser
 import DBus
 import Glibc
 
-/// A command that does one thing to some notifications. It shows at once; the service is told in the background.
+/// A command that applies one action to notifications. The result shows at once and is sent to the service in the background.
 protocol ActionCommand: AsyncParsableCommand {
     static var method: InterfaceMethod<AgentInbox, ([String]), ()> { get }
     var notifications: NotificationOptions { get }
@@ -19,7 +19,7 @@ extension ActionCommand {
 struct Read: ActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "Marks notifications as read.",
+        abstract: "Mark notifications as read",
         discussion: """
             Examples:
               $ feedbell read 01K1VN
@@ -33,7 +33,7 @@ struct Read: ActionCommand {
 struct Unread: ActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "unread",
-        abstract: "Marks notifications as unread.",
+        abstract: "Mark notifications as unread",
         discussion: """
             Example:
               $ feedbell unread 01K1VN
@@ -46,9 +46,9 @@ struct Unread: ActionCommand {
 struct Seen: ActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "seen",
-        abstract: "Marks notifications as seen.",
+        abstract: "Mark notifications as seen",
         discussion: """
-            Seen is less than read: they were shown to you.
+            Seen means displayed, but not yet read.
 
             Example:
               $ feedbell seen 01K1VN 01K1VP
@@ -61,7 +61,7 @@ struct Seen: ActionCommand {
 struct Archive: ActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive",
-        abstract: "Puts notifications into the archive.",
+        abstract: "Archive notifications",
         discussion: """
             Example:
               $ feedbell archive 01K1VN
@@ -74,9 +74,9 @@ struct Archive: ActionCommand {
 struct Unarchive: ActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "unarchive",
-        abstract: "Takes notifications out of the archive, where the service can.",
+        abstract: "Unarchive notifications (if the service supports it)",
         discussion: """
-            Archived notifications are mostly not loaded. Show a store that has them first, or give their ids whole.
+            Archived notifications are usually not loaded: list a store that contains them first, or give complete ids.
 
             Example:
               $ feedbell list --store archive
@@ -90,7 +90,7 @@ struct Unarchive: ActionCommand {
 struct Delete: ActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Deletes notifications, where the service can.",
+        abstract: "Delete notifications (if the service supports it)",
         discussion: """
             Example:
               $ feedbell delete 01K1VN
@@ -103,7 +103,7 @@ struct Delete: ActionCommand {
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Does what a click does: opens the notification's link and counts it as followed.",
+        abstract: "Open a notification's link and mark it as interacted",
         discussion: """
             Example:
               $ feedbell open 01K1VN
@@ -111,14 +111,14 @@ struct Open: AsyncParsableCommand {
     )
     @OptionGroup var account: AccountOptions
     @Argument(
-        help: "The id, or a beginning that only one loaded notification has.",
+        help: "The notification's id or a unique prefix of it.",
         completion: .custom(Completion.notifications)
     )
     var id: String
 
     func run() async throws {
         let inbox = try await account.object()
-        // What started the command, such as a launcher or a key, hands its right to the focus on.
+        // The launcher that started the command passes on its right to take the focus.
         let token = getenv("XDG_ACTIVATION_TOKEN").map { Value.string(String(cString: $0)) }
         let data = token.map { ["activation-token": $0] } ?? [:]
         try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], data)
@@ -128,7 +128,7 @@ struct Open: AsyncParsableCommand {
 struct ReadAll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-all",
-        abstract: "Marks everything as read, loaded or not.",
+        abstract: "Mark all notifications as read, loaded or not",
         discussion: """
             Example:
               $ feedbell read-all --account work

@@ -11,7 +11,8 @@ struct Follow: AsyncParsableCommand {
 
               agent                running; version: if true, the state follows
               totals               unread, attention_needed: of all accounts
-              paused               paused, paused_until
+              paused               paused, paused_until, held_back: why no popups are
+                                   shown (pause, quiet, do-not-disturb, server-full)
               account              state, since, next_attempt, attention_needed,
                                    pending, pending_error, pending_error_name, error,
                                    error_name, provider, user
@@ -34,15 +35,19 @@ struct Follow: AsyncParsableCommand {
               $ feedbell follow | jq --unbuffered -r \\
                   'select(.event == "notification-arrived") | .notification.title'
 
-            For waybar, text is the number of unread notifications, class has those that hold of attention, offline, paused \
-            and unread (or none), alt is the first of them, tooltip has the newest titles:
+            For waybar, text is the number of unread notifications, empty while it is not known; class has those that hold of \
+            attention, offline, starting, paused, quiet, do-not-disturb, server-full and unread (or none), alt is the first of \
+            them, tooltip has the newest titles:
 
               "custom/feedbell": {
                   "exec": "feedbell follow --waybar",
                   "return-type": "json",
                   "restart-interval": 5,
-                  "format": "{icon} {text}",
-                  "format-icons": {"paused": "🔕", "default": "🔔"}
+                  "format": "{icon} {}",
+                  "format-icons": {
+                      "attention": "⚠", "offline": "⚠", "paused": "🔕",
+                      "quiet": "🔕", "do-not-disturb": "🔕", "default": "🔔"
+                  }
               }
 
             For polybar, the line is the same as words; empty when there is nothing to say, which hides the module:

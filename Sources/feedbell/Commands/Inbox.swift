@@ -5,7 +5,7 @@ import DBus
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
-        abstract: "Prints how many notifications came since the inbox was last opened.",
+        abstract: "Print the number of notifications since the last opening",
         discussion: """
             Examples:
               $ feedbell badge
@@ -16,14 +16,14 @@ struct Badge: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        print(try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0)
+        Output.text("\(try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0)")
     }
 }
 
 struct BadgeReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Says that the inbox was opened: the badge counts from now on.",
+        abstract: "Reset the badge, as opening the inbox does",
         discussion: """
             Example:
               $ feedbell badge reset
@@ -39,9 +39,10 @@ struct BadgeReset: AsyncParsableCommand {
 struct Stores: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stores",
-        abstract: "Prints the stores of the inbox: id, label, count; \"*\" before the one that is shown.",
+        abstract: "List the stores (tabs) of the inbox with their counts",
         discussion: """
-            Stores are the tabs of an inbox. The configuration names them: [[accounts.NAME.stores]].
+            The configuration defines them: [[accounts.NAME.stores]]. Each line is id, label and count, separated by tabs; \
+            "*" marks the active store.
 
             Examples:
               $ feedbell stores
@@ -64,11 +65,11 @@ struct Stores: AsyncParsableCommand {
                     "active": .bool(id == active),
                 ].json
             }
-            return print("[\(objects.joined(separator: ","))]")
+            return Output.json("[\(objects.joined(separator: ","))]")
         }
         for store in stores {
             let (id, label, count) = store.elements
-            print("\(id == active ? "*" : " ") \(id.onOneLine)\t\(label.onOneLine)\t\(count)")
+            Output.text("\(id == active ? "*" : " ") \(id.onOneLine)\t\(label.onOneLine)\t\(count)")
         }
     }
 }
@@ -76,7 +77,7 @@ struct Stores: AsyncParsableCommand {
 struct StoresUse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "use",
-        abstract: "Shows another store, here and for everybody who looks at this inbox of the agent.",
+        abstract: "Make another store the active one, for all clients",
         discussion: """
             Example:
               $ feedbell stores use archive
@@ -91,13 +92,13 @@ struct StoresUse: AsyncParsableCommand {
 }
 
 extension AgentObject {
-    /// Shows a store, if it is not the one that is shown.
+    /// Activates a store unless it is active.
     func use(store: String) async throws {
         let inbox = try await properties(AgentInbox.self)
         if try inbox.value(AgentInbox.activeStore) == store { return }
         let known = (try inbox.value(AgentInbox.stores) ?? []).map(\.elements.0)
         guard known.contains(store) else {
-            let stores = known.isEmpty ? "The configuration names no stores." : Failure.list(known)
+            let stores = known.isEmpty ? "The configuration defines no stores." : Failure.list(known)
             throw Failure("There is no store \"\(store)\". \(stores)", .notFound)
         }
         try await call(AgentInbox.setActiveStore, store)
@@ -107,9 +108,9 @@ extension AgentObject {
 struct More: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "more",
-        abstract: "Loads the next page of the list and prints how many notifications it brought.",
+        abstract: "Load the next page and print how many it added",
         discussion: """
-            Prints 0 when there are no more.
+            Prints 0 if there are no more.
 
             Example:
               $ feedbell more && feedbell list
@@ -118,6 +119,6 @@ struct More: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
-        print(try await account.object().call(AgentInbox.fetchMore))
+        Output.text("\(try await account.object().call(AgentInbox.fetchMore))")
     }
 }

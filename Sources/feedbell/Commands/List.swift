@@ -6,13 +6,14 @@ import Glibc
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the notifications that are loaded, pinned first, then newest.",
+        abstract: "List notifications, pinned first, then newest",
         discussion: """
-            On a terminal, "●" marks what is unread and "^" what is pinned. Elsewhere each line is id, "unread" or "read", \
-            milliseconds since the Unix epoch, title; with tabs between. "feedbell more" loads more.
+            On a terminal, "●" marks unread and "^" pinned notifications. Elsewhere each line is id, "unread" or "read", \
+            milliseconds since the Unix epoch and title, separated by tabs. Only loaded notifications are listed; \
+            "feedbell more" loads the next page.
 
-            An inbox with stores shows one of them at a time, here and everywhere. --store shows another one from now on, as \
-            "feedbell stores use" does, and lists it.
+            One store is active at a time, for all clients. --store makes another one active, like "feedbell stores use", \
+            and lists it.
 
             Examples:
               $ feedbell list --unread --limit 5
@@ -22,13 +23,13 @@ struct List: AsyncParsableCommand {
     )
 
     @OptionGroup var account: AccountOptions
-    @Option(help: "List so many at most.") var limit: UInt32?
-    @Option(help: "Skip so many first.") var offset: UInt32?
-    @Option(help: "Show this store, and list it.", completion: .custom(Completion.stores)) var store: String?
+    @Option(help: "List at most this many.") var limit: UInt32?
+    @Option(help: "Skip this many first.") var offset: UInt32?
+    @Option(help: "Make this store active and list it.", completion: .custom(Completion.stores)) var store: String?
     @Option(help: "List only this category.", completion: .custom(Completion.inboxCategories)) var category: String?
-    @Flag(name: .customLong("unread"), help: "List only what is unread.") var isUnread = false
-    @Flag(name: .customLong("read"), help: "List only what is read.") var isRead = false
-    @Flag(help: "List only what is archived, in a store that has such.") var archived = false
+    @Flag(name: .customLong("unread"), help: "List only unread notifications.") var isUnread = false
+    @Flag(name: .customLong("read"), help: "List only read notifications.") var isRead = false
+    @Flag(help: "List only archived notifications.") var archived = false
     @Flag(help: "Print a JSON array.") var json = false
 
     func validate() throws {
@@ -45,16 +46,16 @@ struct List: AsyncParsableCommand {
         let inbox = try await account.object()
         if let store { try await inbox.use(store: store) }
         let items = try await inbox.call(AgentInbox.list, options)
-        if json { return print("[\(items.map(\.json).joined(separator: ","))]") }
+        if json { return Output.json("[\(items.map(\.json).joined(separator: ","))]") }
         let table = NotificationTable(items: items, now: Int64(time(nil)) * 1000)
-        print(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
+        Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
     }
 }
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one notification.",
+        abstract: "Show a notification",
         discussion: """
             Example:
               $ feedbell show 01K1
@@ -63,7 +64,7 @@ struct Show: AsyncParsableCommand {
 
     @OptionGroup var account: AccountOptions
     @Argument(
-        help: "The id, or a beginning that only one loaded notification has.",
+        help: "The notification's id or a unique prefix of it.",
         completion: .custom(Completion.notifications)
     )
     var id: String
@@ -75,7 +76,7 @@ struct Show: AsyncParsableCommand {
         let id = try IDResolver(loaded).resolve(id)
         let known = loaded.first { $0.text("id") == id }
         let item = if let known { known } else { try await inbox.call(AgentInbox.get, id) }
-        print(json ? item.json : Self.text(item))
+        json ? Output.json(item.json) : Output.text(Self.text(item))
     }
 
     static func text(_ item: [String: Value]) -> String {

@@ -5,13 +5,13 @@ import DBus
 struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preferences",
-        abstract: "Shows what you get by which channel.",
+        abstract: "Show your notification preferences",
         discussion: """
-            On a terminal, a table with a column for each channel; "*" marks what cannot be changed. Elsewhere, and on a narrow \
-            terminal, lines with "(fixed)" after it.
+            On a terminal, a table with a column for each channel; "*" marks preferences that you cannot change. Elsewhere, \
+            and on a narrow terminal, one line for each category; "(fixed)" marks them.
 
-            What the agent loaded more than a minute ago is loaded anew while it is online. --refresh loads it in any case, and \
-            fails if that fails.
+            Preferences older than a minute are loaded again if the account is online. --refresh always loads them again, and \
+            fails if the service is unreachable.
 
             Examples:
               $ feedbell preferences
@@ -23,7 +23,7 @@ struct Preferences: AsyncParsableCommand {
         subcommands: [PreferencesSet.self, PreferencesChannel.self]
     )
     @OptionGroup var account: AccountOptions
-    @Flag(help: "Ask the service first, however new what is loaded is.") var refresh = false
+    @Flag(help: "Load the preferences from the service first.") var refresh = false
     @Flag(help: "Print a JSON object: categories and channels.") var json = false
 
     func run() async throws {
@@ -37,20 +37,21 @@ struct Preferences: AsyncParsableCommand {
                 ["channel": Value.string($0.elements.0), "level": .string($0.elements.1)].json
             }
             let lists = [categories.map(\.json), levels].map { "[\($0.joined(separator: ","))]" }
-            return print("{\"categories\":\(lists[0]),\"channels\":\(lists[1])}")
+            return Output.json("{\"categories\":\(lists[0]),\"channels\":\(lists[1])}")
         }
         let report = PreferencesReport(categories: categories, levels: channels.map(\.elements))
-        print(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
+        Output.text(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
     }
 }
 
 struct PreferencesSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Switches a category, or one of its channels, on or off.",
+        abstract: "Switch a category or one of its channels on or off",
         usage: "feedbell preferences set <category> [<channel>] on|off [--wait] [--account <account>]",
         discussion: """
-            It shows at once. The service is told a second later; with --wait the command ends when it has confirmed.
+            The change shows at once and is sent to the service a second later. With --wait the command waits until the \
+            service has confirmed it.
 
             Examples:
               $ feedbell preferences set refund-news off
@@ -58,18 +59,18 @@ struct PreferencesSet: AsyncParsableCommand {
             """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The category, by the name that stands in brackets.", completion: .custom(Completion.categories))
+    @Argument(help: "The category: its name in brackets in the list.", completion: .custom(Completion.categories))
     var category: String
     @Argument(
-        help: "A channel and \"on\" or \"off\"; or one of these alone, for the category.",
+        help: "A channel and \"on\" or \"off\", or only \"on\" or \"off\" for the category.",
         completion: .custom(Completion.channelsAndSwitches)
     )
     var words: [String]
-    @Flag(help: "Wait for the service.") var wait = false
+    @Flag(help: "Wait until the service has confirmed the change.") var wait = false
 
     func validate() throws {
         guard (1...2).contains(words.count), ["on", "off"].contains(words.last) else {
-            throw ValidationError("Give CATEGORY [CHANNEL] on, or off.")
+            throw ValidationError("Give CATEGORY [CHANNEL] on|off.")
         }
     }
 
@@ -94,7 +95,7 @@ struct PreferencesSet: AsyncParsableCommand {
 struct PreferencesChannel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
-        abstract: "Lets everything come by a channel, or only what cannot be switched off.",
+        abstract: "Allow all or only required notifications on a channel",
         discussion: """
             Examples:
               $ feedbell preferences channel email required
@@ -104,11 +105,11 @@ struct PreferencesChannel: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @Argument(help: "The channel.", completion: .custom(Completion.channels)) var channel: String
     @Argument(
-        help: "\"all\", or \"required\": only what cannot be switched off.",
+        help: "\"all\", or \"required\": only categories that cannot be switched off.",
         completion: .list(["all", "required"])
     )
     var level: String
-    @Flag(help: "Wait for the service.") var wait = false
+    @Flag(help: "Wait until the service has confirmed the change.") var wait = false
 
     func run() async throws {
         let object = try await account.object()

@@ -6,15 +6,14 @@ import Glibc
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract:
-            "Tells for each account whether it is connected, since when, what went wrong last and what is unread.",
+        abstract: "Show connection, last error and unread count by account",
         discussion: """
             Example:
               $ feedbell status
               Feedbell 0.1.0: 3 unread
               work (echo, anna@example.com): online since 09:12, 3 unread
 
-            Ends with 4 if an account needs your attention.
+            The exit code is 4 if an account needs your attention.
             """
     )
 
@@ -22,13 +21,14 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
-        // Both questions are on their way at once.
+        // Both calls run at the same time.
         let root = try await timeout.root()
         async let accounts = root.accounts()
         let properties = try await root.properties(AgentRoot.self)
         let report = try StatusReport(root: properties, objects: try await accounts)
         let now = Int64(time(nil)) * 1000
-        print(json ? report.json + "\n" : report.text(now: now, .standardOutput), terminator: "")
+        if json { return Output.json(report.json) }
+        Output.text(report.text(now: now, .standardOutput), terminator: "")
         if report.needsAttention { throw ExitCode.attentionNeeded }
     }
 }

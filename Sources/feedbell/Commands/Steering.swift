@@ -6,16 +6,18 @@ import Glibc
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Holds popups back, until resumed or for a time. Nothing is lost meanwhile.",
+        abstract: "Hold popups back, until resumed or for a time",
         usage: "feedbell pause [<duration> | until <time>]",
         discussion: """
+            Notifications that arrive meanwhile are shown afterwards.
+
             Examples:
               $ feedbell pause
               $ feedbell pause 90m
               $ feedbell pause until 18:00
             """
     )
-    @Argument(help: "For how long (30s, 90m, 2h, 1d, 1h30m), or: until HH:MM. Nothing: until resumed.")
+    @Argument(help: "A duration (30s, 90m, 2h, 1d, 1h30m) or \"until HH:MM\". Without it: until resumed.")
     var time: [String] = []
     @OptionGroup var timeout: TimeoutOptions
 
@@ -23,18 +25,18 @@ struct Pause: AsyncParsableCommand {
         let now = Int64(Glibc.time(nil)) * 1000
         guard let until = PauseTime.parse(time, now: now) else {
             throw Failure(
-                "\"\(time.joined(separator: " "))\" is no time to pause for. Give 30s, 90m, 2h, 1d, or: until 18:00.",
+                "\"\(time.joined(separator: " "))\" is not a valid time. Give 30s, 90m, 2h, 1d, or: until 18:00.",
                 .usage
             )
         }
         try await timeout.root().call(AgentRoot.pause, until)
-        if let notice = PauseTime.notice(time, until: until, now: now) { print(notice) }
+        if let notice = PauseTime.notice(time, until: until, now: now) { Output.text(notice) }
     }
 }
 
-/// The end of a pause, as people say it.
+/// The end of a pause, as it is written on the command line.
 enum PauseTime {
-    /// Milliseconds since the Unix epoch, 0 for "until resumed"; nil for what cannot be understood.
+    /// Milliseconds since the Unix epoch, 0 for "until resumed"; nil if the words are invalid.
     static func parse(_ words: [String], now: Int64) -> Int64? {
         switch words.count {
         case 0: return 0
@@ -44,7 +46,7 @@ enum PauseTime {
         }
     }
 
-    /// What to say of a time of day that has passed today; nil: nothing.
+    /// The notice about a time of day that has passed today; nil: none.
     static func notice(_ words: [String], until: Int64, now: Int64) -> String? {
         guard words.first == "until", words.count == 2 else { return nil }
         let time = LocalTime(until).text(now: now)
@@ -69,7 +71,7 @@ enum PauseTime {
         return digits.isEmpty && (1...366 * 86_400).contains(total) ? total : nil
     }
 
-    /// The next time that clocks here show `HH:MM`.
+    /// The next local time `HH:MM`.
     private static func next(_ text: String, now: Int64) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts[1].count == 2, let hour = Int32(parts[0]), let minute = Int32(parts[1]),
@@ -92,7 +94,7 @@ enum PauseTime {
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Shows popups again, those held back first.",
+        abstract: "Show popups again, those held back first",
         discussion: """
             Example:
               $ feedbell pause && present slides.pdf; feedbell resume
@@ -108,7 +110,7 @@ struct Resume: AsyncParsableCommand {
 struct Reconnect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconnect",
-        abstract: "Tries every account that is not connected now, instead of at its next attempt.",
+        abstract: "Connect all disconnected accounts now",
         discussion: """
             Example:
               $ feedbell reconnect
@@ -124,9 +126,10 @@ struct Reconnect: AsyncParsableCommand {
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Reads the configuration again. Accounts that did not change keep their connections.",
+        abstract: "Read the configuration again",
         discussion: """
-            A mistake is answered with file, line and key, and the agent keeps what it has.
+            Accounts that did not change keep their connections. A mistake is reported with file, line and key, and the agent \
+            keeps its present configuration.
 
             Example:
               $ feedbell reload

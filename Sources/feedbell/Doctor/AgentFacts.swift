@@ -74,8 +74,8 @@ struct AgentFacts: Equatable {
             )
         }
         if status.heldBack.contains("server-full") {
-            let sentence = "Popups wait: the notification server keeps as many as it can and refuses further ones."
-            let remedy = "Clear its list of notifications, or end it and start it anew."
+            let sentence = "Popups wait: the notification server has reached its limit and rejects further ones."
+            let remedy = "Clear its list of notifications, or restart it."
             findings.append(Finding(.notifications, .warning, sentence, remedy: remedy))
         }
         return findings + status.accounts.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
@@ -88,7 +88,7 @@ struct AgentFacts: Equatable {
             .warning,
             account: account.name,
             "\(account.pending) actions wait for the service, one because it failed: \(account.pendingError)",
-            remedy: "They are retried. Now, if the account is not online: feedbell reconnect"
+            remedy: "They are retried. If the account is not online, retry now with: feedbell reconnect"
         )
     }
 
@@ -99,12 +99,12 @@ struct AgentFacts: Equatable {
         switch (account.state, account.needsAttention) {
         case ("online", false): return Finding(.agent, .ok, account: account.name, "The agent is online\(since).")
         case (_, true):
-            let remedy = "Cure what is said about it below, then: feedbell reconnect"
+            let remedy = "Fix the problem below, then: feedbell reconnect"
             return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
         case ("connecting", _), ("suspended", _):
-            return Finding(.agent, .warning, account: account.name, sentence, remedy: "Look again in a moment.")
+            return Finding(.agent, .warning, account: account.name, sentence, remedy: "Check again in a moment.")
         default:
-            let remedy = "It tries again by itself; at once with: feedbell reconnect"
+            let remedy = "It retries by itself; at once with: feedbell reconnect"
             return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
         }
     }
@@ -116,10 +116,10 @@ struct AgentFacts: Equatable {
 }
 
 extension AgentFacts {
-    /// Longer than this nobody waits for a program of this computer.
+    /// The time limit of a call to a program on this computer.
     static let deadline = Duration.seconds(5)
 
-    /// Asks the bus, systemd and the agent. Starts nothing.
+    /// Queries the bus, systemd and the agent. Starts nothing.
     static func gather(_ bus: Bus) async -> AgentFacts {
         var facts = AgentFacts()
         let daemon = Proxy(bus, .bus, BusInterface.path)

@@ -6,29 +6,29 @@ import Glibc
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks whether everything is as it should be, and says what to do where it is not.",
+        abstract: "Check the installation and suggest fixes",
         discussion: """
-            Looks at the session bus, the agent and its accounts, the notification server and what it can do, the \
-            configuration, each account's token, the way to each host of its service, and the clock. It starts no agent, \
-            changes nothing, and may run beside an agent. A token's command is asked for the token, and nothing shows it.
+            Checks the session bus, the agent and its accounts, the notification server and its capabilities, the \
+            configuration, each account's token, the connection to each host of its service, and the clock. It starts no \
+            agent, changes nothing, and may run beside an agent. A token command is run, and no token is ever printed.
 
-            "✓" marks what is well, "!" what could be better, "✗" what does not work; "→" says what to do.
+            "✓" marks a passed check, "!" a warning, "✗" a problem, "→" a fix.
 
             Examples:
               $ feedbell doctor
               $ feedbell doctor --popup
               $ feedbell doctor --json | jq -r '.[] | [.level, .sentence] | @tsv'
 
-            Ends with 4 if something is a problem.
+            The exit code is 4 if there is a problem.
             """
     )
 
-    @Option(help: "The configuration to look at, instead of ~/.config/feedbell/config.toml.", completion: .file())
+    @Option(help: "The configuration to check, instead of ~/.config/feedbell/config.toml.", completion: .file())
     var config: String?
-    @Flag(help: "Show a test popup, and wait for its click for 30 seconds at most.") var popup = false
+    @Flag(help: "Show a test popup and wait at most 30 seconds for a click.") var popup = false
     @Flag(
         help:
-            "Print a JSON array: topic, account (unless it is about none), level (ok, warning, problem), sentence, remedy."
+            "Print a JSON array of objects with topic, account, level (ok, warning, problem), sentence and remedy."
     )
     var json = false
 
@@ -37,9 +37,9 @@ struct Doctor: AsyncParsableCommand {
         let session = await sessionFindings()
         let report = DoctorReport(findings: session + (await checked))
         if json {
-            print(report.json)
+            Output.json(report.json)
         } else {
-            print(report.text(for: .standardOutput), terminator: "")
+            Output.text(report.text(for: .standardOutput), terminator: "")
         }
         if report.hasProblem { throw ExitCode.attentionNeeded }
     }
@@ -49,7 +49,7 @@ struct Doctor: AsyncParsableCommand {
         do {
             bus = try await Bus.connect(to: .session)
         } catch {
-            let sentence = "The session bus cannot be used. \(error.message)"
+            let sentence = "Cannot connect to the session bus: \(error.message)"
             let remedy = "Run this within a desktop session, or start one with: dbus-run-session"
             return [Finding(.bus, .problem, sentence, remedy: remedy)]
         }

@@ -1,14 +1,14 @@
 import AgentInterface
 import DBus
 
-/// What the notification server says about itself.
+/// What the notification server reports about itself.
 struct NotificationServerFacts: Equatable {
     var name = ""
     var vendor = ""
     var version = ""
     var specification = ""
     var capabilities: Set<String> = []
-    /// Whether it holds popups back now; nil: it has no word for that.
+    /// Whether it holds popups back now; nil: it does not report that.
     var isInhibited: Bool?
     /// Why it did not answer.
     var error: DBusError?
@@ -16,7 +16,7 @@ struct NotificationServerFacts: Equatable {
     var findings: [Finding] {
         if let error { return [missing(error)] }
         let vendor = vendor.isEmpty ? "" : " of \(vendor)"
-        let sentence = "\(name) \(version)\(vendor) shows popups, by version \(specification) of the specification."
+        let sentence = "\(name) \(version)\(vendor) shows popups (specification \(specification))."
         return [Finding(.notifications, .ok, sentence)] + capabilityFindings + [inhibition].compactMap(\.self)
     }
 
@@ -25,47 +25,47 @@ struct NotificationServerFacts: Equatable {
         let isBroken = error.name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
         let sentence =
             isAbsent
-            ? "No notification server runs here: nothing can be shown."
+            ? "No notification server is running: popups cannot be shown."
             : isBroken
-                ? "No notification server runs here, and the one that is installed cannot be started: \(error.message)"
+                ? "No notification server is running, and the installed one cannot be started: \(error.message)"
                 : "The notification server does not answer: \(error.message)"
         let remedy =
             isAbsent || isBroken
-            ? "Desktops bring one. Elsewhere install one, such as dunst or mako, and start it with the session."
-            : "End it, and start it anew."
+            ? "Install one, such as dunst or mako, and start it with the session. Desktops include one."
+            : "Restart it."
         return Finding(.notifications, .problem, sentence, remedy: remedy)
     }
 
-    /// What is missing and matters. The rest is made up for, or nobody misses it.
+    /// Missing capabilities that matter to the user.
     private var capabilityFindings: [Finding] {
         var findings: [Finding] = []
         if !capabilities.contains("actions") {
-            let sentence = "It has no actions: clicks on popups cannot open links."
+            let sentence = "It does not support actions: a click on a popup cannot open a link."
             let remedy = "Open links with feedbell open, or use another server, such as dunst or mako."
             findings.append(Finding(.notifications, .warning, sentence, remedy: remedy))
         }
         if !capabilities.contains("body") {
             let remedy = "Read the rest with feedbell show, or use another server, such as dunst or mako."
-            findings.append(Finding(.notifications, .warning, "It shows titles alone, no texts.", remedy: remedy))
+            findings.append(Finding(.notifications, .warning, "It shows only titles, no body text.", remedy: remedy))
         }
         if !capabilities.contains("body-markup") {
-            findings.append(Finding(.notifications, .ok, "It shows plain text: no bold, no italics."))
+            findings.append(Finding(.notifications, .ok, "It shows plain text, without bold and italics."))
         }
         if !capabilities.contains("persistence") {
-            findings.append(Finding(.notifications, .ok, "It does not keep what was missed; feedbell list does."))
+            findings.append(Finding(.notifications, .ok, "It does not keep missed popups; feedbell list shows them."))
         }
         return findings
     }
 
     private var inhibition: Finding? {
         guard isInhibited == true else { return nil }
-        let remedy = "Switch \"do not disturb\" off where your desktop has it."
-        return Finding(.notifications, .warning, "It holds popups back now.", remedy: remedy)
+        let remedy = "Switch off \"do not disturb\" in your desktop's settings."
+        return Finding(.notifications, .warning, "It holds popups back now (\"do not disturb\").", remedy: remedy)
     }
 }
 
 extension NotificationServerFacts {
-    /// Asks the server. The bus may start one, as it may for the agent.
+    /// Queries the server. The bus may start one, as it may for the agent.
     static func gather(_ bus: Bus) async -> NotificationServerFacts {
         let server = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
         var facts = NotificationServerFacts()
@@ -79,7 +79,7 @@ extension NotificationServerFacts {
             facts.error = error
             return facts
         }
-        // Plasma says it by a property of the specification's interface, dunst by one of its own.
+        // Plasma has a property in the specification's interface, dunst one of its own.
         let property =
             facts.name == "dunst"
             ? ("org.dunstproject.cmd0", "paused") : (FreedesktopNotifications.name.text, "Inhibited")

@@ -1,17 +1,17 @@
 import AgentInterface
 import DBus
 
-/// A popup for trying out: what became of it.
+/// The outcome of a test popup.
 enum TestPopup: Equatable {
     case clicked
-    /// Closed by its person, or by something else, without a click: the specification's reason.
+    /// Closed without a click, with the reason of the Desktop Notifications specification.
     case closed(reason: UInt32)
-    /// Neither came in time.
+    /// Neither a click nor a close within ``timeout``.
     case silence
     case failed(DBusError)
 
-    /// How long a click is waited for.
-    static let patience = Duration.seconds(30)
+    /// The time limit for a click.
+    static let timeout = Duration.seconds(30)
 
     /// - Parameter server: The server's name, as it gives it.
     func finding(server: String) -> Finding {
@@ -25,31 +25,31 @@ enum TestPopup: Equatable {
             return Finding(
                 .popup,
                 .warning,
-                "The test popup was gone before anybody clicked.",
+                "The test popup expired without a click.",
                 remedy: Self.click(server)
             )
         case .closed:
-            let remedy = "Is \"do not disturb\" switched on? Then switch it off, and try again."
-            return Finding(.popup, .warning, "The notification server took the test popup away.", remedy: remedy)
+            let remedy = "If \"do not disturb\" is on, switch it off and retry."
+            return Finding(.popup, .warning, "The notification server removed the test popup.", remedy: remedy)
         case .silence:
-            let sentence = "Nothing was heard of the test popup for \(Self.patience.components.seconds) seconds."
-            let remedy = "If there was none, is \"do not disturb\" switched on? If you did click: \(Self.click(server))"
+            let sentence = "The test popup was not clicked for \(Self.timeout.components.seconds) seconds."
+            let remedy = "If there was no popup, \"do not disturb\" may be on. If you did click: \(Self.click(server))"
             return Finding(.popup, .warning, sentence, remedy: remedy)
         case .failed(let error) where error.name == "org.freedesktop.Notifications.MaxNotificationsExceeded":
-            let sentence = "The test popup was refused: the notification server keeps as many as it can."
-            let remedy = "Clear its list of notifications, or end it and start it anew."
+            let sentence = "The test popup was rejected: the notification server has reached its limit."
+            let remedy = "Clear its list of notifications, or restart it."
             return Finding(.popup, .problem, sentence, remedy: remedy)
         case .failed(let error):
             let sentence = "The test popup could not be shown: \(error.message)"
-            return Finding(.popup, .problem, sentence, remedy: "See what is said of the notification server.")
+            return Finding(.popup, .problem, sentence, remedy: "See the findings about the notification server.")
         }
     }
 
-    /// How this server is clicked, which differs (desktop-notifications.md §2.3).
+    /// How to click with this server.
     private static func click(_ server: String) -> String {
         switch server {
         case "dunst":
-            "In dunst as it comes, the middle button clicks and the left one closes: "
+            "With dunst's default settings the middle button clicks and the left one closes: "
                 + "set mouse_left_click = do_action, close_current in dunstrc."
         case "Xfce Notify Daemon", "lxqt-notificationd": "Click the button in the popup, not the popup itself."
         default: "Click the popup itself, with the left button."
@@ -58,9 +58,9 @@ enum TestPopup: Equatable {
 }
 
 extension TestPopup {
-    /// Shows it and waits for its click or its end.
+    /// Shows the popup and waits for a click or its end.
     ///
-    /// - Parameter shown: Is called once it is there.
+    /// - Parameter shown: Called when the popup is shown.
     static func post(_ bus: Bus, shown: () -> Void) async -> TestPopup {
         let server = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
         do throws(DBusError) {
@@ -74,7 +74,7 @@ extension TestPopup {
                 "Click me.",
                 ["default", "Click me"],
                 ["desktop-entry": Value.string("org.feedbell.Agent")],
-                Int32(patience.components.seconds * 1000),
+                Int32(timeout.components.seconds * 1000),
                 timeout: AgentFacts.deadline
             )
             shown()
@@ -97,7 +97,7 @@ extension TestPopup {
         await withTaskGroup(of: TestPopup.self) { group in
             group.addTask {
                 for await message in signals {
-                    // What a server sends that makes no sense is not about this popup.
+                    // Invalid signals are ignored.
                     if let (clicked, _) = try? FreedesktopNotifications.actionInvoked.decode(message), clicked == id {
                         return .clicked
                     }
@@ -110,7 +110,7 @@ extension TestPopup {
                 return .failed(DBusError(.disconnected, "The connection to the bus was lost."))
             }
             group.addTask {
-                try? await Task.sleep(for: patience)
+                try? await Task.sleep(for: timeout)
                 return .silence
             }
             defer { group.cancelAll() }

@@ -116,6 +116,7 @@ struct FollowedAgent {
         var paused: Event = ["event": .string("paused")]
         paused["paused"] = properties[AgentRoot.paused.name.text]
         paused["paused_until"] = properties[AgentRoot.pausedUntil.name.text]
+        paused["held_back"] = properties[AgentRoot.heldBack.name.text]
         var totals: Event = ["event": .string("totals")]
         totals["unread"] = properties[AgentRoot.unreadCount.name.text]
         totals["attention_needed"] = properties[AgentRoot.attentionNeeded.name.text]

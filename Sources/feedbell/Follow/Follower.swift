@@ -44,7 +44,8 @@ struct Follower {
     private func follow(_ root: AgentObject) async throws {
         var agent = FollowedAgent(only: account.map(AgentNames.accountPath))
         var isFirst = true
-        var line: String?
+        var line: [UInt8]?
+        let characters = CharacterSet.current
         for await input in mailbox.inputs {
             mailbox.taken()
             var effects: [FollowedAgent.Effect]
@@ -57,7 +58,8 @@ struct Follower {
             while !effects.isEmpty {
                 switch effects.removeFirst() {
                 case .tell(let event):
-                    if format == .events, await !output.write(event.json) { return }
+                    guard format == .events else { continue }
+                    if await !output.write(characters.bytes(json: event.json)) { return }
                 case .read:
                     let state = try await read(root)
                     if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
@@ -73,7 +75,7 @@ struct Follower {
             if mailbox.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
             guard mailbox.isEmpty else { continue }
             let bar = agent.statusBar(now: Int64(time(nil)) * 1000)
-            let next = format == .waybar ? bar.waybar : bar.polybar
+            let next = format == .waybar ? characters.bytes(json: bar.waybar) : characters.bytes(bar.polybar)
             if next != line, await !output.write(next) { return }
             line = next
         }

@@ -10,26 +10,10 @@ struct StandardOutput: Sendable {
     init() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes a line. Returns whether anybody can still read.
-    func write(_ line: String) async -> Bool {
+    func write(_ line: [UInt8]) async -> Bool {
         await withCheckedContinuation { continuation in
-            writing.async { continuation.resume(returning: Self.writeAll(Array((line + "\n").utf8))) }
+            writing.async { continuation.resume(returning: Output.writeAll(line + [UInt8(ascii: "\n")]) == 0) }
         }
-    }
-
-    private static func writeAll(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&descriptor, 1, -1)
-            } else if errno != EINTR {
-                return false
-            }
-        }
-        return true
     }
 
     /// Calls `body` when nobody can read any more, also while there is nothing to write. Waits for that as long as the program

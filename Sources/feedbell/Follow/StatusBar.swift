@@ -6,17 +6,22 @@ struct StatusBar: Equatable {
     /// Titles in a tooltip, and columns of a line in it.
     fileprivate static let (maximumTitles, maximumColumns) = (10, 80)
 
-    var unread: Int
-    /// What holds, the most important first: `attention`, `offline`, `paused`, `unread`; or `none`.
+    /// Nil while it is not known.
+    var unread: Int?
+    /// What holds, the most important first: ``orderedClasses``; or `none`.
     var classes: [String]
     /// Lines of plain text.
     var tooltip: [String]
+
+    static let orderedClasses = [
+        "attention", "offline", "starting", "paused", "quiet", "do-not-disturb", "server-full", "unread",
+    ]
 
     /// A line of waybar's module `custom` with `return-type` `json`. The tooltip is Pango markup.
     var waybar: String {
         let tooltip = tooltip.map(\.escapedMarkup).joined(separator: "\n")
         return [
-            "text": Value.string("\(unread)"), "alt": .string(classes[0]), "class": Value(classes),
+            "text": Value.string(unread.map { "\($0)" } ?? ""), "alt": .string(classes[0]), "class": Value(classes),
             "tooltip": .string(tooltip),
         ].json
     }
@@ -24,7 +29,8 @@ struct StatusBar: Equatable {
     /// A line of plain text, as polybar's `custom/script` with `tail = true` shows it; empty when there is nothing to say.
     var polybar: String {
         let words = classes.filter { !["unread", "none"].contains($0) }
-        return ((unread > 0 ? ["\(unread)"] : []) + words).joined(separator: " ")
+        let number = unread ?? 0
+        return ((number > 0 ? ["\(number)"] : []) + words).joined(separator: " ")
     }
 }
 
@@ -32,24 +38,24 @@ extension FollowedAgent {
     /// - Parameter now: Milliseconds since the Unix epoch.
     func statusBar(now: Int64) -> StatusBar {
         guard owner != nil else {
-            return StatusBar(unread: 0, classes: ["offline"], tooltip: ["The Feedbell agent is not running."])
+            return StatusBar(unread: nil, classes: ["offline"], tooltip: ["The Feedbell agent is not running."])
         }
         let accounts = accounts.values.sorted { $0.name < $1.name }
         let unread = accounts.reduce(0) { $0 + $1.unread }
-        let isPaused = properties.flag(AgentRoot.paused.name.text)
+        let isKnown = !accounts.isEmpty && accounts.allSatisfy(\.isCounted)
         let disconnected = accounts.filter { $0.connection != "online" }
-        let holding = [
-            "attention": accounts.contains(where: \.needsAttention),
-            "offline": disconnected.contains { !$0.needsAttention } || accounts.isEmpty, "paused": isPaused,
-            "unread": unread > 0,
-        ]
-        let classes = ["attention", "offline", "paused", "unread"].filter { holding[$0] == true }
-
-        var lines = [unread > 0 ? "\(unread) unread" : "Nothing unread"]
-        if isPaused {
-            let until = properties.time(AgentRoot.pausedUntil.name.text)
-            lines.append("Popups are paused" + (until == 0 ? "" : " until \(LocalTime(until).text(now: now))"))
+        let reasons = heldBack
+        var holding: Set = Set(reasons)
+        if accounts.contains(where: \.needsAttention) { holding.insert("attention") }
+        if accounts.contains(where: \.isStarting) { holding.insert("starting") }
+        if disconnected.contains(where: { !$0.needsAttention && !$0.isStarting }) || accounts.isEmpty {
+            holding.insert("offline")
         }
+        if unread > 0 { holding.insert("unread") }
+        let classes = StatusBar.orderedClasses.filter(holding.contains)
+
+        var lines =
+            [StatusBar.heading(unread: unread, isKnown: isKnown)] + reasons.compactMap { sentence($0, now: now) }
         if accounts.isEmpty { lines.append("No account is configured") }
         for account in disconnected {
             let facts = [account.name, account.connection, account.error]
@@ -57,14 +63,44 @@ extension FollowedAgent {
         }
         lines += StatusBar.titles(accounts.flatMap(\.items.values), unread: unread)
         return StatusBar(
-            unread: unread,
+            unread: isKnown || unread > 0 ? unread : nil,
             classes: classes.isEmpty ? ["none"] : classes,
             tooltip: lines.map { $0.onOneLine.cut(toColumns: StatusBar.maximumColumns) }
         )
     }
 }
 
+extension FollowedAgent {
+    /// Why no popups are shown: classes of a status bar.
+    private var heldBack: [String] {
+        guard case .array(_, let reasons)? = properties[AgentRoot.heldBack.name.text] else {
+            return properties.flag(AgentRoot.paused.name.text) ? ["paused"] : []
+        }
+        let names = reasons.compactMap {
+            if case .string(let name) = $0 { name == "pause" ? "paused" : name } else { nil }
+        }
+        return StatusBar.orderedClasses.filter(names.contains)
+    }
+
+    private func sentence(_ reason: String, now: Int64) -> String? {
+        switch reason {
+        case "paused":
+            let until = properties.time(AgentRoot.pausedUntil.name.text)
+            return "Popups are paused" + (until == 0 ? "" : " until \(LocalTime(until).text(now: now))")
+        case "quiet": return "Popups are held back: quiet hours"
+        case "do-not-disturb": return "Popups are held back: the desktop's do-not-disturb"
+        case "server-full": return "Popups are held back: the notification server refuses more"
+        default: return nil
+        }
+    }
+}
+
 extension StatusBar {
+    fileprivate static func heading(unread: Int, isKnown: Bool) -> String {
+        if unread > 0 { return "\(unread) unread" + (isKnown ? "" : ", not all known yet") }
+        return isKnown ? "Nothing unread" : "Unread: not known yet"
+    }
+
     /// The newest unread ones; not more than are counted, which is told a moment later.
     fileprivate static func titles(_ items: [[String: Value]], unread: Int) -> [String] {
         let newest = items.filter { $0.time("read") == 0 && !$0.flag("archived") }
@@ -84,6 +120,14 @@ extension FollowedAccount {
         }
         return Int(count)
     }
+
+    /// Whether the service has said what is unread.
+    fileprivate var isCounted: Bool {
+        (properties[AgentAccount.name.text]?.time(AgentAccount.lastEvent.name.text) ?? 0) != 0
+    }
+
+    /// Whether this is the first connection, and nothing went wrong with it.
+    fileprivate var isStarting: Bool { !isCounted && connection == "connecting" && error.isEmpty }
 
     fileprivate var connection: String {
         properties[AgentAccount.name.text]?.text(AgentAccount.state.name.text) ?? ""

@@ -30,8 +30,28 @@ import Testing
             )
             #expect(try await agent.account().call(AgentInbox.get, "n1") == item)
             #expect(try await agent.account().call(AgentInbox.list, [:]) == [item])
-            #expect(try await agent.account().get(AgentInbox.unreadCount) == 1)
+            try await agent.wait(AgentInbox.unreadCount, agent.account(), is: 1)
             try await agent.wait(AgentRoot.unreadCount, agent.root, is: 1)
+        }
+    }
+
+    @Test("LastEvent changes when the unread notifications are counted, after the count itself (12.23d)")
+    func counted() async throws {
+        try await RunningAgent.with { agent in
+            let account = agent.account()
+            let changes = try await account.propertyChanges()
+            let provider = try agent.provider()
+            let items = [Item.sample("n1")]
+            await provider.say(InboxContents(items: items, counts: Counts(total: 9), isCounted: false))
+            try await agent.wait(AgentInbox.totalCount, account, is: 9)
+            await provider.say(InboxContents(items: items, counts: Counts(unread: 5, total: 9)))
+            var unread: UInt32?
+            for await message in changes {
+                unread = try PropertyValues<AgentInbox>(changedIn: message)?.value(AgentInbox.unreadCount) ?? unread
+                let event = try PropertyValues<AgentAccount>(changedIn: message)?.value(AgentAccount.lastEvent)
+                if event != nil { break }
+            }
+            #expect(unread == 5)
         }
     }
 

@@ -38,6 +38,8 @@ import Testing
         var command: String?
         for line in try text.split(separator: "\n") {
             let line = line.drop { $0 == " " }
+            // A backslash at the end of a line continues the command.
+            if let first = command, first.hasSuffix("\\") { command = String(first.dropLast()) + line }
             if line.hasPrefix("$ ") { command = String(line.dropFirst(2)) }
             for kind in ["<method name=\"", "<property name=\"", "<signal name=\""] where line.hasPrefix(kind) {
                 examples.append(
@@ -82,6 +84,7 @@ import Testing
             let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
             _ = try await rig.popup()
             try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            try await rig.account.wait(AgentInbox.totalCount, is: 1)
             try await body(rig, id)
         }
     }

@@ -65,7 +65,8 @@ import Testing
                 ]
             )
             #expect(try await account.call(AgentPreferences.listChannels).map(\.elements.1) == ["all", "all"])
-            await clock.sleeper(for: .seconds(1))
+            // Each change begins a wait of its own, and the last one counts.
+            await clock.sleepers(3, for: .seconds(1))
             clock.advance(by: .seconds(1))
             var applied = preferences.applied.makeAsyncIterator()
             let requests: Set = [await applied.next(), await applied.next()]

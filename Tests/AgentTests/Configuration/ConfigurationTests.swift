@@ -164,12 +164,12 @@ import Testing
         (
             account + "api_url = \"http://example.com\"",
             "f:5: \"accounts.work.api_url\" is wrong. The API host \"http://example.com\" cannot be used: "
-                + "credentials are sent over plain http to this computer only; use https."
+                + "plain http is allowed for this computer only; use https."
         ),
         (
             account + "socket_url = \"ws://127.evil.example\"",
             "f:5: \"accounts.work.socket_url\" is wrong. The socket host \"ws://127.evil.example\" cannot be used: "
-                + "credentials are sent over plain ws to this computer only; use wss."
+                + "plain ws is allowed for this computer only; use wss."
         ),
         (
             account + "hub_url = \"example.com\"",

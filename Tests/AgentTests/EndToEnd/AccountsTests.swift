@@ -87,7 +87,7 @@ import Testing
             #expect(
                 outcome.output == """
                     The account "a/b" is in \(path) now.
-                    There is no Secret Service in this session, such as GNOME Keyring, KWallet or KeePassXC. Its token is in \
+                    There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC). Its token is in \
                     \(token), which only you may read.
                     No agent is running. One that reads this configuration: feedbell-agent --config FILE
 
@@ -199,7 +199,7 @@ import Testing
                 ([String(repeating: "x", count: 65), "--no-token"] + given, 64, "must have 1 to 64 bytes"),
                 (
                     ["new", "--no-token", "--api-url", "http://a.example"] + given, 64,
-                    "credentials are sent over plain http"
+                    "plain http is allowed for this computer only"
                 ),
                 (["new", "--no-token", "--token-stdin"] + given, 64, "Give one of --no-token, --token-stdin."),
                 (["new", "--token-stdin"] + given, 65, "What came on standard input is no token"),
@@ -354,7 +354,7 @@ import Testing
                     ("has an account \"work\" already. Choose another name.", ""),
                     ("Name of the account, yours to choose [work]: ", "home\n"),
                     ("Public key of the workspace (SS.PUBK.…): ", "my work!\n"),
-                    ("The public key holds a blank or a character that no key has.", ""),
+                    ("The public key contains a blank or an invalid character.", ""),
                     ("Public key of the workspace (SS.PUBK.…): ", "SS.PUBK.x\n"),
                     ("Who you are there (distinct id): ", "anna\n"), ("Tenant [default]: ", "\n"),
                     ("Your token (it is not shown; nothing: use none): ", "two words\n"),

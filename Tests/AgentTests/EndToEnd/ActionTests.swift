@@ -16,7 +16,7 @@ import Testing
             try await rig.account.wait(AgentInbox.unreadCount, is: 2)
             try await rig.account.call(AgentInbox.markRead, [id])
             try await rig.told("read", id)
-            #expect(try await rig.account.get(AgentInbox.unreadCount) == 1)
+            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
             try await rig.account.call(AgentInbox.markUnread, [id])
             try await rig.told("unread", id)
             try await rig.account.call(AgentInbox.archive, [other])
@@ -25,8 +25,9 @@ import Testing
             try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" }
             try await rig.account.call(AgentInbox.markAllRead)
             try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" }
-            #expect(try await rig.account.get(AgentInbox.unreadCount) == 0)
-            #expect(try await rig.account.get(AgentInbox.badgeCount) == 0)
+            try await rig.account.wait(AgentInbox.unreadCount, is: 0)
+            try await rig.account.wait(AgentInbox.badgeCount, is: 0)
+            try await rig.listed(1)
             #expect(try await rig.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string(id)])
             let error = await #expect(throws: DBusError.self) { try await rig.account.call(AgentInbox.delete, [id]) }
             #expect(error?.name == AgentErrors.notSupported)
@@ -57,7 +58,7 @@ import Testing
             #expect(try await rig.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
             var steps: [UInt32] = []
             // The agent may still be loading again by itself what came while it connected; that takes pages away in between.
-            for _ in 1...5 where steps != [0, 2, 4, 1, 0] {
+            while steps != [0, 2, 4, 1, 0] {
                 try await rig.account.call(AgentInbox.setActiveStore, "archive")
                 steps = [try await rig.account.call(AgentInbox.fetchMore)]
                 try await rig.account.call(AgentInbox.setActiveStore, "all")
@@ -65,7 +66,6 @@ import Testing
                 steps.append(UInt32(try await rig.account.call(AgentInbox.list, [:]).count))
                 for _ in 1...2 { steps.append(try await rig.account.call(AgentInbox.fetchMore)) }
             }
-            #expect(steps == [0, 2, 4, 1, 0])
             let error = await #expect(throws: DBusError.self) {
                 try await rig.account.call(AgentInbox.setActiveStore, "nope")
             }
@@ -97,7 +97,7 @@ import Testing
             }
             #expect(fixed?.name == AgentErrors.notEditable)
             #expect(
-                fixed?.message == "The channel \"email\" of \"refund-news\" cannot be switched: the sender requires it."
+                fixed?.message == "Cannot change the channel \"email\" of \"refund-news\": the sender requires it."
             )
             #expect(
                 await error { try await rig.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name

@@ -251,7 +251,7 @@ import Testing
         #expect(findings.first?.level == .problem)
         #expect(findings.first?.sentence.contains("wrong auth token") == true)
         // (12.23f)
-        #expect(findings.first?.sentence.contains("refused the public key, which came without a token.") == true)
+        #expect(findings.first?.sentence.contains("refused the public key, which was sent without a token.") == true)
     }
 
     @Test("A realtime server that ends the connection instead of letting us join is found (11.0)")

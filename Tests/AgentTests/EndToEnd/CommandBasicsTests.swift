@@ -18,6 +18,21 @@ import Testing
         }
     }
 
+    @Test(
+        "Help and completions to a full device do not end with 0 (12.23d)",
+        arguments: [
+            "--help", "help list", "--version", "--generate-completion-script zsh",
+            "---completion preferences set -- positional@1 2 0 feedbell preferences set",
+        ]
+    )
+    func helpToAFullDevice(words: String) async throws {
+        let written = try await Programs.run("sh", ["-c", "exec feedbell \(words)"])
+        #expect(written.status == .exited(0) && !written.output.isEmpty)
+        let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(words) >/dev/full"])
+        #expect(outcome.status == .exited(74))
+        #expect(outcome.errors == "feedbell: Standard output cannot be written: No space left on device.\n")
+    }
+
     @Test("Help for an unknown command is an error that names the commands (12.23d)")
     func unknownHelp() async throws {
         for words in [["help", "foo"], ["help", "accounts", "foo"]] {

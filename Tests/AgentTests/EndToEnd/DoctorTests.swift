@@ -67,7 +67,7 @@ import Testing
         let nowhere: [Environment.Key: String?] = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
         let noBus = try await doctor(environment: nowhere)
         #expect(noBus.status == .exited(4))
-        #expect(noBus.output.hasPrefix("Session\n  ✗ The session bus cannot be used. "))
+        #expect(noBus.output.hasPrefix("Session\n  ✗ Cannot connect to the session bus: "))
         #expect(noBus.output.contains("  ✗ There is no configuration at /nonexistent/feedbell/config.toml.\n"))
         #expect(noBus.output.hasSuffix("Found 2 problems.\n"))
 
@@ -78,7 +78,7 @@ import Testing
                 "  ✗ No Feedbell agent is running in this session.\n    → Start it: feedbell-agent\n"
             )
         )
-        #expect(onlyBus.output.contains("  ✗ No notification server runs here: nothing can be shown.\n"))
+        #expect(onlyBus.output.contains("  ✗ No notification server is running: popups cannot be shown.\n"))
         #expect(onlyBus.output.contains("  ✗ The test popup could not be shown: "))
         #expect(onlyBus.output.hasSuffix("Found 4 problems and 1 warning.\n"))
     }
@@ -98,9 +98,13 @@ import Testing
         try await Rig.with(capabilities: ["body"]) { rig in
             try await withConfiguration(of: rig) { path in
                 let output = try await doctor(["--config", path]).output
-                #expect(output.contains("  ! It has no actions: clicks on popups cannot open links.\n    → Open links"))
-                #expect(output.contains("  ✓ It shows plain text: no bold, no italics.\n"))
-                #expect(output.contains("  ✓ It does not keep what was missed; feedbell list does.\n"))
+                #expect(
+                    output.contains(
+                        "  ! It does not support actions: a click on a popup cannot open a link.\n    → Open links"
+                    )
+                )
+                #expect(output.contains("  ✓ It shows plain text, without bold and italics.\n"))
+                #expect(output.contains("  ✓ It does not keep missed popups; feedbell list shows them.\n"))
             }
         }
     }

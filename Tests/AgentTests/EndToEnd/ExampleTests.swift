@@ -28,7 +28,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["SUPRSEND_TOKEN": "abc"], "The user token is no JWT"),
+            (["SUPRSEND_TOKEN": "abc"], "The user token is not a JWT"),
             (["SUPRSEND_URL": "http://example.com"], "use https"),
         ] as [([Environment.Key: String?], String)]
     )

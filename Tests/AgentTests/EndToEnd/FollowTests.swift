@@ -32,6 +32,8 @@ import Testing
             let old = try await rig.sandbox.publish(["header": "Old"])
             _ = try await rig.popup()
             try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
+            try await rig.listed(1)
             let (log, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
                 _ = try await follower.wait(for: "\"ready\"")
                 let new = try await rig.sandbox.publish(["header": "New"])
@@ -155,7 +157,8 @@ import Testing
                     _ = try await waybar.wait(for: "\"alt\":\"none\"")
                     try await polybar.wait(for: "", times: 1)
                     _ = try await rig.sandbox.publish(["header": "Tom & <Jerry>"])
-                    let line = try await waybar.wait(for: "Jerry")
+                    // The count and the list may change one after the other.
+                    let line = try await waybar.wait(for: "1 unread\\n• Tom")
                     #expect(
                         line == """
                             {"alt":"unread","class":["unread"],"text":"1","tooltip":"1 unread\\n• Tom &amp; &lt;Jerry&gt;"}
@@ -172,6 +175,34 @@ import Testing
             #expect(unknown.status == .exited(5) && unknown.errors.contains("There is no account \"wrk\"."))
             let both = try await Programs.run("feedbell", ["follow", "--waybar", "--polybar"])
             #expect(both.status == .exited(64))
+        }
+    }
+
+    @Test("A bar never shows 0 while an agent with unread notifications starts (12.23d)") func startingAgent()
+        async throws
+    {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            for name in ["One", "Two"] { _ = try await sandbox.publish(["header": .string(name)]) }
+            try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
+                _ = try await waybar.wait(for: "\"class\":[\"offline\"]")
+                let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                try await Rig.with(sandbox, text) { _ in
+                    _ = try await waybar.wait(for: "\"text\":\"2\"")
+                    #expect(!waybar.log.contains { $0.contains("\"text\":\"0\"") })
+                }
+            }
+        }
+    }
+
+    @Test("A bar shows no number for an account that was never reached (12.23d)") func neverReached() async throws {
+        try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
+            try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")) {
+                _,
+                bus in
+                try await AgentProcess.state(bus, is: "offline")
+                _ = try await waybar.wait(for: "work: offline")
+                #expect(waybar.log.allSatisfy { $0.contains("\"text\":\"\"") })
+            }
         }
     }
 }

@@ -24,14 +24,15 @@ import Testing
         }
     }
 
-    @Test("Every command ends with 70 and a sentence when the agent does not react (11.0e)")
+    @Test("Every command ends with 70 and a sentence when the agent does not answer (11.0e)")
     func commands() async throws {
         try await withFrozenAgent {
             for command in Self.commands {
                 let outcome = try await Programs.run("feedbell", command)
                 #expect(outcome.status == .exited(70), "\(command)")
                 #expect(outcome.output.isEmpty)
-                let sentence = "feedbell: The agent runs, but it does not react within 0.2 seconds. Restart it with: "
+                let sentence =
+                    "feedbell: The agent is running, but did not answer within 0.2 seconds. Restart it with: "
                 #expect(outcome.errors.hasPrefix(sentence), "\(command): \(outcome.errors)")
             }
         }
@@ -42,10 +43,10 @@ import Testing
         try await withFrozenAgent {
             let outcome = try await Programs.run("feedbell", ["status"], environment: ["FEEDBELL_TIMEOUT": nil])
             #expect(outcome.status == .exited(70))
-            #expect(outcome.errors.contains("does not react within 2 seconds."))
+            #expect(outcome.errors.contains("did not answer within 2 seconds."))
             let short: [Environment.Key: String?] = ["FEEDBELL_TIMEOUT": "0.1"]
             let other = try await Programs.run("feedbell", ["status"], environment: short)
-            #expect(other.errors.contains("does not react within 0.1 seconds."))
+            #expect(other.errors.contains("did not answer within 0.1 seconds."))
         }
     }
 

@@ -48,14 +48,6 @@ import Testing
         }
     }
 
-    /// Connects again and again until something has happened.
-    private func reconnect(_ account: Proxy, until hasHappened: () async -> Bool) async throws {
-        while await !hasHappened() {
-            try await account.call(AgentAccount.reconnect)
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-
     /// When an agent comes online it compares open popups with the newest page of the inbox, and asks for the notifications that are not
     /// on it.
     @Test("A gateway's page in the place of a notification closes no popup (11.1)", arguments: [400, 404])
@@ -82,24 +74,27 @@ import Testing
                         // A page of newer ones, which were read elsewhere.
                         let read: JSON = ["header": "Read", "text": "x", "seen_on": 1, "read_on": 1]
                         try await sandbox.perform(.publish(Array(repeating: read, count: 100), announced: false))
-                        try await AgentProcess.durable(file, bus) { _, account in
+                        try await AgentProcess.durable(file, bus, environment: AgentProcess.shortWaits) { _, account in
                             try await account.wait(AgentAccount.state, is: "online")
                             // When this one is shown, the agent knows its server, and has taken over the popups.
                             open.append(try await publish("4"))
-                            let before = await sandbox.requests.last?.number ?? 0
+                            let last = await sandbox.requests.last?.number ?? 0
                             try await sandbox.perform(
                                 .fault(.page(status, method: "GET", path: "/v1/feed/notifications/", times: 10_000))
                             )
                             try await sandbox.perform(.drop(.hangUp(.reset)))
-                            try await reconnect(account) {
-                                let paths = await sandbox.requests.filter { $0.number > before }.map(\.path)
-                                return [first, second].allSatisfy { paths.contains("/v1/feed/notifications/\($0.id)") }
+                            for (id, _) in [first, second] {
+                                try await sandbox.waitForRequest(after: last) {
+                                    $0.path == "/v1/feed/notifications/\(id)"
+                                }
                             }
                             // What the service itself says of a notification that is gone still counts.
                             try await sandbox.perform(.clearFaults)
                             try await sandbox.perform(.remove(first.id))
                             try await sandbox.perform(.drop(.hangUp(.reset)))
-                            try await reconnect(account) { await server.popups.count < open.count }
+                            while await server.popups.count == open.count {
+                                try await Task.sleep(for: .milliseconds(5))
+                            }
                             let left = await server.popups.map(\.id).sorted()
                             #expect(left == open.dropFirst().map(\.popup))
                             #expect(await Set(server.closeCalls) == [first.popup])

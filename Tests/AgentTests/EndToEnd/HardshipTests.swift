@@ -89,7 +89,7 @@ import Testing
             let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
             let account = rig.account
             // The count may be there before the row is.
-            while try await account.call(AgentInbox.list, [:]).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await rig.listed(1)
             try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<1000 {
                     group.addTask { try await account.call(AgentInbox.list, [:]).first?["id"].flatMap(\.text) }
@@ -106,6 +106,7 @@ import Testing
             let body = String(repeating: "All work and no play. ", count: 900)
             for _ in 0..<20 { _ = try await rig.sandbox.publish(["header": "One", "text": .string(body)]) }
             try await rig.account.wait(AgentInbox.totalCount, is: 20)
+            try await rig.listed(20)
             let before = try Self.peakMemory(of: rig.agent)
             let flood = [Self.client, "flood", "300"]
             try await RunningProgram.with("env", [try Checkout.python] + flood) { flooder in

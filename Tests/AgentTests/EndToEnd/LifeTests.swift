@@ -81,7 +81,8 @@ import Testing
         try await Rig.with { rig in
             _ = try await rig.sandbox.publish(["header": "One", "text": "x"])
             _ = try await rig.popup()
-            while try await rig.account.get(AgentInbox.unreadCount) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+            try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
             let online = try await Programs.run("feedbell", ["status"])
             #expect(online.status == .exited(0))
             let lines = online.output.split(separator: "\n")
@@ -124,7 +125,7 @@ import Testing
                 // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.
                 let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
                 try await RunningProgram.with("bash", ["-c", open]) { terminal in
-                    _ = try await terminal.wait(for: "Showing notifications here.")
+                    _ = try await terminal.wait(for: "Notifications appear here.")
                     try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
                         _ = try await sandbox.wait(for: "anna joined")
                         let control = try await Programs.run("feedbell-sandbox", ["control", url, "samples"])

@@ -64,7 +64,7 @@ import Testing
                 // A terminal's input stays open.
                 let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
                 try await RunningProgram.with("bash", ["-c", open]) { terminal in
-                    _ = try await terminal.wait(for: "Showing notifications here.")
+                    _ = try await terminal.wait(for: "Notifications appear here.")
                     _ = try await sandbox.waitForConnection()
                     for number in 1...2 {
                         _ = try await sandbox.publish(["header": .string("Early \(number)"), "text": "x"])

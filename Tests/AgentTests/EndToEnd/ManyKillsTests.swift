@@ -245,7 +245,7 @@ private actor World {
         while doubtful != nil { try? await prefer() }
         try await account.wait(AgentAccount.state, is: "online")
         var missing: [String: String] = [:]
-        for _ in 0..<1_000 {
+        for _ in 0..<6_000 {
             let shown = Set(await server.calls.map(\.summary))
             missing = published.filter { !shown.contains($0.key) }
             if missing.isEmpty { break }

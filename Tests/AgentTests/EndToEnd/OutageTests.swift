@@ -29,25 +29,26 @@ import Testing
         }
     }
 
-    @Test func theServiceComesLateAndGoesAway() async throws {
+    @Test("It connects by itself to a service that comes late (12.27)") func theServiceComesLateAndGoesAway()
+        async throws
+    {
         let port = try freePort()
-        let url = "http://127.0.0.1:\(port)"
-        try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: url)) { agent, bus in
+        let text = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:\(port)")
+        try await AgentProcess.alone(text, environment: AgentProcess.shortWaits) { agent, bus in
             try await AgentProcess.state(bus, is: "offline")
             let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
-            let error = try await account.get(AgentAccount.lastError).elements
-            #expect(error.0 == AgentErrors.offline.text)
-            #expect(!error.1.isEmpty)
+            try await account.wait(AgentAccount.lastError) {
+                $0.elements.0 == AgentErrors.offline.text && !$0.elements.1.isEmpty
+            }
             var options = SandboxOptions(users: ["anna"])
             options.port = port
             try await Sandbox.with(options) { sandbox in
-                try await account.call(AgentAccount.reconnect)
                 try await AgentProcess.state(bus, is: "online")
-                #expect(try await account.get(AgentAccount.lastError) == Structure("", ""))
+                try await account.wait(AgentAccount.lastError, is: Structure("", ""))
                 #expect(await sandbox.violations.isEmpty)
             }
             try await AgentProcess.state(bus, is: "offline")
-            #expect(try await account.get(AgentAccount.nextAttempt) > 0)
+            try await account.wait(AgentAccount.nextAttempt) { $0 > 0 }
         }
     }
 
@@ -55,17 +56,13 @@ import Testing
         SandboxCommand.drop(.hangUp(.reset)), .drop(.hangUp(.close(code: 1001))), .drop(.disconnect),
         .drop(.engineClose),
     ]) func whatCameMeanwhileIsShownOnce(_ drop: SandboxCommand) async throws {
-        try await Rig.with(options: { $0.recovery = false }) { rig in
+        try await Rig.with(environment: AgentProcess.shortWaits, options: { $0.recovery = false }) { rig in
             _ = try await rig.sandbox.publish(["header": "Before", "text": "x"])
             #expect(try await rig.popup().summary == "Before")
             try await rig.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
             try await rig.sandbox.perform(drop)
             try await rig.sandbox.waitForNoConnections()
             _ = try await rig.sandbox.publish(["header": "Meanwhile", "text": "x"])
-            while await rig.sandbox.state.realtime.connections.values.allSatisfy({ $0.member == nil }) {
-                try await rig.account.call(AgentAccount.reconnect)
-                try await Task.sleep(for: .milliseconds(20))
-            }
             #expect(try await rig.popup().summary == "Meanwhile")
             _ = try await rig.sandbox.publish(["header": "After", "text": "x"])
             #expect(try await rig.popup().summary == "After")
@@ -97,21 +94,27 @@ import Testing
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             var fault = fault
             fault.path = "/v1/feed/"
-            fault.times = 1_000
+            fault.times = 1_000_000
             try await sandbox.perform(.fault(fault))
-            try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
-                _,
-                bus in
-                let isRefusal = fault == .status(401, path: "/v1/feed/", times: 1_000)
+            let isRefusal = fault == .status(401, path: "/v1/feed/", times: 1_000_000)
+            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+            try await AgentProcess.alone(text, environment: isRefusal ? AgentProcess.shortWaits : [:]) { _, bus in
                 try await AgentProcess.state(bus, is: isRefusal ? "unauthorized" : "offline")
                 let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
-                let error = try await account.get(AgentAccount.lastError).elements
-                #expect(error.0 == (isRefusal ? AgentErrors.unauthorized : AgentErrors.offline).text)
-                #expect(error.1.hasSuffix("."))
-                #expect(error.1.contains("Check the account's public_key, and its token if it has one.") == isRefusal)
-                #expect(await sandbox.requests.count < 10, "no busy loop")
+                let name = (isRefusal ? AgentErrors.unauthorized : AgentErrors.offline).text
+                let advice = "Check the account's public_key, and its token if it has one."
+                try await account.wait(AgentAccount.lastError) {
+                    $0.elements.0 == name && $0.elements.1.hasSuffix(".") && $0.elements.1.contains(advice) == isRefusal
+                }
+                // Its waits between attempts are longer than a tenth of a second, or than a twentieth of half a minute.
+                let path = "/v1/feed/notifications"
+                let times = try await sandbox.wait { state in
+                    let times = state.requests.filter { $0.path == path }.map(\.time)
+                    return times.count >= 3 ? times : nil
+                }
+                let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+                #expect(gaps.allSatisfy { $0 >= (isRefusal ? 1_500 : 100) - 5 }, "no busy loop: \(gaps)")
                 try await sandbox.perform(.clearFaults)
-                try await account.call(AgentAccount.reconnect)
                 try await AgentProcess.state(bus, is: "online")
             }
         }

@@ -22,10 +22,11 @@ import Testing
         AgentConfiguration.account(name, user: "anna", url: sandbox.baseURL) + "token_secret = true\n"
     }
 
-    private func lastError(_ bus: Bus) async throws -> (name: String, sentence: String) {
-        let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
-        let (name, sentence) = try await account.get(AgentAccount.lastError).elements
-        return (name, sentence)
+    /// Waits until the account "work" is unauthorized for a fitting reason.
+    private func isUnauthorized(_ bus: Bus, because fits: (String) -> Bool) async throws {
+        try await Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")).wait(AgentAccount.lastError) {
+            $0.elements.0 == AgentErrors.unauthorized.text && fits($0.elements.1)
+        }
     }
 
     /// With a real keyring: read, renewed when the service wants another one, and seen by nobody.
@@ -95,9 +96,9 @@ import Testing
                         try await AgentProcess.state(bus, account: name, is: "unauthorized")
                     }
                     #expect(await fake.promptCount == 1)
-                    let (name, sentence) = try await lastError(bus)
-                    #expect(name == AgentErrors.unauthorized.text)
-                    #expect(sentence.hasSuffix("Unlock it, or be asked again by \"feedbell reconnect\"."))
+                    try await isUnauthorized(bus) {
+                        $0.hasSuffix("Unlock it, or be asked again by \"feedbell reconnect\".")
+                    }
                     let root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
                     #expect(try await root.get(AgentRoot.attentionNeeded))
 
@@ -143,7 +144,7 @@ import Testing
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             try await AgentProcess.alone(account("work", sandbox)) { _, bus in
                 try await AgentProcess.state(bus, is: "unauthorized")
-                #expect(try await lastError(bus).sentence.contains("There is no Secret Service in this session"))
+                try await isUnauthorized(bus) { $0.contains("There is no Secret Service in this session") }
             }
             let cases: [([FakeSecretService.Item], String)] = [
                 ([], "The Secret Service has no item with these attributes. Store the token with"),
@@ -156,9 +157,8 @@ import Testing
                     try await FakeSecretService(bus: bus, items: items).appear()
                     try await AgentProcess.alone(account("work", sandbox)) { agent, bus in
                         try await AgentProcess.state(bus, is: "unauthorized")
-                        let sentence = try await lastError(bus).sentence
-                        #expect(sentence.contains(expected))
-                        #expect(!agent.log.contains { $0.contains("two words") } && !sentence.contains("two words"))
+                        try await isUnauthorized(bus) { $0.contains(expected) && !$0.contains("two words") }
+                        #expect(!agent.log.contains { $0.contains("two words") })
                     }
                 }
             }
@@ -245,7 +245,7 @@ import Testing
             #expect(unknown.errors == "FILE has no account \"nosuch\". There are: work, home.\n")
             let none = try await Programs.run("feedbell-agent", ["store-token", "work"], input: "token")
             #expect(none.status == .exited(64))
-            #expect(none.errors.hasSuffix("No account is there; add one with: feedbell accounts add\n"))
+            #expect(none.errors.hasSuffix("No account is configured. Add one with: feedbell accounts add\n"))
             #expect(await fake.items.isEmpty)
             #expect(try await Self.storeToken("home", input: "token").status == .exited(0))
             #expect(await fake.items.count == 1)
@@ -268,7 +268,7 @@ import Testing
             try await FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true).appear()
             let dismissed = try await outcome("token")
             #expect(dismissed.status == .exited(77))
-            #expect(dismissed.errors == "The keyring stayed locked: its prompt was dismissed.\n")
+            #expect(dismissed.errors == "The keyring is locked: its prompt was dismissed.\n")
         }
     }
 }

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import Glibc
 import NotificationTerminal
 import Sandbox
 import Subprocess
@@ -238,6 +239,8 @@ import Testing
             let json = try await Programs.run("feedbell", ["status", "--json"])
             #expect(json.output.contains(#""pending_error":""#) && !json.output.contains(#""pending_error":"""#))
 
+            // No attempt comes between the two.
+            rig.agent.send(SIGSTOP)
             try await rig.sandbox.perform(.clearFaults)
             try await rig.sandbox.perform(
                 .fault(
@@ -250,6 +253,7 @@ import Testing
                     )
                 )
             )
+            rig.agent.send(SIGCONT)
             for await message in signals {
                 guard let (action, failed, _, _) = try AgentInbox.actionFailed.decode(message) else { continue }
                 #expect(action == "MarkRead" && failed == [ids[0]])

@@ -63,17 +63,10 @@ import Testing
             case .putOut, .loss, .latency: break
             }
         }
-
-        /// Until it is online. A wait that is spread for the sake of a fleet, or slow because credentials were refused, is cut short.
-        func comeBack() async throws {
-            while try await rig.account.get(AgentAccount.state) != "online" {
-                try await rig.account.call(AgentAccount.reconnect)
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
     }
 
-    @Test(arguments: Outage.allCases) func nothingLostNothingTwice(_ outage: Outage) async throws {
+    @Test("It returns by itself, and nothing is lost or comes twice (12.27)", arguments: Outage.allCases)
+    func nothingLostNothingTwice(_ outage: Outage) async throws {
         var options = SandboxOptions(users: ["anna"])
         // Two missed pings are soon noticed, except where the network itself is slow.
         (options.pingInterval, options.pingTimeout) = outage == .halfOpen ? (200, 800) : (1_000, 20_000)
@@ -82,7 +75,7 @@ import Testing
             try await Relay.with(to: sandbox.port) { relay in
                 let url = "http://127.0.0.1:\(relay.port)"
                 let text = AgentConfiguration.account("work", user: "anna", url: url)
-                try await Rig.with(sandbox, text) { rig in
+                try await Rig.with(sandbox, text, environment: AgentProcess.shortWaits) { rig in
                     let world = World(rig: rig, relay: relay)
                     let first = try await sandbox.publish(["header": "First", "text": "x"])
                     #expect(try await rig.popup().summary == "First")
@@ -96,7 +89,7 @@ import Testing
                     // While nothing passes, a request would wait for its end in time, which is not what this is about.
                     if outage != .halfOpen { try await rig.account.call(AgentInbox.markRead, [first]) }
                     try await world.end(outage)
-                    try await world.comeBack()
+                    try await rig.account.wait(AgentAccount.state, is: "online")
 
                     // In order, once each. The last one comes after all that may come twice.
                     var shown: [String] = []
@@ -126,7 +119,8 @@ import Testing
         try await Sandbox.with(options) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let url = "http://127.0.0.1:\(relay.port)"
-                try await Rig.with(sandbox, AgentConfiguration.account("work", user: "anna", url: url)) { rig in
+                let text = AgentConfiguration.account("work", user: "anna", url: url)
+                try await Rig.with(sandbox, text, environment: AgentProcess.shortWaits) { rig in
                     let id = try await sandbox.publish(["header": "First", "text": "x"])
                     #expect(try await rig.popup().summary == "First")
                     relay.set(.blackHole)
@@ -143,27 +137,25 @@ import Testing
     }
 
     /// The old token is refused, with `44` and with 401, while there are things to do; the file holds the new one a moment later.
-    @Test func aTokenRotatesInTheMiddle() async throws {
+    @Test("It returns by itself when its refused token is replaced (12.27)") func aTokenRotatesInTheMiddle()
+        async throws
+    {
         try await TemporaryFile.with("", named: "token") { file in
             try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true, recovery: false)) { sandbox in
                 try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
                 let text =
                     AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
                     + "token_file = \"\(file.path)\"\n"
-                try await Rig.with(sandbox, text) { rig in
+                try await Rig.with(sandbox, text, environment: AgentProcess.shortWaits) { rig in
                     let id = try await sandbox.publish(["header": "First", "text": "x"])
                     #expect(try await rig.popup().summary == "First")
                     try await sandbox.perform(.rotateTokens)
                     try await sandbox.perform(.drop(.hangUp(.reset)))
                     _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
                     try await rig.account.call(AgentInbox.markRead, [id])
-                    try await rig.account.call(AgentAccount.reconnect)
                     try await rig.account.wait(AgentAccount.state, is: "unauthorized")
                     try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
-                    while try await rig.account.get(AgentAccount.state) != "online" {
-                        try await rig.account.call(AgentAccount.reconnect)
-                        try await Task.sleep(for: .milliseconds(50))
-                    }
+                    try await rig.account.wait(AgentAccount.state, is: "online")
                     _ = try await sandbox.publish(["header": "Last", "text": "x"])
                     #expect(try await rig.popup().summary == "Meanwhile")
                     #expect(try await rig.popup().summary == "Last")

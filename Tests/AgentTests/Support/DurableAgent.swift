@@ -11,13 +11,15 @@ extension AgentProcess {
         _ configuration: TemporaryFile,
         _ bus: Bus,
         waits: Bool = true,
+        environment: [Environment.Key: String?] = [:],
         _ body: (RunningProgram, Proxy) async throws -> Void
     ) async throws {
         let state = configuration.directory + "/state"
         let arguments = ["--config", configuration.path]
         // The bus may not have noticed yet that the one before is gone.
         for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
-        try await RunningProgram.with("feedbell-agent", arguments, environment: ["XDG_STATE_HOME": state]) { agent in
+        let surroundings = environment.merging(["XDG_STATE_HOME": state]) { $1 }
+        try await RunningProgram.with("feedbell-agent", arguments, environment: surroundings) { agent in
             if waits {
                 for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil {
                     break

@@ -55,6 +55,7 @@ enum Programs {
             // No test depends on the machine's speed.
             "FEEDBELL_TIMEOUT": "60",
             "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",
+            "LC_ALL": "C.UTF-8",
             "PATH": (directories + [try directory, path]).joined(separator: ":"),
         ]
         return .inherit.updating(own.merging(more) { $1 })

@@ -24,6 +24,7 @@ struct Rig {
         user: String = "anna",
         capabilities: [String] = NotificationServer.defaultCapabilities,
         configuration: String = "",
+        environment: [Environment.Key: String?] = [:],
         options: (inout SandboxOptions) -> Void = { _ in },
         _ body: (Rig) async throws -> Void
     ) async throws {
@@ -31,7 +32,7 @@ struct Rig {
         options(&sandboxOptions)
         try await Sandbox.with(sandboxOptions) { sandbox in
             let text = AgentConfiguration.account("work", user: user, url: sandbox.baseURL) + configuration
-            try await with(sandbox, text, capabilities: capabilities, body)
+            try await with(sandbox, text, capabilities: capabilities, environment: environment, body)
         }
     }
 
@@ -65,6 +66,13 @@ struct Rig {
     /// The next popup.
     func popup() async throws -> RecordedNotification { try #require(await server.notifications.next()) }
 
+    /// Waits until so many notifications are listed; the counts and the popups may be there before.
+    func listed(_ count: Int) async throws {
+        while try await account.call(AgentInbox.list, [:]).count != count {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     /// Waits until the service was told that the notification was dealt with in this way, and returns the request.
     @discardableResult
     func told(_ action: String, _ id: String) async throws -> LoggedRequest {
@@ -90,6 +98,9 @@ enum AgentConfiguration {
 
 /// The built agent.
 enum AgentProcess {
+    /// Has the agent wait a twentieth of the usual time before further attempts, so that a test need not take minutes.
+    static let shortWaits: [Environment.Key: String?] = ["FEEDBELL_TEST_WAIT_SCALE": "0.05"]
+
     static func with<Result: Sendable>(
         _ configuration: TemporaryFile,
         opened: OpenedAddresses,
@@ -108,11 +119,15 @@ enum AgentProcess {
     }
 
     /// Runs the built agent alone: no notification server, and a service that may not be there yet.
-    static func alone(_ configuration: String, _ body: (RunningProgram, Bus) async throws -> Void) async throws {
+    static func alone(
+        _ configuration: String,
+        environment: [Environment.Key: String?] = [:],
+        _ body: (RunningProgram, Bus) async throws -> Void
+    ) async throws {
         try await OpenedAddresses.with { opened in
             try await TemporaryFile.with(configuration) { file in
                 try await withBus { bus in
-                    try await AgentProcess.with(file, opened: opened) { agent in
+                    try await AgentProcess.with(file, opened: opened, environment: environment) { agent in
                         for await change in try await bus.nameOwnerChanges(of: AgentNames.busName)
                         where change.new != nil { break }
                         try await body(agent, bus)

@@ -7,7 +7,7 @@ package struct FleetSimulation: Sendable {
     /// How long nobody can be let in.
     package var outage = Duration.zero
     /// How the connections end.
-    package var cause = Reconnect.Cause.dropped
+    package var cause = Reconnect.Cause.announced
     /// The clients notice the end at moments that are spread over so much time, as they do of a server that went silent.
     package var noticing = Duration.zero
     /// How many the server lets in each second; the others are turned away at once. nil: all.
@@ -42,6 +42,13 @@ package struct FleetSimulation: Sendable {
                 if Double(sum) >= share * Double(clients) { return FleetSimulation.step * (index + 1 - firstStep) }
             }
             return nil
+        }
+
+        /// How many arrive in each of the first so many seconds, once the server is back.
+        package func arrivalsBySecond(_ seconds: Int) -> [Int] {
+            (0..<seconds).map { second in
+                arrivals.dropFirst(firstStep + second * stepsInASecond).prefix(stepsInASecond).reduce(0, +)
+            }
         }
 
         private static func most(of counts: ArraySlice<Int>) -> Double {
@@ -82,7 +89,7 @@ package struct FleetSimulation: Sendable {
             admitted += place
             result.admissions.append(place)
             for var client in here[place...] {
-                let wait = client.delay(after: .lost, jitter: random.share())
+                let wait = client.delay(after: .failed, jitter: random.share())
                 enter(client, at: step + max(1, Int(wait / Self.step)))
             }
             step += 1

@@ -187,7 +187,7 @@ import Testing
         #expect((try? ChannelAddress.mobile(text)) == (isValid ? text : nil))
         if !isValid {
             let error = #expect(throws: SuprSendError.self) { try ChannelAddress.mobile(text) }
-            #expect(error?.message.hasPrefix("\"\(text)\" is no mobile number") == true)
+            #expect(error?.message.hasPrefix("\"\(text)\" is not a mobile number") == true)
         }
     }
 }

@@ -62,7 +62,7 @@ import Transport
         let error = await #expect(throws: SuprSendError.self) { try await client.identify("user-2") }
         #expect(error?.kind == .invalidState)
         #expect(error?.serviceType == "VALIDATION_ERROR")
-        #expect(error?.message == "\"user-2\" cannot be identified: another person is; call reset() first.")
+        #expect(error?.message == "\"user-2\" cannot be identified while another user is; call reset() first.")
         await client.reset()
         try await client.identify("user-2")
         #expect(client.distinctID == "user-2")
@@ -119,7 +119,7 @@ import Transport
         {
             let error = await #expect(throws: SuprSendError.self) { try await call() }
             #expect(
-                error?.message == "No person is identified; call identify() first, then repeat the call."
+                error?.message == "No user is identified; call identify() first, then repeat the call."
             )
         }
         await client.reset()

@@ -2,6 +2,7 @@ import ClientKit
 import FoundationEssentials
 import TestSupport
 import Testing
+import Transport
 
 @testable import SuprSend
 
@@ -15,8 +16,9 @@ import Testing
             await world.shows(["old"])
             try await world.socket.connection(1).drop()
             await inbox.publish(row("missed"))
-            #expect(await world.offline()?.next == base.date.addingTimeInterval(30))
-            await world.advanceToAttempts { await world.socket.attempts < 2 }
+            let next = try #require(await world.offline()).next.timeIntervalSince(base.date)
+            #expect(next > 29 && next <= 30)
+            await world.advanceToNextAttempt()
             let announced = await world.announcement()
             #expect(announced?.id == "missed")
             #expect(announced?.catchUp == true)
@@ -35,7 +37,7 @@ import Testing
             #expect(await world.announcement()?.id == "a")
             first.drop()
             await inbox.publish(row("b", age: 1))
-            await world.advanceToAttempts { await world.socket.attempts < 2 }
+            await world.advanceToNextAttempt()
             let second = try await world.socket.connection(2)
             second.push(frame: #"42["new_notification",{"n_id":"b"},"8-0"]"#)
             let announced = await world.announcement()
@@ -77,12 +79,47 @@ import Testing
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(FeedOptions(), [.unreachable, .unreachable], inbox: inbox) { world in
-            await world.advance(by: .milliseconds(10)) { await world.feed.data.notifications.isEmpty }
-            // Nobody hears of it.
+            // The first wait of the list for the socket, and that of the socket for its second attempt.
+            await world.clock.sleepers(2)
+            world.clock.advance(by: .seconds(1))
+            await world.shows(["old"])
             await inbox.publish(row("between"))
-            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 3 }
-            #expect(await world.announcement()?.id == "between")
-            await world.shows(["between", "old"])
+            await world.advanceToNextAttempt()
+            let announced = await world.announcement()
+            #expect(announced?.id == "between")
+            #expect(announced?.catchUp == true)
+            await world.until { $0.notifications.map(\.id) == ["between", "old"] && $0.meta.badge == 2 }
+            #expect(await world.socket.attempts == 3)
+        }
+    }
+
+    @Test(
+        "2: nor what came after the answer to the first CONNECT and before joined_room, which may not come (12.29)",
+        arguments: [true, false]
+    )
+    func row02Room(isRoomAnnounced: Bool) async throws {
+        let inbox = FakeInbox()
+        await inbox.publish(row("old", age: 1000))
+        try await withFeed(FeedOptions(), [.joinWithoutRoom], inbox: inbox) { world in
+            // Let in; the list does not wait longer than a second for the room.
+            await world.clock.sleeper(for: RoomWait.limit)
+            await world.passing(.seconds(1), times: 1) {
+                await world.until { $0.notifications.map(\.id) == ["old"] && $0.meta.badge == 1 }
+            }
+            let loads = await inbox.count("/notifications?")
+            // No event is sent about it.
+            await inbox.publish(row("between"))
+            if isRoomAnnounced {
+                try await world.socket.connection(1).push(frame: #"42["joined_room",{}]"#)
+            } else {
+                world.clock.advance(by: await world.clock.sleeper(within: .seconds(1)...RoomWait.limit))
+            }
+            let announced = await world.announcement()
+            #expect(announced?.id == "between")
+            #expect(announced?.catchUp == true)
+            await world.until { $0.notifications.map(\.id) == ["between", "old"] && $0.meta.badge == 2 }
+            #expect(await inbox.count("/notifications?") == loads + 1)
+            #expect(await world.socket.attempts == 1)
         }
     }
 
@@ -106,16 +143,12 @@ import Testing
     @Test("3: it never gives up, and never waits longer than a minute")
     func row03() async throws {
         try await withFeed(FeedOptions(), Array(repeating: .unreachable, count: 40)) { world in
-            var longest: TimeInterval = 0
-            while await world.socket.attempts < 41, !Task.isCancelled {
-                if case .offline(.some, let next?) = await world.feed.connectionState {
-                    let now = base.date.addingTimeInterval(world.clock.now.offset / .seconds(1))
-                    longest = max(longest, next.timeIntervalSince(now))
-                }
-                world.clock.advance(by: .milliseconds(500))
-                await Task.yield()
+            var longest = Duration.zero
+            for attempt in 1...40 {
+                longest = max(longest, await world.advanceToNextAttempt())
+                #expect(await world.socket.attempts >= attempt)
             }
-            #expect(longest > 50 && longest <= 60)
+            #expect(longest > .seconds(50) && longest <= .seconds(60))
             // Ten minutes at least: other clients are dead after four.
             #expect(world.clock.now.offset > .seconds(600))
             await world.online()
@@ -142,12 +175,14 @@ import Testing
         try await withFeed(FeedOptions(), [refusal, refusal], token: { try await provider.token($0) }) { world in
             _ = try await world.socket.connection(1)
             await provider.asked(2)
-            await world.advance(by: .milliseconds(100)) { await world.socket.attempts < 2 }
+            // Shorter than the second for which the list waits.
+            let wait = await world.clock.sleeper(within: .milliseconds(100) ... .milliseconds(995))
+            world.clock.advance(by: wait)
             #expect(await world.unauthorized()?.kind == .unauthorized)
             #expect(
                 try await world.socket.connection(2).connects.first?.contains(token(expiring: 3600, name: "2")) == true
             )
-            await world.advance(by: .seconds(1)) { await world.socket.attempts < 3 }
+            world.clock.advance(by: await world.clock.sleeper(within: .seconds(30) ... .seconds(60)))
             #expect(world.clock.now.offset >= .seconds(30))
             await world.online()
         }
@@ -160,7 +195,7 @@ import Testing
             #expect(offline.error.kind == .rejected)
             #expect(offline.error.message.contains("limit reached"))
             #expect(offline.next >= base.date.addingTimeInterval(30))
-            await world.advance(by: .seconds(1)) { await world.socket.attempts < 2 }
+            await world.advanceToNextAttempt()
             await world.online()
         }
     }
@@ -171,7 +206,7 @@ import Testing
             await world.online()
             try await world.socket.connection(1).push(frame: frame)
             #expect(await world.offline()?.error.kind == .unreachable)
-            await world.advanceToAttempts { await world.socket.attempts < 2 }
+            await world.advanceToNextAttempt()
             await world.online()
         }
     }
@@ -185,7 +220,7 @@ import Testing
             await provider.hold()
             world.clock.advance(by: .seconds(15))
             try await world.socket.connection(1).drop()
-            await world.advanceToAttempts { await world.socket.attempts < 2 }
+            await world.advanceToNextAttempt()
             let second = try await world.socket.connection(2)
             await provider.asked(2)
             #expect(await second.connects.isEmpty)
@@ -202,9 +237,39 @@ import Testing
             await world.online()
             try await world.socket.connection(1).drop()
             #expect(await world.offline()?.error.message.contains("1001") == true)
-            await world.advanceToAttempts { await world.socket.attempts < 2 }
+            await world.advanceToNextAttempt()
             await world.online()
         }
+    }
+
+    /// The clock stands still and the draw is the longest.
+    @Test("A connection lost without a word is tried again within 5 s, a server that ends it within 30 s (14.4)")
+    func firstWaits() async throws {
+        for (seconds, end) in [(5.0, "reset"), (30, "41"), (30, "1"), (30, "1001")] {
+            try await withFeed { world in
+                await world.online()
+                let connection = try await world.socket.connection(1)
+                switch end {
+                case "reset": connection.breakDown()
+                case "1001": connection.drop()
+                default: connection.push(frame: end)
+                }
+                #expect(await world.offline()?.next == base.date.addingTimeInterval(seconds), "\(end)")
+            }
+        }
+    }
+
+    @Test(
+        "Only an end that the server decided for all concerns a fleet (14.4)",
+        arguments: [
+            (.disconnectedByServer, true), (.closed(code: nil), true), (.closed(code: 1001), true),
+            (.closed(code: 1012), true), (.closed(code: 1013), true), (.closed(code: 1009), false),
+            (.closed(code: 1011), false), (.lost(TransportError(.closed(code: 1012), "")), true),
+            (.lost(TransportError(.closed(code: nil), "")), false), (.silence, false), (.protocolViolation, false),
+        ] as [(SessionFailure.Kind, Bool)]
+    )
+    func whoseDecision(kind: SessionFailure.Kind, isServers: Bool) {
+        #expect(SessionFailure(kind, "").isServersDecision == isServers)
     }
 
     @Test("6: what ended a connection may have ended those that are kept for requests, too")
@@ -238,9 +303,10 @@ import Testing
             await inbox.publish(row("late"))
             await inbox.fail("/notifications/late", response(404, "{}"), times: 2)
             try await world.socket.connection(1).push("new_notification", "late")
-            await inbox.wait(for: "/notifications/late", 1)
-            await world.advance(by: .milliseconds(100)) { await inbox.count("/notifications/late") < 3 }
-            #expect(await world.announcement()?.id == "late")
+            let announced = await world.passing(.seconds(3)) { await world.announcement() }
+            #expect(announced?.id == "late")
+            #expect(announced?.catchUp == false)
+            #expect(await inbox.count("/notifications/late") == 3)
         }
     }
 
@@ -253,8 +319,8 @@ import Testing
             await inbox.publish(row("lost"))
             await inbox.fail("/notifications/lost", response(500, "{}"), times: 4)
             try await world.socket.connection(1).push("new_notification", "lost")
-            await world.advance(by: .milliseconds(100)) { await inbox.count("/notifications/lost") < 4 }
-            let announced = await world.announcement()
+            let announced = await world.passing(.seconds(3)) { await world.announcement() }
+            #expect(await inbox.count("/notifications/lost") == 4)
             #expect(announced?.id == "lost")
             #expect(announced?.catchUp == true)
         }

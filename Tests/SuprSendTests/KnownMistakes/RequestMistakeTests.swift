@@ -88,7 +88,8 @@ import Transport
         await inbox.publish(row("a"))
         try await withFeed(inbox: inbox) { world in
             #expect(await world.offline()?.error.kind == .unexpectedAnswer)
-            await world.advanceToAttempts { await world.feed.data.notifications.isEmpty }
+            for _ in 1...2 { await world.advanceToNextAttempt() }
+            await world.until { $0.notifications.map(\.id) == ["a"] }
             #expect(await inbox.count("/notifications?") == 3)
             #expect(await world.socket.attempts == 1)
             await world.online()
@@ -106,7 +107,7 @@ import Transport
             await inbox.fail("/notifications_count", response(503, "{}"))
             try await world.socket.connection(1).push("notification_update", "b")
             await world.shows(["b", "a"])
-            await world.advance(by: .milliseconds(2)) { await world.feed.data.meta.badge != 2 }
+            await world.passing(.seconds(2)) { await world.until { $0.meta.badge == 2 } }
             // And not because the connection was lost for lack of pings.
             #expect(world.clock.now.offset < .seconds(30))
         }

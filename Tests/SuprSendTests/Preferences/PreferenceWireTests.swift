@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Transport
 
@@ -137,7 +138,7 @@ import Transport
 
     /// Any damage is an error or preferences, never a trap.
     @Test(arguments: 0..<20 as Range<UInt64>) func damage(seed: UInt64) {
-        var chance = SeededGenerator(state: seed)
+        var chance = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             var bytes = Array(preferencesJSON.utf8)
             for _ in 0...Int.random(in: 0...4, using: &chance) {

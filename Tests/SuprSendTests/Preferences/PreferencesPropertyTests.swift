@@ -1,5 +1,6 @@
 import ClientKit
 import Sandbox
+import TestSupport
 import Testing
 import Transport
 
@@ -112,7 +113,7 @@ import Transport
     }
 
     @Test(arguments: 0..<80 as Range<UInt64>) func holdsTogether(seed: UInt64) throws {
-        var world = World(chance: SeededGenerator(state: seed), isCalm: seed % 2 == 0)
+        var world = World(chance: SeededGenerator(seed: seed), isCalm: seed % 2 == 0)
         try world.load()
         for _ in 0..<250 {
             world.now += .milliseconds(Int.random(in: 0...400, using: &world.chance))

@@ -436,7 +436,7 @@ import Transport
         #expect(try await channels(service.truth()) == "1100")
         #expect(await client.preferences.data == nil)
         #expect(await client.preferences.pending == 0)
-        let gone = "No person is identified; call identify() first, then repeat the call."
+        let gone = "No user is identified; call identify() first, then repeat the call."
         let count = await service.requests.count
         await #expect(throws: SuprSendError.validation(.invalidState, gone)) {
             try await client.preferences.getPreferences()

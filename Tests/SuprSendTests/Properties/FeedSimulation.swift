@@ -1,4 +1,5 @@
 import ClientKit
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -68,7 +69,7 @@ struct FeedSimulation {
     private var chance: SeededGenerator
 
     init(seed: UInt64) {
-        chance = SeededGenerator(state: seed)
+        chance = SeededGenerator(seed: seed)
         stores = [
             NotificationStore(id: "All"), NotificationStore(id: "Unread", query: .init(read: false)),
             NotificationStore(id: "Promo", query: .init(categories: ["promo"])),
@@ -154,7 +155,7 @@ struct FeedSimulation {
     private mutating func changeElsewhere(_ id: String) {
         switch Int.random(in: 0..<8, using: &chance) {
         case 0: service.change(id, now: now) { $0.isPinned.toggle() }
-        case 1: service.change(id, now: now) { [now] in $0.read = $0.isRead ? nil : now }
+        case 1: service.change(id, now: now) { [now] in $0.read = $0.read == nil ? now : nil }
         case 2: service.change(id, now: now) { $0.isArchived.toggle() }
         case 3: service.change(id, now: now) { $0.category = $0.category == "promo" ? "system" : "promo" }
         case 4: service.perform(.markBulkAsSeen([id]), now: now)
@@ -343,7 +344,7 @@ struct FeedSimulation {
     private mutating func check(_ effects: [FeedState.Effect]) {
         for case .announce(let row, _) in effects {
             #expect(announced.insert(row.id).inserted, "\(row.id) is announced twice")
-            #expect(!row.isExpired(at: now))
+            #expect(!ServiceRules.isOver(row, at: now))
         }
         let data = state.data
         #expect(Set(data.notifications.map(\.id)).count == data.notifications.count)

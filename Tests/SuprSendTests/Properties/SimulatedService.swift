@@ -90,7 +90,7 @@ struct SimulatedService {
         let badge = rows.values.count {
             serials[$0.id, default: 0] > bell && !$0.isArchived && !ServiceRules.isOver($0, at: now)
         }
-        let pairs = stores.map { store in (store.id, alive(store.query, now: now).count { !$0.isRead }) }
+        let pairs = stores.map { store in (store.id, alive(store.query, now: now).count { $0.read == nil }) }
         return .init(badge: badge, stores: Dictionary(uniqueKeysWithValues: pairs))
     }
 }

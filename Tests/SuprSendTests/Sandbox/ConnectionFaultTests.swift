@@ -1,4 +1,5 @@
 import Sandbox
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -23,9 +24,9 @@ import Testing
     /// A joined connection ends, something is published meanwhile, and the next connection does not get far either.
     @Test("in the middle of its life", arguments: drops, [true, false])
     func joined(drop: RealtimeServer.Drop, isRecovering: Bool) async throws {
-        // The silence of a server is noticed after its heartbeat.
+        // The silence of a server is noticed after its heartbeat: 40 s of the feed's time, a second of the machine's.
         var options = SandboxOptions.fast(recovery: isRecovering)
-        if drop == .silence { (options.pingInterval, options.pingTimeout) = (50, 9950) }
+        if drop == .silence { (options.pingInterval, options.pingTimeout) = (50, 39_950) }
         try await SandboxFeed.running(options) { world in
             try await world.settle()
             var earlier = "first"
@@ -79,9 +80,9 @@ import Testing
     /// Nobody listens, then there is a server, then it goes, and comes back with another inbox behind it.
     @Test("a server that restarts") func restart() async throws {
         let clock = FastClock(factor: SandboxFeed.factor)
-        let nobody = try await Sandbox.with(SandboxOptions()) { $0 }
         var options = SandboxOptions.fast()
-        options.port = nobody.port
+        options.port = try LastingPort.next()
+        let nobody = try await Sandbox.with(options) { $0 }
         try await SandboxFeed.attached(to: nobody, clock) { world in
             try await world.wait { await world.refusals() >= 3 }
             try await Sandbox.with(options, wall: { clock.wall }) { sandbox in

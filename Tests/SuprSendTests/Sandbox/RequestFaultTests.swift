@@ -79,6 +79,44 @@ import Testing
         }
     }
 
+    @Test(
+        "The numbers of several stores become the service's own, also when they could not be had (12.29)",
+        arguments: kinds
+    )
+    func storeCounts(kind: RequestFault.Kind) async throws {
+        let stores = [
+            NotificationStore(id: "All"), NotificationStore(id: "Unread", query: .init(read: false)),
+            NotificationStore(id: "Operations", query: .init(tags: ["ops", "web"])),
+            NotificationStore(id: "Offers", query: .init(categories: ["promo"])),
+            NotificationStore(id: "Unread offers", query: .init(read: false, tags: ["web"], categories: ["promo"])),
+            NotificationStore(id: "Archive", query: .init(archived: true)),
+        ]
+        let contents: [JSON] = [
+            ["tags": ["ops"]], ["n_category": "promo"], ["tags": ["web", "other"], "n_category": "promo"],
+            ["tags": ["other"]],
+        ]
+        try await SandboxFeed.running(.fast(), FeedOptions(stores: stores)) { world in
+            let path = "/v1/feed/notifications_count"
+            var ids: [String] = []
+            for fields in contents {
+                try await world.sandbox.perform(.fault(RequestFault(kind, method: "GET", path: path, times: 3)))
+                ids.append(try await world.publish(fields))
+                try await world.settle()
+            }
+            try await world.feed.markAsRead(ids[0])
+            try await world.feed.markAsArchived(ids[2])
+            try await world.sandbox.perform(.act(.read, ids[1]))
+            try await world.settle()
+            try await world.feed.markAsUnread(ids[0])
+            try await world.sandbox.perform(.act(.unread, ids[1]))
+            try await world.settle()
+            try await world.feed.markAllAsRead()
+            try await world.settle()
+            try await world.sandbox.perform(.clearFaults)
+            await world.expectOrderly(requests: 400)
+        }
+    }
+
     /// The socket is lost in the middle of an action, and so is what the server says about it.
     @Test("an action and a lost connection at once", arguments: [true, false], [true, false])
     func actionAndDrop(isApplied: Bool, isRecovering: Bool) async throws {

@@ -159,8 +159,22 @@ struct SandboxFeed: Sendable {
         if data.meta.badge != mailbox.badge(now: now) {
             return "badge \(data.meta.badge), not \(mailbox.badge(now: now))"
         }
+        for store in await feed.state.stores ?? [] {
+            let unread = mailbox.rows.count {
+                !$0.isRead && Self.belongs($0, to: store.query) && ($0.expiry ?? .max) > now
+            }
+            if data.meta.stores[store.id] != unread {
+                return "\(store.id): \(data.meta.stores[store.id] ?? -1), not \(unread)"
+            }
+        }
         if data.status != .success { return "status \(data.status)" }
         return nil
+    }
+
+    private static func belongs(_ row: StoredRow, to query: NotificationStore.Query) -> Bool {
+        row.isArchived == (query.archived ?? false) && row.isRead == (query.read ?? row.isRead)
+            && (query.tags.isEmpty || row.tags.contains(where: query.tags.contains))
+            && (query.categories.isEmpty || query.categories.contains(row.category))
     }
 
     private struct Row: Equatable {

@@ -1,5 +1,6 @@
 import ClientKit
 import Logging
+import TestSupport
 import Testing
 import Transport
 
@@ -64,7 +65,7 @@ import Transport
     }
 
     @Test func aServerThatRestarts() async throws {
-        try await StockServer.running { server async throws in
+        try await StockServer.running(port: LastingPort.next()) { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
                 // What the first list holds is no news. This server does not send `joined_room`, so the list comes later.

@@ -1,3 +1,5 @@
+import DBus
+
 /// The tags of an XML document, one after the other; text between them is passed over.
 ///
 /// As much XML as introspection data needs: elements, attributes, the predefined and numeric entities, comments, CDATA, processing

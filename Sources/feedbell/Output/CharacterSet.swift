@@ -1,0 +1,107 @@
+import Glibc
+
+/// The character set of the user's locale, in which text is written.
+struct CharacterSet: Equatable {
+    /// As iconv(3) takes it; nil: UTF-8, in which every text is written as it is.
+    private let name: String?
+
+    /// - Parameter name: As nl_langinfo(3) has it.
+    init(_ name: String) {
+        self.name = Self.isUTF8(name) ? nil : name
+    }
+
+    /// That of LC_ALL, LC_CTYPE and LANG. A locale that is not installed is believed when its name says UTF-8.
+    static let current: CharacterSet = {
+        if setlocale(LC_CTYPE, "") == nil {
+            let names = ["LC_ALL", "LC_CTYPE", "LANG"].map { (name: String) -> String in
+                getenv(name).map { String(cString: $0) } ?? ""
+            }
+            let codeset = names.first { !$0.isEmpty }?.split(separator: ".").dropFirst().first?.prefix { $0 != "@" }
+            if let codeset, isUTF8(String(codeset)) { return CharacterSet("UTF-8") }
+        }
+        return CharacterSet(nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } ?? "")
+    }()
+
+    private static func isUTF8(_ name: String) -> Bool { ["utf-8", "utf8"].contains(name.lowercased()) }
+
+    /// The text's bytes. A character that the set does not have is replaced by a similar one or by "?", in as many columns of a terminal.
+    func bytes(_ text: String) -> [UInt8] {
+        guard let name, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return Array(text.utf8) }
+        let converter = Converter(name)
+        var bytes: [UInt8] = []
+        for character in text {
+            if let converted = converter.convert(character.unicodeScalars) {
+                bytes += converted
+                continue
+            }
+            // Without what is combined with it.
+            let base = character.unicodeScalars.prefix(1)
+            if character.columns == 1, let converted = converter.convert(base) ?? Self.similar[base.first ?? " "] {
+                bytes += converted
+            } else {
+                bytes += Array(repeating: UInt8(ascii: "?"), count: character.columns)
+            }
+        }
+        return bytes
+    }
+
+    /// JSON as bytes. Where the character set is not UTF-8, all characters outside ASCII are escaped: that is the same JSON.
+    func bytes(json: String) -> [UInt8] {
+        guard name != nil else { return Array(json.utf8) }
+        var bytes: [UInt8] = []
+        for scalar in json.unicodeScalars {
+            guard !scalar.isASCII else {
+                bytes.append(UInt8(scalar.value))
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                bytes += Array("\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
+            }
+        }
+        return bytes
+    }
+
+    /// Each takes one column, as the character that it replaces.
+    private static let similar: [Unicode.Scalar: [UInt8]] = Dictionary(
+        uniqueKeysWithValues: [
+            ("“”„‟«»″", "\""), ("‘’‚‛‹›′", "'"), ("‐‑‒–—―−", "-"), ("…", "."), ("•●·", "*"), ("→", ">"), ("✓", "+"),
+            ("✗×", "x"), ("\u{A0}\u{2007}\u{2009}\u{202F}", " "),
+        ].flatMap { characters, similar in characters.unicodeScalars.map { ($0, Array(similar.utf8)) } }
+    )
+}
+
+/// iconv(3), from UTF-8.
+private final class Converter {
+    private let descriptor: iconv_t?
+
+    init(_ name: String) {
+        let descriptor = iconv_open(name, "UTF-8")
+        self.descriptor = descriptor == iconv_t(bitPattern: -1) ? nil : descriptor
+    }
+
+    deinit { if let descriptor { iconv_close(descriptor) } }
+
+    /// Nil for what the character set does not have.
+    func convert(_ scalars: some Sequence<Unicode.Scalar>) -> [UInt8]? {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        var input = String(text).utf8.map { CChar(bitPattern: $0) }
+        guard let descriptor else { return nil }
+        var output = [CChar](repeating: 0, count: 4 * input.count + 16)
+        let room = output.count
+        let left: (converted: Int, room: Int) = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                var (from, to) = (input.baseAddress, output.baseAddress)
+                var (fromLeft, toLeft) = (input.count, output.count)
+                return (iconv(descriptor, &from, &fromLeft, &to, &toLeft), toLeft)
+            }
+        }
+        // More than 0 counts characters that were replaced.
+        guard left.converted == 0 else {
+            _ = iconv(descriptor, nil, nil, nil, nil)
+            return nil
+        }
+        return output.prefix(room - left.room).map { UInt8(bitPattern: $0) }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Glibc
+import Synchronization
+
+/// Standard output, for results.
+enum Output {
+    /// Why something could not be written, as errno(3) has it; 0: all was.
+    private static let failure = Atomic<Int32>(0)
+
+    /// Text for people, in the character set of their locale.
+    static func text(_ text: String, terminator: String = "\n") {
+        write(CharacterSet.current.bytes(text + terminator))
+    }
+
+    /// JSON, and a line end.
+    static func json(_ json: String) { write(CharacterSet.current.bytes(json: json + "\n")) }
+
+    private static func write(_ bytes: [UInt8]) {
+        let reason = writeAll(bytes)
+        if reason != 0 { failure.store(reason, ordering: .relaxed) }
+    }
+
+    /// - Returns: 0, or why not all of it was written.
+    static func writeAll(_ bytes: [UInt8]) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&descriptor, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+
+    /// Throws if something could not be written: to a full device, for one.
+    static func check() throws(Failure) {
+        let reason = failure.load(ordering: .relaxed)
+        if reason == 0 { return }
+        throw Failure("Standard output cannot be written: \(String(cString: strerror(reason))).", .outputFailed)
+    }
+}

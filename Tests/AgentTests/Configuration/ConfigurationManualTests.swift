@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `docs/feedbell.toml.5.scd` against the code that reads the configuration.
+@Suite struct ConfigurationManualTests {
+    @Test("feedbell.toml(5) has every key that is read, and no other") func keys() throws {
+        let manual = try String(contentsOf: Checkout.root.appending(path: "docs/feedbell.toml.5.scd"), encoding: .utf8)
+        // Keys stand at the beginning of a line, or in bold in the sentence about a table of stores.
+        var documented = Set(
+            manual.split(separator: "\n").filter { $0.hasPrefix("*") }.flatMap { line in
+                line.prefix { $0 != "=" }.matches(of: #/\*([a-z_]+)\*/#).map { String($0.1) }
+            }
+        )
+        let stores = try #require(manual.split(separator: "\n").first { $0.contains("A tab of the inbox") })
+        documented.formUnion(stores.matches(of: #/\*([a-z_]+)\*/#).map { String($0.1) })
+        documented.formUnion(manual.matches(of: #/\[\[?(?:[a-zA-Z]+\.)*([a-z]+)\]/#).map { String($0.1) })
+        documented.subtract(["work"])
+
+        let files = try #require(
+            FileManager.default.enumerator(
+                at: Checkout.root.appending(path: "Sources"),
+                includingPropertiesForKeys: nil
+            )
+        )
+        var read: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            guard text.contains("ConfigurationTable") else { continue }
+            let keys = text.matches(of: #/(?:table|root)\.[a-zA-Z]+\("([a-z_]+)"/#)
+            read.formUnion(keys.map { String($0.1) })
+        }
+        read.subtract(["accounts"])
+        #expect(documented.sorted() == read.sorted())
+    }
+}
