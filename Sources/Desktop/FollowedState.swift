@@ -11,7 +11,7 @@ struct FollowedState<State: Sendable>: Sendable {
     let ask: @Sendable () async -> State?
 
     /// Reports the state at first and after each signal, nil while the service is absent, until the task is cancelled
-    /// or the bus is gone. Only the current state matters, so several signals may cause one read.
+    /// or the bus disconnects. Only the current state matters, so several signals may cause one read.
     func run(_ receive: @escaping @Sendable (State?) async -> Void) async throws(DBusError) {
         let signals = try await bus.signals(matching: news, buffering: .bufferingNewest(1))
         let owners = try await bus.nameOwnerChanges(of: owner)

@@ -50,7 +50,7 @@ package struct Item: Hashable, Sendable, Identifiable {
     package var id: ItemID
     /// The title; empty if there is none.
     package var title: String
-    /// The text in the service's markup, markdown or HTML.
+    /// The text in the service's markup, Markdown or HTML.
     package var body: String
     /// A secondary line below the text, in the service's markup.
     package var subtext: String

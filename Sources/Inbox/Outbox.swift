@@ -2,7 +2,7 @@
 /// notification keep their order; a failing change does not delay changes of other notifications. A state machine
 /// without I/O: its driver has the timers, sends and writes to disk.
 package struct Outbox: Equatable, Sendable {
-    /// A change and its place in the order. Later ones have larger numbers; those of a previous run keep theirs.
+    /// A change and its number. Later changes have larger numbers; those of a previous run keep theirs.
     package struct Entry: Hashable, Sendable {
         package var number: Int64
         package var made: MadeChange
@@ -17,32 +17,31 @@ package struct Outbox: Equatable, Sendable {
     package struct Wait: Hashable, Sendable { let generation: UInt64 }
 
     package enum Event: Equatable, Sendable {
-        /// Changes of a previous run that were kept on disk, before any other event. Numbers up to `last` are not used
-        /// again.
+        /// Saved changes of a previous run, before any other event. Numbers up to `last` are not reused.
         case restored([Entry], last: Int64)
-        /// The user made a change. `isOnline`: the service can be reached, so it may be sent at once.
+        /// The user made a change. `isOnline`: the service is reachable, so the change may be sent at once.
         case submitted(MadeChange, isOnline: Bool)
         /// The service confirmed the change in flight.
         case confirmed
-        /// The service failed on the change in flight. `jitter` in 0...1 spreads the retries.
+        /// Sending the change in flight failed. `jitter` in 0...1 spreads the retries.
         case failed(ProviderFailure, now: Timestamp, jitter: Double)
         /// The service is reachable again.
         case reachable
-        /// A wait is over.
+        /// A timer fired.
         case fired(Wait)
     }
 
     package enum Effect: Equatable, Sendable {
-        /// Keep this change on disk, before the caller is answered and before anything is sent.
+        /// Save this change on disk, before the caller gets a reply and before anything is sent.
         case keep(Entry)
-        /// This change need not be kept any longer.
+        /// Delete this saved change.
         case forget(Int64)
-        /// Send this change now. `isDelayed`: time has passed since it was made, so there may be notifications that it
-        /// is not about.
+        /// Send this change now. `isDelayed`: time has passed since it was made, so there may be newer notifications,
+        /// which it does not concern.
         case send(MadeChange, isDelayed: Bool)
         /// Deliver `.fired` after this time.
         case wait(Wait, Duration)
-        /// The service refused this change for good.
+        /// The service rejected this change permanently.
         case rejected(MadeChange, ProviderFailure)
     }
 

@@ -28,7 +28,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         case flush(id: UInt64)
         /// The service confirmed these changes.
         case confirmed([Int64])
-        /// The service failed on these changes. `jitter` in 0...1 spreads the retries.
+        /// Sending these changes failed. `jitter` in 0...1 spreads the retries.
         case failed([Int64], ProviderFailure, jitter: Double)
     }
 
@@ -58,7 +58,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         var failure: ProviderFailure?
     }
 
-    /// In order.
+    /// In the order of their numbers.
     private var entries: [Entry] = []
     /// The numbers of the changes in flight.
     private var inWork: Set<Int64> = []
@@ -135,7 +135,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         entries = (entries + failed.filter { !superseded.contains($0) }).sorted { $0.number < $1.number }
         let isFirst = obstacle == nil
         obstacle = failure
-        // Fails the flushes that wait for changes which have to wait now.
+        // Changes that now wait for the retry count as failed for the waiting flushes.
         settle(entries.map(\.number).filter { !inWork.contains($0) }, failure)
         let wait = isFirst ? [start(after: backoff.next(jitter: jitter))] : []
         return forget(superseded) + wait + answerFlushes()

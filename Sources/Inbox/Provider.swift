@@ -20,8 +20,8 @@ package protocol InboxProvider: Sendable {
 
     /// Sends one change to the service. Returns when the service has confirmed it.
     ///
-    /// - Parameter isDelayed: Time has passed since the change was made. One that concerns the whole inbox is then
-    ///   limited to the notifications that were created up to its time; if the service cannot limit it, it is dropped.
+    /// - Parameter isDelayed: Time has passed since the change was made. A change of the whole inbox is then limited to
+    ///   notifications created up to its time; if the service cannot limit it, it is discarded.
     func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure)
 
     /// Fetches one notification that is not loaded.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// A JSON value, the sandbox's own: it must not share a reader with the clients that it tests.
+/// A JSON value. It is deliberately not the one of `SocketIO`: the sandbox judges what clients built on that one write, and would not
+/// notice a mistake of a reader and writer that it shared with them.
 package indirect enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -45,6 +46,12 @@ package indirect enum JSON: Sendable, Hashable {
     package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
     package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
     package var isNull: Bool { self == .null }
+    package var isNumber: Bool {
+        switch self {
+        case .integer, .number: true
+        default: false
+        }
+    }
 
     /// The strings of an array of strings; nil when it is anything else.
     package var strings: [String]? {

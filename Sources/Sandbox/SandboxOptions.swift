@@ -7,7 +7,7 @@ package struct SandboxOptions: Sendable, Equatable {
     /// The known users (`distinct_id`); an `$identify` event adds one.
     package var users: [String]
     package var tenants: [String]
-    /// Refuse requests and connections without a valid user token.
+    /// Refuse requests and connections without a valid user token, as a workspace in production does.
     package var requireToken: Bool
     /// How long tokens made by the `token` command live, in seconds.
     package var tokenLifetime: Int64
@@ -27,7 +27,7 @@ package struct SandboxOptions: Sendable, Equatable {
         publicKey: String = "SS.PUBK.sandbox",
         users: [String] = ["user-1"],
         tenants: [String] = ["default"],
-        requireToken: Bool = false,
+        requireToken: Bool = true,
         tokenLifetime: Int64 = 3600,
         pingInterval: Int64 = 25_000,
         pingTimeout: Int64 = 20_000,

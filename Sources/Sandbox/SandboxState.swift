@@ -47,8 +47,9 @@ package struct SandboxState: Sendable {
         var answer =
             request.rawPath.hasPrefix("/socket.io")
             ? RealtimeServer.answer(toPlain: request) : trial.handle(request, now: now)
-        // An upgrade that was not granted because of the fault is no mistake of the client.
-        if fault != nil, RealtimeServer.accepts(upgrade: request) { answer.violations = [] }
+        // An upgrade that was not granted because of a fault is no mistake of the client. The fault may be over by now.
+        let isUpgrade = request.headers["upgrade"]?.lowercased() == "websocket"
+        if fault != nil || isUpgrade, RealtimeServer.accepts(upgrade: request) { answer.violations = [] }
         var effects = answer.violations.map(RealtimeServer.Effect.violation)
         if fault.map({ $0.applied || $0.kind.appliesAnyway }) ?? true {
             service = trial

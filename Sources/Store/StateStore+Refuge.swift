@@ -17,7 +17,7 @@ extension StateStore {
     /// - Returns: `false` if the file cannot be read; then nothing has changed.
     func takeRefuge(from file: StateFile, because error: StoreError) -> Bool {
         guard copy(file) else { return false }
-        reportFallback("\"Cannot write \"\(file.path)\": \(error).")
+        reportFallback("Cannot write \"\(file.path)\": \(error).")
         return true
     }
 

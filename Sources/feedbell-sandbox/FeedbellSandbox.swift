@@ -8,6 +8,6 @@ struct FeedbellSandbox: AsyncParsableCommand {
         commandName: "feedbell-sandbox",
         abstract: "A stand-in for the notification service, for demonstrations and tests.",
         discussion: CommandHelp.text,
-        subcommands: [ServeCommand.self, ControlCommand.self, NotificationsCommand.self]
+        subcommands: [ServeCommand.self, TokenCommand.self, ControlCommand.self, NotificationsCommand.self]
     )
 }

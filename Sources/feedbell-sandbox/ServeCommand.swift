@@ -26,10 +26,13 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("tenant"), help: "A tenant; may be repeated. (default: default)")
     var tenants: [String] = []
 
-    @Flag(help: "Refuse clients without a valid user token.")
-    var requireToken = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Refuse clients without a valid user token; 'feedbell-sandbox token' prints one."
+    )
+    var requireToken = true
 
-    @Option(help: "How many seconds tokens made by the 'token' command live.")
+    @Option(help: "How many seconds tokens made by the 'token' command are valid.")
     var tokenLifetime: Int64 = 3600
 
     @Option(help: "Milliseconds between the server's pings.")

@@ -38,6 +38,7 @@ import Testing
                 #"drop {"how":"reset","at":"connect","times":2}"#,
                 .dropEarly(.init(drop: .hangUp(.reset), step: .connect), times: 2)
             ),
+            ("hold-rooms", .holdRooms(true)), (#"hold-rooms {"on":false}"#, .holdRooms(false)),
             ("refuse", .refuse(ConnectRefusal(message: "Authentication Error: wrong auth token"))),
             (#"refuse {"times":2,"message":"m","data":1}"#, .refuse(ConnectRefusal(message: "m", data: 1), times: 2)),
             (#"pings {"interval_ms":300,"timeout_ms":200}"#, .pings(interval: 300, timeout: 200)),
@@ -104,7 +105,8 @@ import Testing
     @Test func everyCommandIsInTheHelp() {
         for name in [
             "publish", "publish-raw", "samples", "update", "expire", "act", "archive", "remove", "seen", "read-all",
-            "reset-badge", "preferences", "emit", "frame", "drop", "refuse", "pings", "recovery", "fault", "release",
+            "reset-badge", "preferences", "emit", "frame", "drop", "hold-rooms", "refuse", "pings", "recovery", "fault",
+            "release",
             "clear-faults", "token", "enforce-tokens", "rotate-tokens", "clock", "state", "connections", "acks",
             "violations", "events", "requests", "interactions", "notifications", "clear", "help",
         ] {
@@ -188,6 +190,17 @@ import Testing
         #expect(state.handle(read, wall: Requests.now).response.status == 200)
         #expect(state.faults.isEmpty)
         #expect(state.requests.map(\.isSpoilt) == [false, true, true, false])
+    }
+
+    @Test("An upgrade that a fault kept from being granted is no violation, also when the fault is over (12.29c)")
+    func anUpgradeAfterTheFault() {
+        var state = SandboxState()
+        let target = "/socket.io/?EIO=4&transport=websocket"
+        let upgrade = ServiceRequest(method: "GET", target: target, headers: ["upgrade": "websocket"])
+        #expect(state.handle(upgrade, wall: Requests.now).response.status == 400)
+        #expect(state.violations.isEmpty)
+        _ = state.handle(ServiceRequest(method: "GET", target: target), wall: Requests.now)
+        #expect(state.violations.count == 1, "a request without an upgrade still is one")
     }
 
     @Test func theClockCanBeMoved() throws {

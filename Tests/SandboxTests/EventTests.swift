@@ -3,7 +3,7 @@ import Testing
 @testable import Sandbox
 
 @Suite struct EventTests {
-    private var service = SandboxService()
+    private var service = SandboxService(options: .open)
 
     private static let track: JSON = [
         "event": "ordered", "$insert_id": "i-1", "$time": 1_754_346_745_613, "distinct_id": "user-1", "properties": [:],
@@ -50,7 +50,8 @@ import Testing
     @Test(
         arguments: [
             ["$time": 1_754_346_745], ["$time": .number(1_754_346_745.613)], ["$insert_id": nil], ["event": ""],
-            ["event": .null], ["distinct_id": ""], ["properties": "none"],
+            ["event": .null], ["distinct_id": ""], ["properties": "none"], ["distinct_id": 7], ["tenant_id": 7],
+            ["user": "x"], ["$set": ["plan": "pro"]],
         ] as [[String: JSON]]
     )
     func refusesMistakes(change: [String: JSON]) {
@@ -59,6 +60,44 @@ import Testing
         #expect(answer.response.status == 400)
         #expect(answer.violations.map(\.kind) == [.body])
         #expect(copy.service.recordedEvents.isEmpty)
+    }
+
+    @Test(
+        "An identification names whom it identifies, as every client does (12.31)",
+        arguments: [
+            ["properties": [:]], ["properties": ["$identified_id": ""]], ["properties": ["$identified_id": 7]],
+            ["properties": ["identified_id": "anna"]], ["properties": nil],
+            ["distinct_id": "bob", "properties": ["$identified_id": "anna"]], ["$insert_id": ""],
+        ] as [[String: JSON]]
+    )
+    func identification(change: [String: JSON]) {
+        var copy = self
+        let identify: [String: JSON] = [
+            "event": "$identify", "$insert_id": "i", "$time": .integer(Requests.now), "distinct_id": "anna",
+            "properties": ["$identified_id": "anna"],
+        ]
+        let answer = copy.post(.object(identify.merging(change) { $1 }))
+        #expect(answer.response.status == 400)
+        #expect(answer.violations.map(\.kind) == [.body])
+        #expect(copy.service.users == ["user-1"])
+    }
+
+    @Test(
+        "An operation on the profile has the value that it takes (12.31)",
+        arguments: [
+            ["$unset": ["plan": 1]], ["$unset": []], ["$set": ["plan"]], ["$set_once": [:]], ["$add": ["seats": "1"]],
+            ["$append": "x"], ["$remove": nil], ["$set": ["a": 1], "$unset": ["b"]],
+            ["$set": ["a": 1], "properties": [:]],
+        ] as [[String: JSON]]
+    )
+    func operations(change: [String: JSON]) {
+        var copy = self
+        var body = Self.track.object ?? [:]
+        body["event"] = nil
+        body["properties"] = nil
+        let answer = copy.post(.object(body.merging(change) { $1 }))
+        #expect(answer.response.status == 400)
+        #expect(answer.violations.map(\.kind) == [.body])
     }
 
     @Test mutating func refusesLists() {

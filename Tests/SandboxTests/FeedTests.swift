@@ -82,6 +82,16 @@ import Testing
         #expect(service.handle(Requests.feed("notifications_count"), now: Requests.now).json == ["badge": 0])
     }
 
+    @Test("Reading everything leaves the badge, which only opening the inbox resets (12.31)")
+    func readingIsNotOpening() throws {
+        var service = try service()
+        let count = Requests.feed("notifications_count")
+        _ = service.handle(Requests.action("PATCH", "mark_all_read"), now: Requests.now)
+        #expect(service.handle(count, now: Requests.now).json == ["badge": 5])
+        _ = service.handle(Requests.action("PATCH", "reset_bell_count"), now: Requests.now)
+        #expect(service.handle(count, now: Requests.now).json == ["badge": 0])
+    }
+
     @Test func expiryTakesRowsAwayWhenItsTimeComes() throws {
         var service = try SandboxState(rows: [["n_id": "E", "expiry": .integer(Requests.now + 10)]]).service
         let request = Requests.feed("notifications", "search_after=%5B%5D")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Sandbox
 
-/// The server's side of suprsend.md §5.6, on the category `refund-news` of the sample.
+/// What requests do to preferences, on the category `refund-news` of the sample.
 @Suite struct PreferencesTests {
-    private var service = SandboxService()
+    private var service = SandboxService(options: .open)
 
     private mutating func patch(_ body: JSON, _ slug: String = "refund-news") -> SandboxService.Answer {
         let target = "/v2/subscriber/user-1/category/\(slug)/?show_opt_out_channels=true"
@@ -123,6 +123,104 @@ import Testing
         #expect(refused.json?["detail"]?["channel_preferences[0].channel"] != nil)
     }
 
+    @Test(
+        "A digest or a property with opt_in and no list opens what is editable (12.31)",
+        arguments: [
+            ["digest_schedule": ["id": "weekly", "time": "18:30"]],
+            ["properties": [["key": "min_minutes", "value": 10]]],
+        ] as [JSON]
+    )
+    func detailsReplaceTheChoice(change: JSON) {
+        var copy = self
+        #expect(channels(copy.patch(["preference": "opt_in", "opt_out_channels": ["email"]], "builds")) == "01")
+        var body = change.object ?? [:]
+        body["preference"] = "opt_in"
+        body["opt_out_channels"] = ["email"]
+        #expect(channels(copy.patch(.object(body), "builds")) == "01")
+        body["opt_out_channels"] = nil
+        #expect(channels(copy.patch(.object(body), "builds")) == "11")
+    }
+
+    @Test(
+        "Channels that are opted out are shown to those who want them (12.31)",
+        arguments: [
+            ("full_preference", "&show_opt_out_channels=true", "1110"), ("full_preference", "", "1110"),
+            ("full_preference", "&show_opt_out_channels=false", "111"),
+            ("category/refund-news", "&show_opt_out_channels=true", "1110"), ("category/refund-news", "", "111"),
+            ("category/refund-news", "&show_opt_out_channels=false", "111"),
+            ("category", "&limit=1&show_opt_out_channels=true", "1110"), ("category", "&limit=1", "111"),
+        ]
+    )
+    func optedOutChannels(route: String, query: String, shown: String) {
+        var service = service
+        let request = Requests.hub("GET", "/v2/subscriber/user-1/\(route)/?tenant_id=default\(query)")
+        let json = service.handle(request, now: Requests.now).json
+        let category =
+            json?["sections"]?.array?.first?["subcategories"]?.array?.first ?? json?["results"]?.array?.first ?? json
+        let states = category?["channels"]?.array?.map { $0["preference"] == "opt_in" ? "1" : "0" }.joined()
+        #expect(states == shown)
+    }
+
+    @Test("What a change answers is shown as it was asked for, and all of it is kept (12.31)")
+    func answerOfAChange() {
+        var service = service
+        let body: JSON = ["preference": "opt_in", "opt_out_channels": ["inbox", "whatsapp"]]
+        let target = "/v2/subscriber/user-1/category/refund-news/?show_opt_out_channels=false&locale=es"
+        let answer = service.handle(Requests.hub("PATCH", target, body), now: Requests.now)
+        #expect(channels(answer) == "11")
+        #expect(answer.json?["name"] == "Reembolsos")
+        let kept = service[InboxKey(user: "user-1")].preferences
+        #expect(kept.category("refund-news")?["channels"]?.array?.count == 4)
+        #expect(kept.category("refund-news")?["name"] == "Refund news")
+    }
+
+    @Test(
+        "Tags choose the categories (12.31)",
+        arguments: [
+            ("ops", ["maintenance", "builds"]), (#"{"or":["sales","ci"]}"#, ["refund-news", "builds"]),
+            (#"{"and":["ops","ci"]}"#, ["builds"]), (#"{"not":["ops"]}"#, ["refund-news", "mentions"]),
+            (#"{"exists":true}"#, ["refund-news", "maintenance", "builds"]), (#"{"exists":false}"#, ["mentions"]),
+            (#"{"or":[]}"#, []), (#"{"and":[]}"#, ["refund-news", "maintenance", "builds", "mentions"]), ("nope", []),
+        ] as [(String, [String])]
+    )
+    func tags(tags: String, slugs: [String]) {
+        var service = service
+        let query = "?tags=\(Requests.encoded(tags))"
+        let full = service.handle(Requests.hub("GET", "/v1/user/user-1/preference/\(query)"), now: Requests.now).json
+        let sections = full?["sections"]?.array ?? []
+        #expect(sections.flatMap { $0["subcategories"]?.array ?? [] }.map { $0["category"]?.string } == slugs)
+        #expect(sections.allSatisfy { $0["subcategories"]?.array?.isEmpty == false })
+        #expect(full?["channel_preferences"]?.array?.count == 4)
+        let list = service.handle(
+            Requests.hub("GET", "/v1/user/user-1/preference/category/\(query)"),
+            now: Requests.now
+        )
+        .json
+        #expect(list?["results"]?.array?.map { $0["category"]?.string } == slugs)
+        #expect(list?["meta"]?["count"] == .integer(Int64(slugs.count)))
+        for sent in [full, list] { #expect(sent?.text.contains(#""tags""#) == false) }
+    }
+
+    @Test(
+        "Texts are those of the locale, of its language, or of the service (12.31)",
+        arguments: [
+            ("es-AR", "Devoluciones", "Estado del reembolso", "Ofertas"),
+            ("es", "Reembolsos", "Estado del reembolso", "Ofertas"),
+            ("es-MX", "Reembolsos", "Estado del reembolso", "Ofertas"),
+            ("fr-CA", "Refund news", "Refund status", "Offers"), (nil, "Refund news", "Refund status", "Offers"),
+        ] as [(String?, String, String, String)]
+    )
+    func locales(locale: String?, name: String, description: String, section: String) {
+        var service = service
+        let query = locale.map { "?locale=\($0)" } ?? ""
+        let full = service.handle(Requests.hub("GET", "/v1/user/user-1/preference/\(query)"), now: Requests.now).json
+        let offers = full?["sections"]?.array?.first
+        let category = offers?["subcategories"]?.array?.first
+        #expect(offers?["name"] == .string(section))
+        #expect((category?["name"], category?["description"]) == (.string(name), .string(description)))
+        #expect(full?.text.contains("translations") == false)
+    }
+
     @Test(arguments: [
         ("full_preference", ""), ("category", "category"), ("category/refund-news", "category/refund-news"),
         ("channel_preference", "channel_preference"),
@@ -161,7 +259,7 @@ import Testing
     }
 
     @Test func idsWithSlashesArriveEncoded() {
-        var service = SandboxService(options: SandboxOptions(users: ["team/anna b"]))
+        var service = SandboxService(options: SandboxOptions(users: ["team/anna b"], requireToken: false))
         let answer = service.handle(Requests.hub("GET", "/v1/user/team%2Fanna%20b/preference/"), now: Requests.now)
         #expect(answer.response.status == 200)
     }

@@ -172,7 +172,7 @@ import Testing
         "late", "client left", "server disconnected", "unknown offset", "recovery off", "other user's offset",
     ])
     func otherwiseItStartsAnew(reason: String) throws {
-        var talk = Conversation.joined(SandboxOptions(users: ["user-1", "user-2"]))
+        var talk = Conversation.joined(SandboxOptions(users: ["user-1", "user-2"], requireToken: false))
         _ = try talk.perform(.publish([["n_id": "N1"]], to: Recipient(reason.hasPrefix("other") ? "user-2" : "user-1")))
         var offset = "1754346745613-0"
         switch reason {
@@ -216,10 +216,31 @@ import Testing
     }
 
     @Test func roomsAreApart() throws {
-        var talk = Conversation.joined(SandboxOptions(users: ["user-1", "user-2"], tenants: ["default", "acme"]))
+        var talk = Conversation.joined(
+            SandboxOptions(users: ["user-1", "user-2"], tenants: ["default", "acme"], requireToken: false)
+        )
         #expect(try talk.perform(.publish([["n_id": "N"]], to: Recipient("user-2"))) == [])
         #expect(try talk.perform(.publish([["n_id": "N"]], to: Recipient("user-1", tenant: "acme"))) == [])
         #expect(try talk.perform(.publish([["n_id": "N"]], to: Recipient("user-1"), as: .init(copies: 2))).count == 2)
+    }
+
+    @Test("What is published before the room is entered is not heard in it, and neither joined_room (12.26)")
+    func heldRooms() throws {
+        var talk = Conversation()
+        _ = try talk.perform(.holdRooms(true))
+        _ = talk.open()
+        #expect(talk.client(Self.credentials) == [#"1 S 40{"pid":"pid-1","sid":"socket-1"}"#])
+        #expect(try talk.perform(.publish([["n_id": "N1"]])) == [])
+        #expect(try talk.perform(.emit("something_new", [])) == [])
+        #expect(try talk.perform(.holdRooms(false)) == [#"1 S 42["joined_room",{}]"#])
+        #expect(try talk.perform(.holdRooms(false)) == [])
+        #expect(
+            try talk.perform(.publish([["n_id": "N2"]])) == [
+                #"1 S 42["new_notification",{"n_id":"N2"},"1754346745613-2"]"#
+            ]
+        )
+        _ = talk.open()
+        #expect(talk.client(Self.credentials, on: 2).count == 2)
     }
 
     @Test func rawFrames() throws {
@@ -263,14 +284,14 @@ struct Conversation {
     var now = Requests.now
     private var timers: [RealtimeServer.Timer] = []
 
-    init(_ options: SandboxOptions = SandboxOptions()) {
+    init(_ options: SandboxOptions = .open) {
         var options = options
         options.pingInterval = 300
         options.pingTimeout = 200
         state = SandboxState(options: options)
     }
 
-    static func joined(_ options: SandboxOptions = SandboxOptions()) -> Conversation {
+    static func joined(_ options: SandboxOptions = .open) -> Conversation {
         var talk = Conversation(options)
         _ = talk.open()
         _ = talk.client(

@@ -6,6 +6,7 @@ enum Requests {
     static let headers = [
         "content-type": "application/json",
         "authorization": "SS.PUBK.sandbox",
+        "x-ss-signature": SandboxToken.make(entityID: "user-1", expiresAt: 4_102_444_800),
         "x-suprsend-user-agent": "suprsend-swift-sdk/1.2.0 (swift/6.1; linux)",
         "x-suprsend-client-user-agent": "{\"sdk\":\"suprsend-swift-sdk\"}",
     ]
@@ -29,8 +30,10 @@ enum Requests {
     }
 
     /// Percent-encodes everything but unreserved characters.
-    static func encoded(_ json: JSON) -> String {
-        json.bytes.map { byte in
+    static func encoded(_ json: JSON) -> String { encoded(json.text) }
+
+    static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
             let character = Character(Unicode.Scalar(byte))
             if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
                 return String(character)
@@ -52,4 +55,9 @@ extension SandboxState {
         self.init(options: options)
         _ = try perform(.publish(rows), wall: Requests.now)
     }
+}
+
+extension SandboxOptions {
+    /// Without tokens.
+    static let open = SandboxOptions(requireToken: false)
 }

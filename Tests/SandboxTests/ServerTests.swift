@@ -158,6 +158,11 @@ import Testing
             #expect(answer == #"{"n_ids":["A"]}"#)
             #expect(await sandbox.mailbox().row("A") != nil)
             #expect(try await ControlClient.send("help", "", to: sandbox.baseURL) == CommandHelp.text)
+            let token = try await ControlClient.token(for: Recipient("user-1"), at: sandbox.baseURL)
+            #expect(SandboxToken(parsing: token)?.entityID == "user-1")
+            await #expect(throws: CommandMistake("There is no user 'bob', only user-1.")) {
+                try await ControlClient.token(for: Recipient("bob"), at: sandbox.baseURL)
+            }
             await #expect(throws: CommandMistake("'expire' needs 'n_id'.")) {
                 try await ControlClient.send("expire", "{}", to: sandbox.baseURL)
             }

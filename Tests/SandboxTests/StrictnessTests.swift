@@ -5,8 +5,9 @@ import Testing
 @Suite struct StrictnessTests {
     private static let list = "/v1/feed/notifications?\(Requests.user)"
 
+    /// Tokens have tests of their own.
     private func answer(_ request: ServiceRequest) -> SandboxService.Answer {
-        var service = SandboxService()
+        var service = SandboxService(options: .open)
         return service.handle(request, now: Requests.now)
     }
 
@@ -35,7 +36,10 @@ import Testing
             ("GET", list + "&search_after=%5B%5D&store=%5B%5D", .query, 400),
             ("GET", list + "&search_after=%5B%5D&search_after=%5B%5D", .query, 400),
             ("GET", list + "&search_after=%5B%5D&x=%4", .query, 400),
-            ("GET", "/v1/feed/notifications_count?distinct_id=anna+test%40example.com&tenant_id=default", .query, 400),
+            ("GET", list + "&search_after=%5B0,1.7e12%5D", .query, 400),
+            ("GET", list + "&search_after=%5B0,1754346745613.0%5D", .query, 400),
+            // A plus sign that should have been escaped: another person.
+            ("GET", "/v1/feed/notifications_count?distinct_id=anna+test%40example.com&tenant_id=default", .route, 404),
             ("GET", "/v1/feed/notifications_count?distinct_id=user-1", .query, 400),
             ("GET", "/v1/feed/notifications_count?distinct_id=&tenant_id=default", .query, 400),
             ("GET", "/v1/feed/notifications_count?\(Requests.user)&stores=%7B%7D", .query, 400),
@@ -43,6 +47,8 @@ import Testing
             ("GET", "/v1/feed/notifications_count?distinct_id=user-1&tenant_id=nowhere", .route, 404),
             ("GET", "/v1/user/user-1/preference/?show_opt_out_channels=yes", .query, 400),
             ("GET", "/v1/user/user-1/preference/?tags=%7B%22or%22:1%7D", .query, 400),
+            ("GET", "/v1/user/user-1/preference/?tags=", .query, 400),
+            ("GET", "/v1/user/user-1/preference/channel_preference?show_opt_out_channels=true", .query, 400),
             ("GET", "/v1/user/user-1/preference/category/refund-news?tags=a", .query, 400),
             ("POST", "/v2/event?x=1", .query, 400),
             // Bodies: nothing where {} is due
@@ -75,6 +81,34 @@ import Testing
         let answer = answer(Requests.feed("notifications", "search_after=%5B%5D&store=\(Requests.encoded(store))"))
         #expect(answer.response.status == 400)
         #expect(answer.violations.first?.message.contains("'\(key)'") == true)
+    }
+
+    @Test("A store has an id of its own (12.31)", arguments: ["", "badge"])
+    func namesOfStores(id: String) {
+        let store: JSON = ["store_id": .string(id), "query": ["tags": ["or": []], "categories": ["or": []]]]
+        for request in [
+            Requests.feed("notifications", "search_after=%5B%5D&store=\(Requests.encoded(store))"),
+            Requests.feed("notifications_count", "stores=\(Requests.encoded([store]))"),
+        ] {
+            #expect(answer(request).response.status == 400)
+            #expect(answer(request).violations.map(\.kind) == [.query])
+        }
+    }
+
+    @Test("A space in a query may be written as a plus sign, as browsers do (12.31)")
+    func spaces() {
+        var service = SandboxService(options: SandboxOptions(users: ["anna b+c"], requireToken: false))
+        let request = ServiceRequest(
+            method: "GET",
+            target: "/v1/feed/notifications_count?distinct_id=anna+b%2Bc&tenant_id=default&stores=%5B%5D",
+            headers: Requests.headers
+        )
+        let answer = service.handle(request, now: Requests.now)
+        #expect(answer.response.status == 200)
+        #expect(answer.violations == [])
+        var state = SandboxState(options: SandboxOptions(users: ["anna b+c"], requireToken: false))
+        _ = state.handle(request, wall: Requests.now)
+        #expect(state.requests.first?.parameters["distinct_id"] == "anna b+c")
     }
 
     @Test(
@@ -132,7 +166,7 @@ import Testing
             Requests.action("POST", "bulk/notifications/seen", ["notification_ids": ["A"]]),
             Requests.hub("PATCH", "/v1/user/user-1/preference/category/refund-news", ["preference": "opt_in"]),
         ]
-        var service = SandboxService()
+        var service = SandboxService(options: .open)
         for round in 0..<3_000 {
             var request = seeds[round % seeds.count]
             request.target = random.mutate(request.target)

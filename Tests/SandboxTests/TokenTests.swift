@@ -61,9 +61,33 @@ import Testing
         }
     }
 
-    @Test func withoutEnforcementNoTokenIsNeeded() {
-        var service = SandboxService()
-        #expect(service.handle(Requests.feed("notifications_count"), now: Self.now).response.status == 200)
+    @Test("A token is needed unless the options say otherwise (12.31)", arguments: [true, false])
+    func tokensAreRequiredByDefault(isRequired: Bool) {
+        var service = isRequired ? SandboxService() : SandboxService(options: SandboxOptions(requireToken: false))
+        var request = Requests.feed("notifications_count")
+        request.headers["x-ss-signature"] = nil
+        let answer = service.handle(request, now: Self.now)
+        #expect(answer.response.status == (isRequired ? 401 : 200))
+        #expect(answer.violations.map(\.kind) == (isRequired ? [.header] : []))
+        let credentials: JSON = [
+            "authorization": "SS.PUBK.sandbox", "distinct_id": "user-1", "tenant_id": "default", "schema": "1",
+        ]
+        let (result, violation) = service.admit(credentials, now: Self.now)
+        #expect((try? result.get()) == (isRequired ? nil : InboxKey(user: "user-1")))
+        #expect((violation != nil) == isRequired)
+    }
+
+    @Test("An event without a tenant is one of the default tenant (12.31)")
+    func tenantOfAnEvent() {
+        var service = SandboxService(options: SandboxOptions(tenants: ["default", "acme"]))
+        let event: JSON = ["$insert_id": "i", "$time": .integer(Self.now), "distinct_id": "user-1", "$unset": ["plan"]]
+        var request = Requests.hub("POST", "/v2/event", event)
+        request.headers["x-ss-signature"] = SandboxToken.make(
+            entityID: "user-1",
+            tenant: "acme",
+            expiresAt: Self.expiry
+        )
+        #expect(service.handle(request, now: Self.now).response.status == 403)
     }
 
     @Test func theLogHasNoSecrets() {

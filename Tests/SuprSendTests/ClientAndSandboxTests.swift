@@ -25,9 +25,14 @@ import Testing
         }
     }
 
+    /// Of somebody whom the service need not know yet.
+    private func token(_ user: String) -> String {
+        SandboxToken.make(entityID: user, expiresAt: Int64(Date().timeIntervalSince1970) + 3600)
+    }
+
     @Test func fromIdentifyToReset() async throws {
         try await withClient { client, sandbox in
-            try await client.identify("anna+test@example.com")
+            try await client.identify("anna+test@example.com", userToken: token("anna+test@example.com"))
             try await client.track("ordered", properties: ["sku": 42])
             try await client.user.set(["plan": "pro", "seats": 3])
             try await client.user.addEmail("anna@example.com")
@@ -85,11 +90,11 @@ import Testing
         let directory = FileManager.default.temporaryDirectory.appending(path: "suprsend-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         try await withClient(storage: FileStorage(directory: directory)) { client, sandbox in
-            try await client.identify("anna")
+            try await client.identify("anna", userToken: token("anna"))
             #expect(await sandbox.state.service.users == ["anna"])
         }
         try await withClient(storage: FileStorage(directory: directory)) { client, sandbox in
-            try await client.identify("anna")
+            try await client.identify("anna", userToken: token("anna"))
             #expect(await sandbox.requests.isEmpty)
         }
     }
@@ -97,7 +102,9 @@ import Testing
     @Test func offlineNobodyIsIdentified() async throws {
         try await withClient { client, sandbox in
             try await sandbox.perform(.fault(RequestFault(.reset, path: "/v2/event")))
-            let error = await #expect(throws: SuprSendError.self) { try await client.identify("anna") }
+            let error = await #expect(throws: SuprSendError.self) {
+                try await client.identify("anna", userToken: token("anna"))
+            }
             #expect(error?.kind == .unreachable)
             #expect(error?.isRetryable == true)
             #expect(await !client.isIdentified())

@@ -38,7 +38,7 @@ import Testing
             try await alive(world) {
                 let connection = try await world.socket.connection(life)
                 if life == 1 { await world.shows(["old"]) }
-                while told.count < expected.count { told.append(try #require(await world.announcement()).id) }
+                while told.count < expected.count { told.append(try #require(await world.catchUp()).id) }
                 let id = "live-\(life)"
                 await inbox.publish(row(id, age: Int64(-1000 * life)))
                 connection.push("new_notification", id)
@@ -58,7 +58,7 @@ import Testing
             }
         }
         try await alive(world) {
-            while told.count < expected.count { told.append(try #require(await world.announcement()).id) }
+            while told.count < expected.count { told.append(try #require(await world.catchUp()).id) }
         }
         #expect(told == expected)
     }

@@ -57,6 +57,12 @@ struct FeedWorld: Sendable {
         }
     }
 
+    /// The next announcement, if it is of what was missed: a list that became stale while it was loaded is loaded again only after
+    /// half a second.
+    func catchUp() async -> (id: String, catchUp: Bool)? {
+        await passing(.milliseconds(500)) { await announcement() }
+    }
+
     // MARK: Time
 
     /// Waits until the feed has planned its next attempt and sleeps until then, and moves time there. Returns by how much.

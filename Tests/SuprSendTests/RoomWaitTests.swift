@@ -29,7 +29,8 @@ import Testing
             } else {
                 world.clock.advance(by: RoomWait.limit)
             }
-            await world.shows(["between", "first"])
+            // After half a second, if the first load had not come to its end.
+            await world.passing(.milliseconds(500)) { await world.shows(["between", "first"]) }
             #expect(await world.socket.attempts == 2)
         }
     }

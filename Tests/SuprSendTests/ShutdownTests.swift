@@ -22,7 +22,7 @@ import Testing
                 publicKey: SandboxOptions().publicKey,
                 hosts: Hosts(hub: url, api: url, socket: url)
             )
-            try await client.identify("anna", createUser: false)
+            try await client.identify("anna", userToken: sandbox.token(), createUser: false)
             let feed = try client.feeds.initialize()
             try await body(client, feed, sandbox)
         }

@@ -24,8 +24,8 @@ bool csecretcipher_derive(const uint8_t private_key[_Nonnull CSECRETCIPHER_NUMBE
                           size_t peer_length, uint8_t key[_Nonnull CSECRETCIPHER_BLOCK],
                           bool *_Nonnull has_leading_zero);
 
-/// AES-128 in CBC mode with PKCS #7 padding. `output` must be one block longer than `input`. Returns the length of the
-/// output, or -1 if the input is too long or was not encrypted with this key.
+/// AES-128 in CBC mode with PKCS #7 padding. `output` must have room for one block more than `input`. Returns the
+/// length of the output, or -1 if the input is too long or was not encrypted with this key.
 ptrdiff_t csecretcipher_crypt(bool encrypts, const uint8_t key[_Nonnull CSECRETCIPHER_BLOCK],
                               const uint8_t vector[_Nonnull CSECRETCIPHER_BLOCK], const uint8_t *_Nonnull input,
                               size_t length, uint8_t *_Nonnull output);

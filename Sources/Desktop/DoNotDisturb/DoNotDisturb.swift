@@ -21,7 +21,7 @@ package struct DoNotDisturb: Sendable {
         self.logger = logger
     }
 
-    /// Reports every change until the task is cancelled or the bus is gone, also a change caused by another
+    /// Reports every change until the task is cancelled or the bus disconnects, also a change caused by another
     /// notification server. Until the first call, "do not disturb" is off.
     package func run(_ receive: (_ isOn: Bool) async -> Void) async {
         let sources = [notificationServer, swayControlCenter].map { AnyOf.source($0, logger) }

@@ -2,8 +2,7 @@
 package enum NetworkState: Sendable, Hashable {
     /// No source reports a state.
     case unknown
-    /// A network manager reports that there is no network. It may be wrong: a network configured without it is unknown
-    /// to it.
+    /// A network manager reports that there is no network. It may be wrong: another tool may have configured one.
     case unavailable
     /// There is a network. `route` identifies the default route if the source does; another value is another route.
     case available(route: String?)

@@ -18,7 +18,7 @@ package struct NetworkWatch: Sendable {
         self.logger = logger
     }
 
-    /// Reports the state when it is known, and every change, until the task is cancelled or the buses are gone.
+    /// Reports the state when it is known, and every change, until the task is cancelled or the buses disconnect.
     package func run(_ receive: @Sendable (NetworkState) async -> Void) async {
         let (reports, report) = AsyncStream.makeStream(of: (Int, NetworkState).self)
         await withDiscardingTaskGroup { group in

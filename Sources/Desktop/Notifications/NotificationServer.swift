@@ -33,8 +33,8 @@ package struct NotificationServer: Sendable {
         )
     }
 
-    /// Reports every server and every signal until the task is cancelled or the bus is gone. A signal may arrive before
-    /// the ``Event/appeared(owner:_:)`` of its server, because that event waits for the server's capabilities.
+    /// Reports every server and every signal until the task is cancelled or the bus disconnects. A signal may arrive
+    /// before the ``Event/appeared(owner:_:)`` of its server, because that event waits for the server's capabilities.
     package func run(
         _ subscription: Subscription,
         _ receive: @escaping @Sendable (Event) async -> Void

@@ -8,7 +8,7 @@ package import Logging
 /// screen saver of the session is active. A screen saver that only blanks the screen counts as well.
 ///
 /// logind's signals `Lock` and `Unlock` are ignored: they request a lock and do not report one. With a locker that does
-/// not set the hint, the session would stay locked here. Without any source, the session is never locked.
+/// not set the hint, the session would stay locked here indefinitely. Without any source, the session is never locked.
 package struct ScreenLock: Sendable {
     private let systemBus: SystemBus
     private let sessionBus: Bus
@@ -30,8 +30,8 @@ package struct ScreenLock: Sendable {
         self.logger = logger
     }
 
-    /// Reports every change until the task is cancelled or the session bus is gone. Until the first call the session is
-    /// not locked.
+    /// Reports every change until the task is cancelled or the session bus disconnects. Until the first call the
+    /// session is not locked.
     package func run(_ receive: (_ isLocked: Bool) async -> Void) async {
         let savers = ScreenSaver.all(sessionBus).map { AnyOf.source($0, logger) }
         await AnyOf(sources: savers + [logind]).run(receive)
@@ -55,7 +55,7 @@ package struct ScreenLock: Sendable {
         }
     }
 
-    /// This session. A user service belongs to none; then the user's session at the seat (`auto`).
+    /// This session. A user service belongs to none; then the user's display session (`auto`).
     private func ownSession(_ bus: Bus) async -> Proxy? {
         let manager = Proxy(bus, LoginManager.busName, LoginManager.path)
         for id in [sessionID ?? "", "auto"] where !id.isEmpty {

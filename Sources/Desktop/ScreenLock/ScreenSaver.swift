@@ -1,7 +1,7 @@
 import DBus
 
-/// The screen savers of the session: `org.freedesktop.ScreenSaver` and its variants of desktops. Bus name and interface
-/// name are the same.
+/// The screen savers of the session: `org.freedesktop.ScreenSaver` and the variants of several desktops. Bus name and
+/// interface name are the same.
 enum ScreenSaver {
     private static let desktops = ["freedesktop", "gnome", "cinnamon", "mate", "xfce"]
 

@@ -23,7 +23,7 @@ package struct SecretService: Sendable {
     ///
     /// - Parameter mayPrompt: Whether a prompt to unlock the item may be shown.
     package func secret(_ attributes: [String: String], mayPrompt: Bool) async throws(SecretServiceError) -> [UInt8] {
-        if !mayPrompt, await isLockedUp() { throw .locked }
+        if !mayPrompt, await isEveryCollectionLocked() { throw .locked }
         return try await withSession { (session, cipher) async throws(SecretServiceError) in
             let (unlocked, locked) = try await call { () async throws(DBusError) in
                 try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.patience)
@@ -114,7 +114,7 @@ extension SecretService {
     }
 
     /// Whether every collection is locked. KeePassXC would prompt to unlock one at the first search.
-    private func isLockedUp() async -> Bool {
+    private func isEveryCollectionLocked() async -> Bool {
         guard let collections = try? await service.get(SecretServiceInterface.collections) else { return false }
         for collection in collections {
             guard (try? await object(collection).get(SecretCollectionInterface.locked)) == true else { return false }

@@ -31,7 +31,7 @@ package struct SleepWatch: Sendable {
         case appeared, vanished, sleep(Bool)
     }
 
-    /// Runs until the task is cancelled or the bus is gone. Events are reported one after the other.
+    /// Runs until the task is cancelled or the bus disconnects. Events are reported one after the other.
     ///
     /// - Parameter receive: Is cancelled after ``patience``.
     package func run(_ receive: @escaping @Sendable (Event) async -> Void) async throws(DBusError) {

@@ -12,7 +12,7 @@ package enum LoginManager: Interface {
         in: (Argument<String>("what"), Argument<String>("who"), Argument<String>("why"), Argument<String>("mode")),
         out: (Argument<UnixDescriptor>("pipe_fd"))
     )
-    /// The session with this id; `auto`: the caller's session, else the user's session at the seat.
+    /// The session with this id; `auto`: the caller's session, else the user's display session.
     package static let getSession = Method(
         "GetSession",
         in: (Argument<String>("session_id")),

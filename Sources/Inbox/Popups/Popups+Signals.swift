@@ -1,6 +1,6 @@
 /// Signals of the server.
 extension Popups {
-    /// A signal and the unique name of its sender.
+    /// A signal and the name of the connection that emitted it.
     struct SentSignal: Equatable {
         enum Content: Equatable {
             case token(String)
@@ -12,7 +12,7 @@ extension Popups {
         var content: Content
     }
 
-    /// - Parameter server: The unique name of the sender.
+    /// - Parameter server: The name of the connection that emitted it.
     mutating func signal(_ event: Event, of server: String, id: UInt32) -> [Effect] {
         guard server == self.server || server == alias else {
             // The server's capabilities are not known yet; its popups may be those of the previous run.

@@ -24,7 +24,7 @@ extension RichText {
     ///
     /// - Parameters:
     ///   - count: The number of characters.
-    ///   - next: What follows.
+    ///   - next: The next character.
     private mutating func end(at limit: Int, of count: Int, before next: Character) {
         var (count, next) = (count, next)
         while count > limit, let last = removeLast() { (count, next) = (count - 1, last) }

@@ -38,6 +38,9 @@ package enum CommandHelp {
               connections unless one is named. With "at" and "times", the next ones at a
               step of joining: open (instead of the handshake), handshake (after it),
               connect (instead of the answer to CONNECT), joined (after it).
+          hold-rooms {"on":true}
+              Who connects from now on gets joined_room, and events, only when it is off
+              again; what is published until then is not sent later.
           refuse {"times":1,"message":"Authentication Error: wrong auth token"}
           pings {"interval_ms":300,"timeout_ms":200}
               For connections from now on.
@@ -57,8 +60,10 @@ package enum CommandHelp {
 
         TOKENS AND TIME
           token {"lifetime_s":3600,"generation":1}
-              Answers a token; a negative lifetime makes an expired one.
-          enforce-tokens {"on":true}
+              Answers a token; a negative lifetime makes an expired one. Alone, as a
+              token_command prints it: feedbell-sandbox token URL.
+          enforce-tokens {"on":false}
+              Whether clients need a token, which they do at first.
           rotate-tokens {}
               Tokens made so far are no longer valid.
           clock {"offset_ms":60000}

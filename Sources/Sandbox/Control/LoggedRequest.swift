@@ -21,7 +21,8 @@ package struct LoggedRequest: Sendable, Equatable {
         var result: [String: String] = [:]
         for pair in (query ?? "").split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            if let name = Percent.decode(parts[0]) { result[name] = parts.count > 1 ? Percent.decode(parts[1]) : "" }
+            guard let name = Percent.decodeForm(parts[0]) else { continue }
+            result[name] = parts.count > 1 ? Percent.decodeForm(parts[1]) : ""
         }
         return result
     }

@@ -52,6 +52,7 @@ extension SandboxCommand {
             }
             return .frame(try given.text("text"), to: try given.recipient())
         case "drop": return try drop(&given)
+        case "hold-rooms": return .holdRooms(try given.bool("on") ?? true)
         case "refuse":
             let message = try given.string("message") ?? "Authentication Error: wrong auth token"
             return .refuse(

@@ -43,6 +43,8 @@ package enum SandboxCommand: Sendable, Equatable {
     case drop(RealtimeServer.Drop, connection: Int? = nil)
     /// Ends the next connections, one each, at a step of joining.
     case dropEarly(RealtimeServer.EarlyDrop, times: Int = 1)
+    /// Connections that join from now on get `joined_room`, and events, only after ``holdRooms(_:)`` with false.
+    case holdRooms(Bool)
     /// Answers the next CONNECTs with CONNECT_ERROR.
     case refuse(ConnectRefusal, times: Int = 1)
     case fault(RequestFault)

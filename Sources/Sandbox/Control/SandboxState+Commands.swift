@@ -53,6 +53,8 @@ extension SandboxState {
             effects = realtime.connections(of: try inbox(recipient)).map { .send($0, text) }
         case .binaryFrame(let bytes, let recipient):
             effects = realtime.connections(of: try inbox(recipient)).map { .sendBinary($0, bytes) }
+        case .holdRooms(true): realtime.holdsRooms = true
+        case .holdRooms(false): effects = realtime.openRooms()
         case .drop(let drop, let connection):
             if let connection, realtime.connections[connection] == nil {
                 throw CommandMistake("There is no connection \(connection).")

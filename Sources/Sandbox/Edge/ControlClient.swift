@@ -35,6 +35,18 @@ package enum ControlClient {
         return JSON(parsing: answer.text)?.string ?? answer.text
     }
 
+    /// A token that is valid now, alone, as an account's `token_command` prints it.
+    package static func token(for recipient: Recipient, at url: String) async throws(CommandMistake) -> String {
+        var arguments: [String: JSON] = [:]
+        if let user = recipient.user { arguments["user"] = .string(user) }
+        if let tenant = recipient.tenant { arguments["tenant"] = .string(tenant) }
+        let answer = try await send("token", JSON.object(arguments).text, to: url)
+        guard let token = JSON(parsing: answer)?["token"]?.string else {
+            throw CommandMistake("The sandbox at \(url) answered no token.")
+        }
+        return token
+    }
+
     private static func exchange(_ command: String, _ arguments: String, host: String, port: Int) async throws
         -> (status: Int, text: String)
     {

@@ -15,7 +15,7 @@ extension RealtimeServer {
         }
     }
 
-    /// Sends an event to every socket of a user and keeps it for sockets that come back.
+    /// Sends an event to every socket of a user that is in its room, and keeps it for sockets that come back.
     package mutating func broadcast(
         _ name: String,
         _ arguments: [JSON],
@@ -23,7 +23,7 @@ extension RealtimeServer {
         as delivery: Delivery = Delivery(),
         now: Int64
     ) -> [Effect] {
-        let receivers = connections(of: user)
+        let receivers = connections(of: user).filter { connections[$0]?.isInRoom == true }
         var effects: [Effect] = []
         for _ in 0..<max(0, delivery.copies) {
             if delivery.wantsAck {

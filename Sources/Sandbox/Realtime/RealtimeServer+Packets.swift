@@ -31,6 +31,7 @@ extension RealtimeServer {
         if let (member, missed) = resume(credentials, now: now) {
             connections[id]?.phase = .joined(member)
             connections[id]?.isRecovered = true
+            connections[id]?.isInRoom = true
             // What was missed comes before the answer to CONNECT (suprsend.md §3.9).
             return missed.map { .send(id, $0) }
                 + [
@@ -46,12 +47,25 @@ extension RealtimeServer {
         case .success(let user):
             let member = Member(user: user, socketID: "socket-\(id)", pid: recovery ? "pid\(incarnation)-\(id)" : nil)
             connections[id]?.phase = .joined(member)
-            return effects + [
-                .send(id, Self.connected(member)),
-                .send(id, "42[\"joined_room\",{}]"),
-                .say("connection \(id): \(user.user) joined"),
-            ] + (endEarly(id, at: .joined, now: now) ?? [])
+            effects += [.send(id, Self.connected(member)), .say("connection \(id): \(user.user) joined")]
+            if !holdsRooms { effects += enterRoom(id) }
+            return effects + (endEarly(id, at: .joined, now: now) ?? [])
         }
+    }
+
+    private mutating func enterRoom(_ id: ConnectionID) -> [Effect] {
+        connections[id]?.isInRoom = true
+        return [.send(id, "42[\"joined_room\",{}]")]
+    }
+
+    /// Ends ``holdsRooms``: who waits before a room enters it.
+    package mutating func openRooms() -> [Effect] {
+        holdsRooms = false
+        var effects: [Effect] = []
+        for id in connections(of: nil) where connections[id]?.member != nil && connections[id]?.isInRoom == false {
+            effects += enterRoom(id)
+        }
+        return effects
     }
 
     private static func connected(_ member: Member) -> String {
@@ -88,6 +102,7 @@ extension RealtimeServer {
     mutating func leave(_ id: ConnectionID, temporarily: Bool, now: Int64) -> [Effect] {
         guard let member = connections[id]?.member else { return [] }
         connections[id]?.phase = .left
+        connections[id]?.isInRoom = false
         if temporarily, recovery, let pid = member.pid {
             departed[pid] = Departed(member: member, time: now)
             departed = departed.filter { now - $0.value.time <= recoveryWindow }

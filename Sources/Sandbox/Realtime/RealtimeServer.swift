@@ -77,6 +77,8 @@ package struct RealtimeServer: Sendable, Equatable {
         /// An Engine.IO close was sent: nothing but the end of the transport is expected.
         var saidClose = false
         package var isRecovered = false
+        /// Whether it gets the events of its user; that may come after the answer to CONNECT.
+        package var isInRoom = false
         var earlyDrop: EarlyDrop?
         /// Also the generation of its heartbeat timers.
         package var answeredPings = 0
@@ -109,6 +111,8 @@ package struct RealtimeServer: Sendable, Equatable {
     package var pingTimeout: Int64
     package var recovery: Bool
     package var recoveryWindow: Int64
+    /// Who joins from now on gets no events until ``openRooms()``.
+    package var holdsRooms = false
     /// The next CONNECTs are answered with these.
     package var refusals: [ConnectRefusal] = []
     /// The next connections end so, one each.

@@ -53,16 +53,19 @@ package struct Mailbox: Sendable, Equatable {
     // MARK: Reading
 
     /// The rows that a store holds; nil is the default store, which holds what is not archived.
-    func rows(of store: StoreQuery?, now: Int64) -> [StoredRow] {
+    package func rows(of store: StoreQuery?, now: Int64) -> [StoredRow] {
         rows.filter { row in
             !row.isExpired(at: now) && (store?.matches(row) ?? !row.isArchived)
         }
     }
 
-    /// Rows that arrived after the bell was last reset or everything was marked read, neither archived nor expired.
+    /// Rows that arrived after the bell was last reset, neither archived nor expired. Reading does not change it.
     package func badge(now: Int64) -> Int {
         entries.count { $0.serial > bellSerial && !$0.row.isArchived && !$0.row.isExpired(at: now) }
     }
+
+    /// What the service counts for a store: its rows that are not read.
+    package func unread(in store: StoreQuery?, now: Int64) -> Int { rows(of: store, now: now).count { !$0.isRead } }
 
     // MARK: Actions
 
@@ -90,11 +93,11 @@ package struct Mailbox: Sendable, Equatable {
         return found
     }
 
+    /// The badge stays: only opening the inbox resets it.
     mutating func markAllRead(now: Int64) {
         for index in entries.indices where !entries[index].row.isRead {
             entries[index].row["read_on"] = .integer(now)
         }
-        bellSerial = nextSerial - 1
         record("all", "read", now)
     }
 

@@ -2,25 +2,26 @@
 struct Query {
     private var values: [String: String] = [:]
 
-    /// - Throws: ``Refusal`` for a malformed escape, a repeated name, or a raw "+", which a server that decodes forms
-    ///   turns into a space (suprsend.md §1.3).
+    /// A raw "+" is a space, as browsers write it in forms and in `URLSearchParams`.
+    ///
+    /// - Throws: ``Refusal`` for a malformed escape or a repeated name.
     init(_ raw: String?) throws(Refusal) {
         guard let raw, !raw.isEmpty else { return }
         for pair in raw.split(separator: "&", omittingEmptySubsequences: false) {
             // Old clients leave a stray "&" behind the "?" (suprsend.md §1.2).
             if pair.isEmpty { continue }
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard !pair.contains("+") else {
-                throw Refusal(.query, "The query has a raw '+' in '\(pair)': it means a space. Write %2B or %20.")
-            }
-            guard parts.count == 2, let name = Percent.decode(String(parts[0])),
-                let value = Percent.decode(String(parts[1]))
+            guard parts.count == 2, let name = Percent.decodeForm(String(parts[0])),
+                let value = Percent.decodeForm(String(parts[1]))
             else { throw Refusal(.query, "The query part '\(pair)' is not name=value with percent escapes.") }
             guard values.updateValue(value, forKey: name) == nil else {
                 throw Refusal(.query, "The query parameter '\(name)' is given twice.")
             }
         }
     }
+
+    /// The decoded text of a parameter, which stays.
+    func peek(_ name: String) -> String? { values[name] }
 
     /// Takes a parameter out; nil when it is absent.
     mutating func take(_ name: String) -> String? { values.removeValue(forKey: name) }

@@ -1,7 +1,5 @@
 extension SandboxService {
-    private static let operators: Set = ["$set", "$set_once", "$add", "$append", "$remove", "$unset"]
-
-    /// `POST /v2/event` (suprsend.md §2.3): recorded once per `$insert_id`.
+    /// `POST /v2/event`: recorded once per `$insert_id`.
     mutating func event(_ request: ServiceRequest, _ path: [String], now: Int64) throws(Refusal) -> Answer {
         guard request.method == "POST", path.isEmpty else { throw Refusal.noRoute(request) }
         try checkHeaders(request)
@@ -9,34 +7,15 @@ extension SandboxService {
         guard let event = JSON(parsing: request.body)?.object else {
             throw Refusal(.body, "An event is one JSON object, never a list.")
         }
-        guard let insertID = event["$insert_id"]?.string, !insertID.isEmpty else {
-            throw Refusal(.body, "An event needs an '$insert_id'.")
-        }
-        // Seconds, or seconds with a fraction, are the known mistake: anything before 1973 in milliseconds.
-        guard let time = event["$time"]?.integer, time > 100_000_000_000 else {
-            throw Refusal(.body, "'$time' must be an integer in milliseconds.")
-        }
-        let name = event["event"]?.string
+        let (insertID, name) = try Self.check(event)
         let user = event["distinct_id"]?.string ?? ""
-        if let name {
-            guard !name.isEmpty, event["properties"]?.object != nil else {
-                throw Refusal(.body, "An event needs a name and 'properties', {} when there are none.")
-            }
-        } else {
-            guard event.keys.filter(Self.operators.contains).count == 1 else {
-                throw Refusal(.body, "An event has either a name in 'event' or exactly one operator such as '$set'.")
-            }
-        }
-        guard !user.isEmpty || name == "$identify" || name?.hasPrefix("$notification_") == true else {
-            throw Refusal(.body, "'distinct_id' is missing.")
-        }
         let identified = event["properties"]?["$identified_id"]?.string
         let subject = user.isEmpty ? (name == "$identify" ? identified : nil) : user
         if name?.hasPrefix("$notification_") != true {
             try authorize(
                 request.headers["x-ss-signature"],
                 user: subject,
-                tenant: event["tenant_id"]?.string,
+                tenant: event["tenant_id"]?.string ?? "default",
                 now: now
             )
         }
@@ -49,6 +28,72 @@ extension SandboxService {
         recordedEvents.append(RecordedEvent(body: .object(event), messageID: messageID))
         if recordedEvents.count > 10_000 { recordedEvents.removeFirst(1_000) }
         return Answer(response: Self.accepted(messageID))
+    }
+
+    // MARK: What an event must be
+
+    private static let operators: Set = ["$set", "$set_once", "$add", "$append", "$remove", "$unset"]
+    private static let keys: Set = ["event", "properties", "$insert_id", "$time", "distinct_id", "tenant_id"]
+
+    /// The id and the name of a well-formed event; no name for an operation on the profile.
+    private static func check(_ event: [String: JSON]) throws(Refusal) -> (insertID: String, name: String?) {
+        guard let insertID = event["$insert_id"]?.string, !insertID.isEmpty else {
+            throw Refusal(.body, "An event needs an '$insert_id'.")
+        }
+        // Seconds, or seconds with a fraction, are the known mistake: anything before 1973 in milliseconds.
+        guard let time = event["$time"]?.integer, time > 100_000_000_000 else {
+            throw Refusal(.body, "'$time' must be an integer in milliseconds.")
+        }
+        if let key = event.keys.sorted().first(where: { !keys.contains($0) && !operators.contains($0) }) {
+            throw Refusal(.body, "An event has no key '\(key)'.")
+        }
+        for key in ["distinct_id", "tenant_id", "event"] {
+            guard let value = event[key], value.string == nil, value != .null || key != "tenant_id" else { continue }
+            throw Refusal(.body, "'\(key)' must be a string.")
+        }
+        let used = event.keys.filter(operators.contains)
+        guard let name = event["event"]?.string else {
+            guard used.count == 1, let name = used.first, let value = event[name], event["properties"] == nil else {
+                throw Refusal(.body, "An event has either a name in 'event' or exactly one operator such as '$set'.")
+            }
+            try check(value, of: name)
+            try checkUser(event, nil)
+            return (insertID, nil)
+        }
+        guard !name.isEmpty, used.isEmpty, let properties = event["properties"]?.object else {
+            throw Refusal(.body, "An event needs a name and 'properties', {} when there are none, and no operator.")
+        }
+        try checkUser(event, name)
+        if name == "$identify" { try check(identification: properties, of: event["distinct_id"]?.string) }
+        return (insertID, name)
+    }
+
+    /// `$unset` takes a list of keys, `$add` an object of numbers, the others an object.
+    private static func check(_ value: JSON, of name: String) throws(Refusal) {
+        let fits =
+            switch name {
+            case "$unset": value.strings?.isEmpty == false
+            case "$add": value.object?.values.allSatisfy(\.isNumber) == true
+            default: value.object?.isEmpty == false
+            }
+        if !fits { throw Refusal(.body, "'\(name)' has a value that it does not take: \(value.text)") }
+    }
+
+    /// Push events may be of no person, and `$identify` says whom it identifies.
+    private static func checkUser(_ event: [String: JSON], _ name: String?) throws(Refusal) {
+        guard event["distinct_id"]?.string ?? "" == "" else { return }
+        guard name == "$identify" || name?.hasPrefix("$notification_") == true else {
+            throw Refusal(.body, "'distinct_id' is missing.")
+        }
+    }
+
+    private static func check(identification properties: [String: JSON], of user: String?) throws(Refusal) {
+        guard let identified = properties["$identified_id"]?.string, !identified.isEmpty else {
+            throw Refusal(.body, "'$identify' needs the property '$identified_id'.")
+        }
+        guard user == nil || user == "" || user == identified else {
+            throw Refusal(.body, "'$identified_id' is another person than 'distinct_id'.")
+        }
     }
 
     private static func accepted(_ messageID: String) -> ServiceResponse {

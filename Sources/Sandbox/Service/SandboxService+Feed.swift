@@ -85,8 +85,13 @@ extension SandboxService {
     /// F1.
     private func list(_ key: InboxKey, _ query: inout Query, now: Int64) throws(Refusal) -> ServiceResponse {
         let pageSize = try query.takeInteger("page_size", in: 1...100) ?? 20
+        let written = query.peek("search_after") ?? ""
         guard let position = try query.takeJSON("search_after") else {
             throw Refusal(.query, "'search_after' is missing; the first page sends [].")
+        }
+        // "1.7e12" and "1754346745613.0" are the same numbers, and the service is known to refuse them.
+        if !written.contains("true"), !written.contains("false"), written.contains(where: { "eE.".contains($0) }) {
+            throw Refusal(.query, "'search_after' must have integers without fraction and exponent, not \(written).")
         }
         let cursor = try Cursor(position)
         let store: StoreQuery?
@@ -118,7 +123,7 @@ extension SandboxService {
             for element in list {
                 let store = try StoreQuery(element)
                 guard counts[store.id] == nil else { throw Refusal(.query, "Two stores are named '\(store.id)'.") }
-                counts[store.id] = .integer(Int64(self[key].rows(of: store, now: now).count { !$0.isRead }))
+                counts[store.id] = .integer(Int64(self[key].unread(in: store, now: now)))
             }
         }
         try query.finish()

@@ -1,8 +1,8 @@
 extension SandboxService {
-    /// Both URL families, each with and without the slash at the end (suprsend.md §1.2, §2.5).
+    /// Both URL families, each with and without the slash at the end.
     ///
-    /// `show_opt_out_channels`, `tags`, and `locale` are checked and change nothing: what the real server leaves out
-    /// for them is not documented.
+    /// The service documents that channels which are opted out are left out of categories unless a request wants them; the
+    /// whole of the preferences has them by default.
     mutating func preferences(_ request: ServiceRequest, _ segments: [String], now: Int64) throws(Refusal) -> Answer {
         var path = segments
         if path.last == "" { path.removeLast() }
@@ -35,29 +35,28 @@ extension SandboxService {
 
         switch (request.method, route.count, route.first) {
         case ("GET", 0, _):
-            try Self.checkView(&query, tags: true)
+            let view = try PreferencesView(&query, showsByDefault: true, takesTags: true)
             try query.finish()
-            return Answer(response: ServiceResponse(json: self[key].preferences.full))
+            return Answer(response: ServiceResponse(json: self[key].preferences.full(view)))
         case ("GET", 1, "category"):
-            try Self.checkView(&query, tags: true)
+            let view = try PreferencesView(&query, showsByDefault: false, takesTags: true)
             let limit = try query.takeInteger("limit", in: 1...1000) ?? 10
             let offset = try query.takeInteger("offset", in: 0...1_000_000) ?? 0
             try query.finish()
-            return Answer(response: categories(of: key, limit: limit, offset: offset))
+            return Answer(response: categories(of: key, view, limit: limit, offset: offset))
         case ("GET", 2, "category"):
-            try Self.checkView(&query, tags: false)
+            let view = try PreferencesView(&query, showsByDefault: false, takesTags: false)
             try query.finish()
             guard let category = self[key].preferences.category(route[1]) else {
                 let message = "category '\(route[1])' not found"
                 throw Refusal(nil, isBare ? .bare(404, message) : .error(404, "NOT_FOUND", message), message)
             }
-            return Answer(response: ServiceResponse(json: category))
+            return Answer(response: ServiceResponse(json: view.category(category)))
         case ("PATCH", 2, "category"):
-            try Self.checkView(&query, tags: true)
+            let view = try PreferencesView(&query, showsByDefault: false, takesTags: true)
             try query.finish()
-            return Answer(
-                response: ServiceResponse(status: 202, json: try self[key].preferences.patchCategory(route[1], body))
-            )
+            let category = try self[key].preferences.patchCategory(route[1], body)
+            return Answer(response: ServiceResponse(status: 202, json: view.category(category)))
         case ("GET", 1, "channel_preference"):
             try query.finish()
             return Answer(response: ServiceResponse(json: ["channel_preferences": self[key].preferences.channels]))
@@ -69,8 +68,8 @@ extension SandboxService {
         }
     }
 
-    private func categories(of key: InboxKey, limit: Int, offset: Int) -> ServiceResponse {
-        let all = self[key].preferences.categories
+    private func categories(of key: InboxKey, _ view: PreferencesView, limit: Int, offset: Int) -> ServiceResponse {
+        let all = view.categories(self[key].preferences.categories)
         return ServiceResponse(
             json: [
                 "meta": [
@@ -80,16 +79,5 @@ extension SandboxService {
                 "results": .array(Array(all.dropFirst(offset).prefix(limit))),
             ]
         )
-    }
-
-    /// `tags` is a bare word or one operator object (suprsend.md §1.4).
-    private static func checkView(_ query: inout Query, tags: Bool) throws(Refusal) {
-        _ = try query.takeBool("show_opt_out_channels")
-        if let locale = query.take("locale"), locale.isEmpty { throw Refusal(.query, "'locale' is empty.") }
-        guard tags, let text = query.take("tags") else { return }
-        guard text.hasPrefix("{") || text.hasPrefix("[") else { return }
-        guard let object = JSON(parsing: text)?.object, object.count == 1, let (name, value) = object.first,
-            name == "exists" ? value.bool != nil : ["or", "and", "not"].contains(name) && value.strings != nil
-        else { throw Refusal(.query, "'tags' must be a word or one of or, and, not, exists, not \(text).") }
     }
 }

@@ -70,6 +70,11 @@ package struct ServiceResponse: Sendable, Equatable {
 
 /// RFC 3986 percent decoding.
 enum Percent {
+    /// The same for a query, in which "+" is a space.
+    static func decodeForm(_ text: String) -> String? {
+        decode(String(text.map { $0 == "+" ? " " : $0 }))
+    }
+
     /// nil for a broken escape or for text that is not UTF-8. "+" stays "+".
     static func decode(_ text: String) -> String? {
         var bytes: [UInt8] = []

@@ -1,10 +1,18 @@
-/// The `store` parameter of the list and the elements of `stores` of the count (suprsend.md §1.4).
-struct StoreQuery: Sendable, Equatable {
-    var id: String
-    var read: Bool?
-    var archived: Bool?
-    var tags: [String]
-    var categories: [String]
+/// The `store` parameter of the list and the elements of `stores` of the count.
+package struct StoreQuery: Sendable, Equatable {
+    package var id: String
+    package var read: Bool?
+    package var archived: Bool?
+    package var tags: [String]
+    package var categories: [String]
+
+    package init(id: String, read: Bool?, archived: Bool?, tags: [String], categories: [String]) {
+        self.id = id
+        self.read = read
+        self.archived = archived
+        self.tags = tags
+        self.categories = categories
+    }
 
     /// Reads it strictly.
     ///
@@ -15,6 +23,9 @@ struct StoreQuery: Sendable, Equatable {
         }
         for key in store.keys where key != "store_id" && key != "query" {
             throw Refusal(.query, "A store has no key '\(key)'.")
+        }
+        guard !id.isEmpty, id != "badge" else {
+            throw Refusal(.query, "'\(id)' cannot be the id of a store.")
         }
         self.id = id
         read = try Self.bool("read", in: query)
@@ -39,7 +50,7 @@ struct StoreQuery: Sendable, Equatable {
         return strings
     }
 
-    /// suprsend.md §4.3; a store that says nothing about `archived` holds what is not archived.
+    /// Every condition holds; a store that says nothing about `archived` holds what is not archived.
     func matches(_ row: StoredRow) -> Bool {
         (read == nil || read == row.isRead)
             && (archived ?? false) == row.isArchived

@@ -5,10 +5,15 @@ extension StoredPreferences {
         sections: [
             [
                 "name": "Offers", "slug": "offers", "description": "Deals",
+                "translations": ["es": ["name": "Ofertas", "description": "Rebajas"]],
                 "subcategories": [
                     [
                         "name": "Refund news", "category": "refund-news", "description": "Refund status",
-                        "original_preference": "opt_in", "preference": "opt_in", "is_editable": true,
+                        "original_preference": "opt_in", "preference": "opt_in", "is_editable": true, "tags": ["sales"],
+                        "translations": [
+                            "es": ["name": "Reembolsos", "description": "Estado del reembolso"],
+                            "es-AR": ["name": "Devoluciones"],
+                        ],
                         "channels": [
                             ["channel": "androidpush", "preference": "opt_in", "is_editable": false],
                             ["channel": "email", "preference": "opt_in", "is_editable": false],
@@ -23,7 +28,7 @@ extension StoredPreferences {
                 "subcategories": [
                     [
                         "name": "Maintenance", "category": "maintenance", "description": "Planned interruptions",
-                        "original_preference": "opt_in", "preference": "opt_in", "is_editable": false,
+                        "original_preference": "opt_in", "preference": "opt_in", "is_editable": false, "tags": ["ops"],
                         "channels": [
                             ["channel": "email", "preference": "opt_in", "is_editable": false],
                             ["channel": "inbox", "preference": "opt_in", "is_editable": true],
@@ -32,6 +37,7 @@ extension StoredPreferences {
                     [
                         "name": "Builds", "category": "builds", "description": "Finished and failed builds",
                         "original_preference": "opt_out", "preference": "opt_out", "is_editable": true,
+                        "tags": ["ops", "ci"],
                         "channels": [
                             ["channel": "email", "preference": "opt_out", "is_editable": true],
                             ["channel": "inbox", "preference": "opt_out", "is_editable": true],

@@ -8,10 +8,15 @@ package struct StoredPreferences: Sendable, Equatable {
         self.channels = channels
     }
 
-    /// P1's body.
-    package var full: JSON { ["sections": sections, "channel_preferences": channels] }
+    /// Everything, as the service sends it.
+    package var full: JSON { full(.everything) }
 
-    /// Every category, in order.
+    func full(_ view: PreferencesView) -> JSON {
+        ["sections": view.sections(sections), "channel_preferences": channels]
+    }
+
+    /// Every category, in order. Besides what is sent, one may have `tags` to choose it by, and `translations`: by locale, what
+    /// replaces its name and description.
     package var categories: [JSON] {
         (sections.array ?? []).flatMap { $0["subcategories"]?.array ?? [] }
     }
@@ -40,12 +45,11 @@ package struct StoredPreferences: Sendable, Equatable {
         let optIn = try Self.list("opt_in_channels", in: change, of: channels)
 
         category["preference"] = .string(preference)
-        // A digest or property change names the preference only because the body must; channels stay.
-        if change["digest_schedule"] == nil && change["properties"] == nil || optOut != nil || optIn != nil {
-            category["channels"] = .array(
-                channels.map { Self.channel($0, preference: preference, optOut: optOut, optIn: optIn) }
-            )
-        }
+        // Every change replaces the channels' choices, that of a digest or of properties, too: it must name the preference, and "opt
+        // in" without a list opens what is editable.
+        category["channels"] = .array(
+            channels.map { Self.channel($0, preference: preference, optOut: optOut, optIn: optIn) }
+        )
         if let choice = change["digest_schedule"] {
             category["digest_schedule"] = try Self.digest(category["digest_schedule"], choosing: choice)
         }
@@ -68,6 +72,9 @@ package struct StoredPreferences: Sendable, Equatable {
             else {
                 let names = list.compactMap { $0["channel"]?.string }.joined(separator: ", ")
                 throw Self.invalid("channel_preferences[\(position)].channel", "must be one of \(names)")
+            }
+            if let key = change.object?.keys.sorted().first(where: { $0 != "channel" && $0 != "is_restricted" }) {
+                throw Self.invalid("channel_preferences[\(position)].\(key)", "is not a known key")
             }
             guard let restricted = change["is_restricted"]?.bool else {
                 throw Self.invalid("channel_preferences[\(position)].is_restricted", "must be a boolean")

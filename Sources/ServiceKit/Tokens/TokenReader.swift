@@ -100,7 +100,12 @@ package struct TokenReader: Sendable {
     }
 
     private func run(_ command: [String]) async -> Result<String, TokenCommandFailure> {
-        let words = place.words(command, deadline: deadline)
+        var words = place.words(command, deadline: deadline)
+        if words[0].contains("/") {
+            guard FileManager.default.isExecutableFile(atPath: words[0]) else { return .failure(.absent) }
+            // A name is looked for in PATH, and may not be a path.
+            words = ["sh", "-c", #"exec "$0" "$@""#] + words
+        }
         do {
             let result = try await Subprocess.run(
                 .name(words[0]),
@@ -110,9 +115,7 @@ package struct TokenReader: Sendable {
             if let failure = TokenCommandFailure(result.terminationStatus, place) { return .failure(failure) }
             return .success(result.standardOutput)
         } catch let error as SubprocessError {
-            // For a path, the error says only that nothing was started.
-            let isMissing = words[0].contains("/") && !FileManager.default.isExecutableFile(atPath: words[0])
-            return .failure(isMissing ? .absent : TokenCommandFailure(error))
+            return .failure(TokenCommandFailure(error))
         } catch {
             return .failure(.notRun)
         }

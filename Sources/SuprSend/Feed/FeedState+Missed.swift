@@ -74,7 +74,7 @@ extension FeedState {
         if isFirst {
             // Exact only if the page has all rows of the newest millisecond.
             mark.isExact = isEnd || last.map { $0 < top } ?? false
-            for row in page.rows where row.created >= top { passed.insert(row.id) }
+            for row in page.rows where row.created >= top && !isNews(row, in: store) { passed.insert(row.id) }
         }
         newest[store.id] = mark
         let missed = page.rows.filter { row in
@@ -87,6 +87,13 @@ extension FeedState {
             guard announced.insert(row.id) else { return nil }
             owed.remove(row.id)
             return .announce(row, catchUp: true)
+        }
+    }
+
+    /// Whether a row of a store that is scanned for the first time is newer than what is known of another store.
+    private func isNews(_ row: FeedNotification, in store: NotificationStore) -> Bool {
+        matchingStores(row).contains { other in
+            other.id != store.id && (missedSince[other.id] ?? newest[other.id])?.isBefore(row) == true
         }
     }
 

@@ -157,6 +157,8 @@ package struct FeedState: Sendable {
             return []
         case .allRead:
             clear(.clearAll)
+            // The service need not count as we do: reading everything is not opening the inbox.
+            isCountWanted = true
             apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
             return [.allRead, .updated]
         case .seen(let ids):

@@ -186,8 +186,8 @@ package enum PreferenceEdit: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - showsOptOutChannels: Of the request's query.
-    ///   - includesChannels: The request also carries edits of channels, so it must name the channels that are opted
-    ///     out.
+    ///   - includesChannels: Opting in to the category must leave its channels as they are, so the request names those
+    ///     that are opted out.
     func body(
         _ category: PreferenceCategory?,
         showsOptOutChannels: Bool,
@@ -196,18 +196,30 @@ package enum PreferenceEdit: Sendable, Equatable {
         var body: [String: JSONValue] = ["preference": .string(category?.preference.rawValue ?? "")]
         switch self {
         case .category(_, .optIn) where showsOptOutChannels && !includesChannels: break
-        case .category, .channel:
-            let names = category?.channels.filter { $0.preference == .optOut }.map(\.channel) ?? []
-            body["opt_out_channels"] = .array(names.map { .string($0) })
-        case .digest(let update, _): body["digest_schedule"] = update.json
-        case .properties(let updates, _):
-            body["properties"] = .array(updates.map { ["key": .string($0.key), "value": $0.value] })
+        case .category, .channel: body["opt_out_channels"] = Self.optedOut(category)
+        case .digest, .properties:
+            // The request replaces the whole choice: without the list, the service would opt in to all editable channels.
+            if category?.preference == .optIn { body["opt_out_channels"] = Self.optedOut(category) }
+            details(&body)
         case .level(let channel, let level):
             return [
                 "channel_preferences": [["channel": .string(channel), "is_restricted": .bool(level == .required)]]
             ]
         }
         return .object(body)
+    }
+
+    private func details(_ body: inout [String: JSONValue]) {
+        switch self {
+        case .digest(let update, _): body["digest_schedule"] = update.json
+        case .properties(let updates, _):
+            body["properties"] = .array(updates.map { ["key": .string($0.key), "value": $0.value] })
+        case .category, .channel, .level: break
+        }
+    }
+
+    private static func optedOut(_ category: PreferenceCategory?) -> JSONValue {
+        .array((category?.channels ?? []).filter { $0.preference == .optOut }.map { .string($0.channel) })
     }
 }
 

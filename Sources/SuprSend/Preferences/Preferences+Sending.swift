@@ -107,6 +107,8 @@ extension Preferences {
             let person = try person()
             // Discarded meanwhile: another user is identified.
             guard !state.pending.isDisjoint(with: request.changes) else { return }
+            let request = try await withAllChannels(request, person)
+            guard !state.pending.isDisjoint(with: request.changes) else { return }
             answer = await result(of: request.operation, request.args, as: person)
         } catch {
             answer = .failure(error)
@@ -135,6 +137,18 @@ extension Preferences {
             }
         }
         await bell.ring()
+    }
+
+    /// The request with the channels that it has to name, which were not loaded.
+    private func withAllChannels(_ request: PreferencesState.Request, _ person: Identity) async throws(SuprSendError)
+        -> PreferencesState.Request
+    {
+        guard let slug = state.lacksChannels(request) else { return request }
+        var args = request.args
+        args.showOptOutChannels = true
+        let category: Result<PreferenceCategory, SuprSendError> =
+            await result(of: .category(slug, args), args, as: person)
+        return state.completed(request, by: try category.get())
     }
 
     private func ask(whatBecameOf tenantID: String?) async {

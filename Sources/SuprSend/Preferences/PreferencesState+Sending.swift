@@ -6,7 +6,7 @@ extension PreferencesState {
         /// The numbers of its changes.
         package let changes: Set<UInt64>
         package let args: PreferenceArgs
-        package let operation: PreferenceCall.Operation
+        package internal(set) var operation: PreferenceCall.Operation
         package var target: PreferenceTarget { key.target }
     }
 
@@ -45,17 +45,41 @@ extension PreferencesState {
         return nil
     }
 
+    /// The category of which the request names the channels that are opted out, if those were not loaded. Without them, the service
+    /// would opt in to them.
+    package func lacksChannels(_ request: Request) -> String? {
+        guard case .patchCategory(let slug, _, let body) = request.operation, body["opt_out_channels"] != nil,
+            confirmed[request.key.tenant]?.args.showsOptOutChannels == false
+        else { return nil }
+        return slug
+    }
+
+    /// The request for a category that is known with all its channels.
+    package func completed(_ request: Request, by category: PreferenceCategory) -> Request {
+        let batch = changes.filter { request.changes.contains($0.number) }
+        guard let last = batch.last else { return request }
+        var request = request
+        request.operation = operation(batch[...], last, on: category)
+        return request
+    }
+
     /// The request in the form of the latest change, of the category as the service knows it with these changes.
-    private func operation(_ batch: ArraySlice<Change>, _ last: Change) -> PreferenceCall.Operation {
+    private func operation(
+        _ batch: ArraySlice<Change>,
+        _ last: Change,
+        on known: PreferenceCategory? = nil
+    ) -> PreferenceCall.Operation {
         guard case .category(let slug) = last.key.target else {
             return .patchChannels(body: last.edit.body(nil, showsOptOutChannels: true))
         }
-        var category = confirmed[last.key.tenant]?.data.category(slug) ?? last.category
+        var category = known ?? confirmed[last.key.tenant]?.data.category(slug) ?? last.category
+        // Opting in again is not meant to opt in to channels, too.
+        let isOptedIn = category?.preference == .optIn
         if category != nil { for change in batch { change.edit.apply(to: &category!) } }
         let body = last.edit.body(
             category,
             showsOptOutChannels: last.args.showsOptOutChannels,
-            includesChannels: batch.contains { if case .channel = $0.edit { true } else { false } }
+            includesChannels: isOptedIn || batch.contains { if case .channel = $0.edit { true } else { false } }
         )
         return .patchCategory(slug, last.args, body: body)
     }

@@ -120,7 +120,7 @@ import Testing
             let items = made.output.split(separator: "<listitem><para>\n").dropFirst()
             #expect(items.count > 20)
             for item in items { #expect(item.prefix { $0 != "\n" }.hasSuffix("."), "\(item.prefix(200))") }
-            #expect(made.output.contains("archived b, category s. Without options: everything that is loaded.\n"))
+            #expect(made.output.contains("archived b, category s; without options: all loaded notifications.\n"))
         }
     }
 

@@ -81,7 +81,7 @@ extension MalformedConfigurationTests {
     @Suite(.sessionBus, .timeLimit(.minutes(1))) struct BuiltAgent {
         @Test("feedbell reload of a malformed file: the agent keeps running with its last good configuration (11.0a)")
         func reload() async throws {
-            let account = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")
+            let account = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1", hasToken: false)
             try await TemporaryFile.with(account) { file in
                 try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
                     _ = try await agent.wait(for: "ready")

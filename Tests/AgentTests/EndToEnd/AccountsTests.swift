@@ -285,7 +285,7 @@ import Testing
             let given = ["--public-key", key, "--distinct-id", "anna"]
             let outcome = try await add(["work", "--no-token", "--config", file.path] + given)
             #expect(outcome.status == .exited(64))
-            #expect(outcome.errors.contains(key.isEmpty ? "public_key\" is empty" : "The public key holds a blank"))
+            #expect(outcome.errors.contains(key.isEmpty ? "public_key\" is empty" : "The public key contains a blank"))
             #expect(try text(file.path).isEmpty)
         }
     }

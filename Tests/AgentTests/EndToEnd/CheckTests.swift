@@ -47,7 +47,7 @@ import Testing
         return try await Sandbox.with(options) { sandbox in
             let keys = try await prepare(sandbox)
             let findings = try await check(
-                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL) + keys
+                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false) + keys
             )
             #expect(await sandbox.violations.isEmpty)
             #expect(findings.first?.sentence == "FILE is well-formed and configures the account work.")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func aConfigurationWithATokenThatOthersMayRead() async throws {
-        let words = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")
+        let words = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1", hasToken: false)
         let secret = words + "token_command = [\"echo\", \"eyJhbGciOiJub25lIn0.e30.\"]\n"
         let readable = try await check(secret, mode: 0o644)
         #expect(readable.contains { $0.remedy == "Keep it for yourself: chmod 600 FILE" })
@@ -221,7 +221,7 @@ import Testing
                 )
             }
             try await TemporaryFile.with(token + "\n", named: "token") { file in
-                let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
                 let findings = wrong(try await check(account + "token_file = \"\(file.path)\"\n"))
                 #expect(findings.map(\.sentence) == ["SuprSend refused with status 401: bad token …"])
                 for part in token.split(separator: ".") { #expect(!"\(findings)".contains(part)) }
@@ -231,7 +231,7 @@ import Testing
 
     @Test func refusedPublicKey() async throws {
         try await Sandbox.with(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"])) { sandbox in
-            let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+            let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
             let findings = wrong(try await check(account))
             #expect(findings.map(\.topic) == [.credentials])
             #expect(findings.first?.level == .problem)
@@ -335,10 +335,10 @@ import Testing
             headers: ["Content-Type": "text/html"],
             body: Array("<html><title>Not Found</title></html>".utf8)
         )
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { other in
+        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: false)) { other in
             try await other.perform(.fault(RequestFault(.respond(page), times: 1)))
             let findings = wrong(
-                try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+                try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: false)) { sandbox in
                     let good = sandbox.baseURL
                     return try await check(
                         account(hub: good, api: other.baseURL + path, socket: good.replacing("http:", with: "ws:"))
@@ -381,7 +381,7 @@ import Testing
 
     @Test("A port that does not speak TLS is not taken for a firewall (12.23f)") func plainPort() async throws {
         let findings = wrong(
-            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: false)) { sandbox in
                 let url = "https://127.0.0.1:\(sandbox.port)"
                 return try await check(account(hub: url, api: url, socket: url))
             }

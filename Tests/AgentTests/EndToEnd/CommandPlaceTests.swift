@@ -61,7 +61,7 @@ import Testing
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))
             let text =
-                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
                 + "token_command = [\"echo\", \"\(token)\"]\n"
             try await TemporaryFile.with(text) { file in
                 try await Self.withServiceManager { directory in
@@ -87,7 +87,7 @@ import Testing
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))
             let text =
-                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
                 + "token_command = [\"echo\", \"\(token)\"]\n"
             try await TemporaryFile.with(text) { file in
                 try await Self.withServiceManager(refusing: isRefused) { directory in

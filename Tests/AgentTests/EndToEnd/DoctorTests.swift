@@ -139,7 +139,7 @@ import Testing
     @Test func accountThatIsRefused() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"), lifetime: -7200)
-            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
             try await TemporaryFile.with(text + "token_command = [\"echo\", \"\(token)\"]\n") { file in
                 try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
                     _ = try await agent.wait(for: "ready")
@@ -158,7 +158,7 @@ import Testing
 
     @Test("A refused public key is named where no token is configured (12.23f)") func refusedPublicKey() async throws {
         try await Sandbox.with(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"])) { sandbox in
-            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
             try await AgentProcess.alone(text) { _, bus in
                 try await AgentProcess.state(bus, is: "unauthorized")
                 let status = try await Programs.run("feedbell", ["status"]).output

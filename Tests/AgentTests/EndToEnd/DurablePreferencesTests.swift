@@ -2,6 +2,7 @@ import AgentInterface
 import DBus
 import Glibc
 import Sandbox
+import Subprocess
 import TestSupport
 import Testing
 
@@ -109,6 +110,41 @@ import Testing
             try await rig.account.wait(AgentPreferences.pending, is: 0)
             #expect(Self.preference(in: await rig.sandbox.state) == "opt_in")
             #expect(try await shown(rig.account) == .string("opt_in"))
+        }
+    }
+
+    @Test("Off and on again, and on what is on, leave the channels of a category as they were (12.31)")
+    func channelsAreLeftAsTheyWere() async throws {
+        try await Rig.with { rig in
+            func optedOut() async -> [String] {
+                let category = await rig.sandbox.mailbox("anna").preferences.category("refund-news")
+                return (category?["channels"]?.array ?? []).filter { $0["preference"] == "opt_out" }
+                    .compactMap { $0["channel"]?.string }
+            }
+            #expect(try await shown(rig.account) == .string("opt_in"))
+            #expect(await optedOut() == ["whatsapp"])
+            // What is made of the first change is not known: the second one is sent though it is what is shown.
+            try await rig.sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
+            try await rig.sandbox.perform(.fault(RequestFault(.close, method: "PATCH", path: Self.paths)))
+            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            await #expect(throws: DBusError.self) { try await rig.account.call(AgentPreferences.flush) }
+            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
+            try await rig.account.call(AgentPreferences.flush)
+            try await rig.sandbox.perform(.clearFaults)
+            #expect(await optedOut() == ["whatsapp"])
+            for words in [["on"], ["inbox", "off"], ["inbox", "on"]] {
+                let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]
+                #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
+            }
+            #expect(await optedOut() == ["whatsapp"])
+            let category = await rig.sandbox.mailbox("anna").preferences.category("refund-news")
+            #expect(category?["preference"] == "opt_in")
+            // Switching it on when it was off is meant to switch its channels on.
+            for words in [["off"], ["on"]] {
+                let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]
+                #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
+            }
+            #expect(await optedOut() == ["androidpush", "email"])
         }
     }
 

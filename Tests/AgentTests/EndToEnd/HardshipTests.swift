@@ -150,7 +150,7 @@ import Testing
             let token = try await sandbox.token(for: Recipient("anna"), lifetime: 3600)
             try await TemporaryFile.with(token + "\n", named: "token") { file in
                 let text =
-                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
                     + "token_file = \"\(file.path)\"\n"
                 try await TemporaryFile.with(text) { configuration in
                     let monitor = try await RunningProgram.with("dbus-monitor", ["--session"]) { monitor in

@@ -100,7 +100,9 @@ import Testing
 
     @Test func refusedCredentialsNeedAttention() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
+            try await TemporaryFile.with(
+                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
+            ) {
                 file in
                 try await withBus { bus in
                     try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
@@ -116,12 +118,15 @@ import Testing
     }
 
     /// The whole chain as a person starts it: three programs of ours.
-    @Test func everythingAsPrograms() async throws {
+    @Test("The programs work together, with a token that the sandbox prints, named by its path (12.31)")
+    func everythingAsPrograms() async throws {
         try await RunningProgram.with("feedbell-sandbox", ["serve", "--user", "anna"]) { sandbox in
             let url = try #require(
                 try await sandbox.wait(for: "listening on ").split(separator: " ").last.map(String.init)
             )
-            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: url)) { file in
+            let account = AgentConfiguration.account("work", user: "anna", url: url, hasToken: false)
+            let token = "token_command = [\"\(try Programs.directory)/feedbell-sandbox\", \"token\", \"\(url)\"]\n"
+            try await TemporaryFile.with(account + token) { file in
                 // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.
                 let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
                 try await RunningProgram.with("bash", ["-c", open]) { terminal in

@@ -179,7 +179,7 @@ import Testing
             try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
                 try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
                 let configuration =
-                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
                     + "token_command = [\"cat\", \"\(file.path)\"]\n"
                 try await AgentProcess.alone(configuration) { agent, bus in
                     try await AgentProcess.state(bus, is: "online")

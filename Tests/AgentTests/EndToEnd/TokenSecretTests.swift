@@ -19,7 +19,7 @@ import Testing
     }
 
     private func account(_ name: String, _ sandbox: Sandbox) -> String {
-        AgentConfiguration.account(name, user: "anna", url: sandbox.baseURL) + "token_secret = true\n"
+        AgentConfiguration.account(name, user: "anna", url: sandbox.baseURL, hasToken: false) + "token_secret = true\n"
     }
 
     /// Waits until the account "work" is unauthorized for a fitting reason.
@@ -64,7 +64,7 @@ import Testing
     /// With a configuration that has the accounts "work" and "home".
     private static func storeToken(_ account: String, input: String) async throws -> Programs.Outcome {
         let url = "http://127.0.0.1:1"
-        let names = ["work", "home"].map { AgentConfiguration.account($0, user: "anna", url: url) }
+        let names = ["work", "home"].map { AgentConfiguration.account($0, user: "anna", url: url, hasToken: false) }
         return try await TemporaryFile.with(names.joined()) { file in
             let arguments = ["store-token", account, "--config", file.path]
             var outcome = try await Programs.run("feedbell-agent", arguments, input: input)

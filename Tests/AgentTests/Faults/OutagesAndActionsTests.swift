@@ -144,7 +144,7 @@ import Testing
             try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true, recovery: false)) { sandbox in
                 try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
                 let text =
-                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
+                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
                     + "token_file = \"\(file.path)\"\n"
                 try await Rig.with(sandbox, text, environment: AgentProcess.shortWaits) { rig in
                     let id = try await sandbox.publish(["header": "First", "text": "x"])

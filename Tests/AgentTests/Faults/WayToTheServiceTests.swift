@@ -85,7 +85,7 @@ import Testing
         }
         let wrong = findings.filter { $0.topic == .network }
         #expect(wrong.count == 1)
-        #expect(wrong.first?.sentence.contains("\"/dev/null\" cannot be read.") == true)
+        #expect(wrong.first?.sentence.contains("\"/dev/null\" cannot be read;") == true)
         #expect(wrong.first?.remedy == "Correct \"ca_file\" of [accounts.work], or that file.")
     }
 

@@ -11,7 +11,7 @@ struct AgentAtRest {
     private static let echo = Duration.seconds(7)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {
-        try await Sandbox.with { sandbox in
+        try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let watch = try await desktop.watchAgent()
                 let agent = try program.start(port: relay.port)

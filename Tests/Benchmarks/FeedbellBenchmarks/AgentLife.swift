@@ -13,7 +13,7 @@ struct AgentLife {
     private static let rest = Duration.milliseconds(5)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {
-        try await Sandbox.with { sandbox in
+        try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let watch = try await desktop.watchAgent()
                 let agent = try program.start(port: relay.port, groupAbove: 1_000)

@@ -99,7 +99,7 @@ struct Benchmarks {
         var named: [Duration] = []
         var online: [Duration] = []
         for _ in 0..<(isQuick ? 3 : 10) {
-            try await Sandbox.with { sandbox in
+            try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
                 let watch = try await desktop.watchAgent()
                 let agent = try program.start(port: sandbox.port)
                 let appearance = try await watch.appearance()

@@ -16,7 +16,7 @@ struct Flood {
     private static let patience = Duration.seconds(120)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {
-        try await Sandbox.with { sandbox in
+        try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
             let watch = try await desktop.watchAgent()
             let agent = try program.start(port: sandbox.port)
             _ = try await watch.appearance()

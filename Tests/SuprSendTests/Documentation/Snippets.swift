@@ -21,7 +21,7 @@ func everyEvent(of feed: Feed) async {
         case .storeUpdate(let data):
             print("\(data.meta.badge) new, \(data.notifications.count) shown of \(data.pageInfo.total)")
         case .newNotification(let notification, let catchUp):
-            print(catchUp ? "while you were away:" : "new:", notification.message.text)
+            print(catchUp ? "while offline:" : "new:", notification.message.text)
         case .connection(.unauthorized(let error)):
             print("Please sign in again: \(error)")
         case .connection, .notificationUpdate, .allRead:

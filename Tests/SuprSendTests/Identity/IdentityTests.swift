@@ -96,7 +96,7 @@ import Transport
 
     @Test(
         arguments: [
-            ("", nil, nil, "distinct id is empty"), ("u", "abc", nil, "no JWT"), ("u", "", nil, "no JWT"),
+            ("", nil, nil, "distinct id is empty"), ("u", "abc", nil, "not a JWT"), ("u", "", nil, "not a JWT"),
             ("u", nil, "", "tenant id is empty"),
         ] as [(String, String?, String?, String)]
     )

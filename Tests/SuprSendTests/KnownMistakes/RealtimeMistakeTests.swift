@@ -19,7 +19,7 @@ import Transport
             let next = try #require(await world.offline()).next.timeIntervalSince(base.date)
             #expect(next > 29 && next <= 30)
             await world.advanceToNextAttempt()
-            let announced = await world.announcement()
+            let announced = await world.catchUp()
             #expect(announced?.id == "missed")
             #expect(announced?.catchUp == true)
             await world.shows(["missed", "old"])
@@ -85,7 +85,7 @@ import Transport
             await world.shows(["old"])
             await inbox.publish(row("between"))
             await world.advanceToNextAttempt()
-            let announced = await world.announcement()
+            let announced = await world.catchUp()
             #expect(announced?.id == "between")
             #expect(announced?.catchUp == true)
             await world.until { $0.notifications.map(\.id) == ["between", "old"] && $0.meta.badge == 2 }
@@ -114,7 +114,7 @@ import Transport
             } else {
                 world.clock.advance(by: await world.clock.sleeper(within: .seconds(1)...RoomWait.limit))
             }
-            let announced = await world.announcement()
+            let announced = await world.catchUp()
             #expect(announced?.id == "between")
             #expect(announced?.catchUp == true)
             await world.until { $0.notifications.map(\.id) == ["between", "old"] && $0.meta.badge == 2 }

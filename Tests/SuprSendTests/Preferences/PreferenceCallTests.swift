@@ -120,7 +120,11 @@ import Transport
     }
 
     @Test func bodiesOfDetails() throws {
-        let category = PreferenceCategory(name: "c", slug: "c", preference: .optIn)
+        var category = PreferenceCategory(name: "c", slug: "c", preference: .optIn)
+        category.channels = [
+            ChannelPreference(channel: "email", preference: .optOut),
+            ChannelPreference(channel: "inbox", preference: .optIn),
+        ]
         func body(_ edit: PreferenceEdit) -> String { edit.body(category, showsOptOutChannels: true).text }
         let digest = DigestSchedule.Update(
             id: "monthly",
@@ -130,14 +134,19 @@ import Transport
         )
         #expect(
             body(.digest(digest, category: "c"))
-                == #"{"digest_schedule":{"dtstart":"2025-08-04","id":"monthly","monthdays":[{"pos":15},{"day":["su"],"pos":-1}],"weekdays":["mo","fr"]},"preference":"opt_in"}"#
+                == #"{"digest_schedule":{"dtstart":"2025-08-04","id":"monthly","monthdays":[{"pos":15},{"day":["su"],"pos":-1}],"weekdays":["mo","fr"]},"opt_out_channels":["email"],"preference":"opt_in"}"#
         )
         let properties: [CategoryProperty.Update] = [
             .init(key: "min_amount", value: 100), .init(key: "list", value: ["a", "b"]), .init(key: "text", value: "t"),
         ]
         #expect(
             body(.properties(properties, category: "c"))
-                == #"{"preference":"opt_in","properties":[{"key":"min_amount","value":100},{"key":"list","value":["a","b"]},{"key":"text","value":"t"}]}"#
+                == #"{"opt_out_channels":["email"],"preference":"opt_in","properties":[{"key":"min_amount","value":100},{"key":"list","value":["a","b"]},{"key":"text","value":"t"}]}"#
+        )
+        category.preference = .optOut
+        #expect(
+            body(.digest(.init(id: "daily"), category: "c"))
+                == #"{"digest_schedule":{"id":"daily"},"preference":"opt_out"}"#
         )
     }
 }

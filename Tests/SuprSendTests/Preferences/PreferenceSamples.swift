@@ -39,7 +39,12 @@ actor FakePreferences: HTTPTransport {
 
     init(tenants: [String] = ["default"]) {
         service = SandboxService(
-            options: SandboxOptions(publicKey: "SS.PUBK.example", users: ["user-1", "user-2"], tenants: tenants)
+            options: SandboxOptions(
+                publicKey: "SS.PUBK.example",
+                users: ["user-1", "user-2"],
+                tenants: tenants,
+                requireToken: false
+            )
         )
     }
 

@@ -34,7 +34,7 @@ import Transport
     @Test(arguments: [PreferenceRoutes.subscriber, .user]) func everything(routes: PreferenceRoutes) async throws {
         try await withPreferences(routes) { client, sandbox async throws in
             let preferences = client.preferences
-            let args = PreferenceArgs(tags: .or(["a/b", "c d"]), locale: "es-AR")
+            let args = PreferenceArgs(tags: .not(["a/b", "c d"]), locale: "fr-CA")
             let data = try await preferences.getPreferences(args: args)
             #expect(data.sections?.map(\.name) == ["Offers", "Operations", nil])
             #expect(try await preferences.getCategories(args: args, limit: 3).categories.count == 3)
@@ -109,6 +109,64 @@ import Transport
             #expect(category.preference == .optIn)
             #expect(category.channels.first { $0.channel == "inbox" }?.preference == .optIn)
             #expect(await sandbox.requests.count { $0.method == "PATCH" } == 2, "one for each target")
+        }
+    }
+
+    private func states(_ category: PreferenceCategory?) -> [String] {
+        category?.channels.filter { $0.preference == .optOut }.map(\.channel) ?? ["no category"]
+    }
+
+    @Test(
+        "A digest or a property leaves the channels as they are, loaded or not (12.31)",
+        arguments: [PreferenceRoutes.subscriber, .user],
+        [true, false]
+    )
+    func detailsLeaveTheChannels(routes: PreferenceRoutes, isLoadedWhole: Bool) async throws {
+        try await withPreferences(routes) { client, sandbox async throws in
+            let preferences = client.preferences
+            try await preferences.getPreferences()
+            try await preferences.updateChannelPreferenceInCategory(
+                channel: "inbox",
+                preference: .optIn,
+                category: "builds"
+            )
+            try await preferences.flush()
+            try await preferences.getPreferences(args: PreferenceArgs(showOptOutChannels: isLoadedWhole))
+            #expect(await states(preferences.data?.category("builds")) == (isLoadedWhole ? ["email"] : []))
+            try await preferences.updateDigestScheduleInCategory(
+                category: "builds",
+                digestSchedule: .init(id: "weekly", time: "07:15")
+            )
+            try await preferences.flush()
+            try await preferences.updatePropertiesInCategory(
+                category: "builds",
+                properties: [.init(key: "min_minutes", value: 12)]
+            )
+            // Off and on again within a second is no wish for other channels, either.
+            try await preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
+            try await preferences.updateCategoryPreference(category: "refund-news", preference: .optIn)
+            try await preferences.flush()
+            let kept = try await client.preferences.getPreferences(args: PreferenceArgs(showOptOutChannels: true))
+            #expect(states(kept.category("builds")) == ["email"])
+            #expect(states(kept.category("refund-news")) == ["whatsapp"])
+            #expect(kept.category("builds")?.digestSchedule?.time?.value == "07:15")
+            #expect(kept.category("builds")?.properties.first?.value == 12)
+        }
+    }
+
+    @Test("A change of a channel leaves those that were not loaded as they are (12.31)")
+    func channelsThatWereNotLoaded() async throws {
+        try await withPreferences(.subscriber) { client, sandbox async throws in
+            let preferences = client.preferences
+            try await preferences.getPreferences(args: PreferenceArgs(showOptOutChannels: false))
+            try await preferences.updateChannelPreferenceInCategory(
+                channel: "inbox",
+                preference: .optOut,
+                category: "refund-news"
+            )
+            try await preferences.flush()
+            let kept = try await preferences.getPreferences(args: PreferenceArgs(showOptOutChannels: true))
+            #expect(states(kept.category("refund-news")) == ["inbox", "whatsapp"])
         }
     }
 

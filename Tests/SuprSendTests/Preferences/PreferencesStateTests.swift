@@ -138,7 +138,10 @@ import Testing
         try edit(.category("refund-news", .optOut), at: .zero)
         try edit(.category("refund-news", .optIn), at: .milliseconds(500))
         #expect(due(at: .milliseconds(1499)) == nil)
-        #expect(body(due(at: .milliseconds(1500))) == #"{"preference":"opt_in"}"#)
+        #expect(
+            body(due(at: .milliseconds(1500))) == #"{"opt_out_channels":["whatsapp"],"preference":"opt_in"}"#,
+            "the service opted in all the time: nothing changes"
+        )
     }
 
     @Test("A channel switched on right after its category was switched off is sent (11.12b)")
@@ -329,8 +332,8 @@ import Testing
         try edit(whatsapp(.optIn), at: .milliseconds(300))
         let expected = [
             #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#,
-            #"{"digest_schedule":{"id":"daily","time":"09:00"},"preference":"opt_in"}"#,
-            #"{"preference":"opt_in","properties":[{"key":"min","value":100}]}"#,
+            #"{"digest_schedule":{"id":"daily","time":"09:00"},"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#,
+            #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in","properties":[{"key":"min","value":100}]}"#,
         ]
         for expected in expected {
             let request = try #require(due(at: .milliseconds(300)))

@@ -107,7 +107,7 @@ import Transport
             clock.advance(by: .milliseconds(1))
             try await client.preferences.flush()
         }
-        #expect(await service.patches == [#"{"preference":"opt_in"}"#])
+        #expect(await service.patches == [#"{"opt_out_channels":["whatsapp"],"preference":"opt_in"}"#])
     }
 
     @Test func e10() async throws {
@@ -183,8 +183,10 @@ import Transport
         _ = try await client.preferences.getCategories(args: .init(showOptOutChannels: false))
         _ = try await client.preferences.getCategory("builds", args: .init(showOptOutChannels: false))
         let urls = await service.requests.map(\.url)
-        #expect(urls.count == 4)
-        #expect(urls.allSatisfy { $0.contains("show_opt_out_channels=false") })
+        #expect(urls.count == 5)
+        // The one with true asks which channels the change must not switch on.
+        #expect(urls.map { $0.contains("show_opt_out_channels=false") } == [true, false, true, true, true])
+        #expect(urls[1].hasSuffix("/category/refund-news/?show_opt_out_channels=true"))
     }
 
     @Test func row23tenantsDoNotCoalesce() async throws {

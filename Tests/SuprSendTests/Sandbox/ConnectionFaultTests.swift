@@ -22,21 +22,21 @@ import Testing
     }
 
     /// A joined connection ends, something is published meanwhile, and the next connection does not get far either.
-    @Test("in the middle of its life", arguments: drops, [true, false])
+    @Test("in the middle of its life, with the counts of its stores (12.29)", arguments: drops, [true, false])
     func joined(drop: RealtimeServer.Drop, isRecovering: Bool) async throws {
         // The silence of a server is noticed after its heartbeat: 40 s of the feed's time, a second of the machine's.
         var options = SandboxOptions.fast(recovery: isRecovering)
         if drop == .silence { (options.pingInterval, options.pingTimeout) = (50, 39_950) }
-        try await SandboxFeed.running(options) { world in
+        try await SandboxFeed.running(options, FeedOptions(stores: SandboxFeed.stores)) { world in
             try await world.settle()
             var earlier = "first"
-            for step in [nil, .handshake, .connect] as [RealtimeServer.JoiningStep?] {
+            for (number, step) in ([nil, .handshake, .connect] as [RealtimeServer.JoiningStep?]).enumerated() {
                 if let step {
                     try await world.sandbox.perform(.dropEarly(.init(drop: .hangUp(.reset), step: step)))
                 }
                 try await world.sandbox.perform(.drop(drop))
                 try await world.sandbox.perform(.act(.read, earlier))
-                earlier = try await world.sandbox.publish([:])
+                earlier = try await world.sandbox.publish(SandboxFeed.look(number))
                 try await world.settle()
             }
             await world.expectOrderly(requests: 100)
@@ -73,6 +73,27 @@ import Testing
         let refusal = SandboxCommand.refuse(ConnectRefusal(message: message), times: 1)
         try await SandboxFeed.running(prepare: { try await $0.perform(refusal) }, isJoining: true) { world in
             try await world.settle()
+            await world.expectOrderly(requests: 40)
+        }
+    }
+
+    @Test("What is published between the answer to CONNECT and joined_room is not missed (12.26)", arguments: 0..<4)
+    func beforeTheRoom(number: Int) async throws {
+        try await SandboxFeed.running(.fast(recovery: false), FeedOptions(stores: SandboxFeed.stores)) { world in
+            try await world.settle()
+            let sandbox = world.sandbox
+            let old = try await sandbox.waitForConnection()
+            try await sandbox.perform(.holdRooms(true))
+            try await sandbox.perform(.drop(.hangUp(.reset)))
+            try await sandbox.waitForConnection(after: old)
+            // The list that is loaded without joined_room is older than what comes now.
+            let requests = await sandbox.requests.last?.number ?? 0
+            try await sandbox.waitForRequest(after: requests) { $0.path == "/v1/feed/notifications" }
+            let missed = try await sandbox.publish(SandboxFeed.look(number))
+            try await sandbox.perform(.holdRooms(false))
+            try await world.wait {
+                await world.seen.announced.contains(missed) ? await world.difference() == nil : false
+            }
             await world.expectOrderly(requests: 40)
         }
     }

@@ -14,17 +14,20 @@ import Testing
     ]
 
     /// F1, F2, F3.
-    @Test("questions", arguments: ["notifications", "notifications_count", "notifications/"])
+    @Test(
+        "questions, and the counts of the stores (12.29)",
+        arguments: ["notifications", "notifications_count", "notifications/"]
+    )
     func questions(path: String) async throws {
-        try await SandboxFeed.running(.fast(recovery: false)) { world in
+        try await SandboxFeed.running(.fast(recovery: false), FeedOptions(stores: SandboxFeed.stores)) { world in
             var earlier = "first"
-            for kind in Self.kinds {
+            for (number, kind) in Self.kinds.enumerated() {
                 // So often that neither the transport's own second attempt nor the next one of ours comes through.
                 let fault = RequestFault(kind, method: "GET", path: "/v1/feed/\(path)", times: 3)
                 let before = await world.sandbox.requests.count
                 try await world.sandbox.perform(.fault(fault))
                 try await world.sandbox.perform(.act(.read, earlier))
-                earlier = try await world.sandbox.publish([:])
+                earlier = try await world.sandbox.publish(SandboxFeed.look(number))
                 // After a gap the list tells; details are asked for while there is a connection.
                 if path != "notifications/" { try await world.sandbox.perform(.drop(.hangUp(.close(code: 1001)))) }
                 try await world.sandbox.publish([:])
@@ -56,13 +59,13 @@ import Testing
     ]
 
     /// The request takes effect or not; either way nobody hears of it.
-    @Test("actions", arguments: calls.indices)
+    @Test("actions, and the counts of the stores (12.29)", arguments: calls.indices)
     func actions(index: Int) async throws {
         let (path, act) = Self.calls[index]
-        try await SandboxFeed.running { world in
+        try await SandboxFeed.running(.fast(), FeedOptions(stores: SandboxFeed.stores)) { world in
             for kind in Self.kinds {
-                for isApplied in [true, false] {
-                    let id = try await world.publish()
+                for (number, isApplied) in [true, false, true, false].enumerated() {
+                    let id = try await world.publish(SandboxFeed.look(number))
                     for method in ["PATCH", "POST"] {
                         let fault = RequestFault(kind, method: method, path: "/v1/feed/\(path)", applied: isApplied)
                         try await world.sandbox.perform(.fault(fault))

@@ -41,6 +41,22 @@ struct SandboxFeed: Sendable {
         }
     }
 
+    /// Tabs of every kind: the first one holds everything that is not archived, so all of it is announced.
+    static let stores = [
+        NotificationStore(id: "All"), NotificationStore(id: "Unread", query: .init(read: false)),
+        NotificationStore(id: "Read", query: .init(read: true)),
+        NotificationStore(id: "Archive", query: .init(archived: true)),
+        NotificationStore(id: "Ops", query: .init(tags: ["ops", "web"])),
+        NotificationStore(id: "Unread promo", query: .init(read: false, categories: ["promo", "sale"])),
+    ]
+
+    /// Notifications that belong to one or another of them.
+    static func look(_ number: Int) -> JSON {
+        [["tags": ["web", "x"]], ["n_category": "promo"], ["tags": ["x"]], ["tags": ["ops"], "n_category": "sale"]][
+            number % 4
+        ]
+    }
+
     /// Runs a feed beside a sandbox, whose inbox holds one notification, and lets `body` begin when the feed has loaded it.
     ///
     /// - Parameters:
@@ -93,8 +109,12 @@ struct SandboxFeed: Sendable {
                 ),
                 logger: logger
             )
-            var provider: UserTokenProvider?
-            if let token { provider = { _ in try await token(sandbox) } }
+            let provider: UserTokenProvider = { _ in
+                guard let token else {
+                    return SandboxToken.make(entityID: "user-1", expiresAt: clock.wall / 1000 + 86_400)
+                }
+                return try await token(sandbox)
+            }
             let client = try SuprSendClient(workspace, identifiedAs: "user-1", refreshUserToken: provider)
             let feed = try client.feeds.initialize(options)
             let world = SandboxFeed(
@@ -150,8 +170,8 @@ struct SandboxFeed: Sendable {
     func difference() async -> String? {
         let now = clock.wall
         let mailbox = await sandbox.mailbox()
-        let truth = mailbox.rows.filter { !$0.isArchived && ($0.expiry ?? .max) > now }
         let data = await feed.data
+        let truth = mailbox.rows(of: data.store.query.asked, now: now)
         let expected = truth.map { Row(id: $0.id, isRead: $0.isRead, isSeen: $0["seen_on"]?.integer != nil) }
         let shown = data.notifications.map { Row(id: $0.id, isRead: $0.isRead, isSeen: $0.isSeen) }
         if shown != Array(expected.prefix(shown.count)) { return "rows \(shown), not \(expected)" }
@@ -159,13 +179,9 @@ struct SandboxFeed: Sendable {
         if data.meta.badge != mailbox.badge(now: now) {
             return "badge \(data.meta.badge), not \(mailbox.badge(now: now))"
         }
-        for store in await feed.state.stores ?? [] {
-            let unread = mailbox.rows.count {
-                !$0.isRead && Self.belongs($0, to: store.query) && ($0.expiry ?? .max) > now
-            }
-            if data.meta.stores[store.id] != unread {
-                return "\(store.id): \(data.meta.stores[store.id] ?? -1), not \(unread)"
-            }
+        for store in data.stores {
+            let (shown, expected) = (data.meta.stores[store.id], mailbox.unread(in: store.query.asked, now: now))
+            if shown != expected { return "\(store.id) \(shown ?? -1), not \(expected)" }
         }
         if data.status != .success { return "status \(data.status)" }
         return nil
@@ -194,9 +210,16 @@ struct SandboxFeed: Sendable {
     }
 }
 
+extension NotificationStore.Query {
+    /// The same for the sandbox, which has rules of its own about what belongs to it.
+    fileprivate var asked: StoreQuery {
+        StoreQuery(id: "asked", read: read, archived: archived, tags: tags, categories: categories)
+    }
+}
+
 extension SandboxOptions {
     /// With a heartbeat that suits a feed for which time passes faster than for the sandbox's own timers.
-    static func fast(recovery: Bool = true, requireToken: Bool = false) -> SandboxOptions {
+    static func fast(recovery: Bool = true, requireToken: Bool = true) -> SandboxOptions {
         SandboxOptions(requireToken: requireToken, pingInterval: 200, pingTimeout: 120_000, recovery: recovery)
     }
 }

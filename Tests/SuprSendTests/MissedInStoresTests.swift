@@ -1,0 +1,23 @@
+import Testing
+
+@testable import SuprSend
+
+/// Stores that are looked at for the first time while something new comes.
+@Suite struct MissedInStoresTests {
+    @Test("What came before a second store was looked at first is still news in the store that was known (12.29)")
+    func newsInAnotherStore() throws {
+        let stores = [NotificationStore(id: "All"), NotificationStore(id: "Ops", query: .init(tags: ["ops"]))]
+        var driver = StateDriver(stores)
+        let old = row("old", age: 10, tags: ["ops"])
+        let new = row("new", age: 1, tags: ["ops"])
+        driver.load([old])
+        // Published now, and not heard of: the connection is lost.
+        var survey = try #require(driver.state.surveys().first)
+        #expect(survey.store.id == "Ops")
+        #expect(driver.state.proceed(&survey, .init(rows: [new, old]), now: base).announced.isEmpty)
+        driver.state.joined(recovered: false, now: base)
+        _ = driver.takeEffects()
+        driver.load([new, old])
+        #expect(driver.takeEffects().announced == ["new"])
+    }
+}
