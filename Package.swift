@@ -46,7 +46,8 @@ let package = Package(
         .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
 
         // Services
-        .target(name: "SocketIO", swiftSettings: settings),
+        .target(name: "ClientKit", dependencies: [logging], swiftSettings: settings),
+        .target(name: "SocketIO", dependencies: ["ClientKit"], swiftSettings: settings),
         .target(
             name: "Transport",
             dependencies: nio + [
@@ -57,7 +58,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "SuprSend", dependencies: ["SocketIO", "Transport", logging], swiftSettings: settings),
+        .target(
+            name: "SuprSend",
+            dependencies: ["ClientKit", "SocketIO", "Transport", logging],
+            swiftSettings: settings
+        ),
 
         // The agent
         .target(name: "VisibleText", swiftSettings: settings),
@@ -74,25 +79,37 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
-            name: "Agent",
+            name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "CTOML", "DBus", "Desktop", "Inbox", "Store", "SuprSend", "Transport", "VisibleText",
-                logging, subprocess,
+                "AgentInterface", "CTOML", "Desktop", "Inbox", "Transport", logging, subprocess,
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "Services",
+            dependencies: ["AgentInterface", "ClientKit", "Inbox", "ServiceKit", "SuprSend", "Transport", logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Agent",
+            dependencies: [
+                "AgentInterface", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "VisibleText", logging,
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "ServiceOptions", dependencies: ["AgentInterface", argumentParser], swiftSettings: settings),
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Desktop", "Store", "Transport", "VisibleText", argumentParser,
-                logging,
+                "Agent", "AgentInterface", "DBus", "Desktop", "ServiceKit", "ServiceOptions", "Services", "Store",
+                "Transport", "VisibleText", argumentParser, logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell",
-            dependencies: ["AgentInterface", "DBus", "VisibleText", argumentParser],
+            dependencies: ["AgentInterface", "DBus", "ServiceOptions", "VisibleText", argumentParser],
             swiftSettings: settings
         ),
 
@@ -119,22 +136,29 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ClientKitTests",
+            dependencies: ["ClientKit", "FleetSimulation", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "SocketIOTests",
-            dependencies: ["SocketIO", "TestSupport"],
+            dependencies: ["ClientKit", "SocketIO", "TestSupport"],
             resources: [.copy("Transcripts")],
             swiftSettings: settings
         ),
         .testTarget(
             name: "TransportTests",
             dependencies: nio + [
-                "FleetSimulation", "Transport", "TestSupport", logging,
+                "Transport", "TestSupport", logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SuprSendTests",
-            dependencies: ["SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess],
+            dependencies: [
+                "ClientKit", "SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess,
+            ],
             exclude: ["StockServer/server.py"],
             swiftSettings: settings
         ),
@@ -168,9 +192,18 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "AgentInterface", "DBus", "Desktop", "FakeSecretService", "Inbox", "NotificationTerminal",
-                "Sandbox", "Store", "SuprSend", "TestSupport", "Transport", "VisibleText", logging, subprocess,
+                "Sandbox", "ServiceKit", "Services", "Store", "SuprSend", "TestSupport", "Transport", "VisibleText",
+                logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ServicesTests",
+            dependencies: [
+                "Agent", "AgentInterface", "DBus", "Inbox", "ServiceKit", "ServiceOptions", "Services", "Store",
+                "TestSupport", "Transport", argumentParser, logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -191,7 +224,10 @@ let package = Package(
         // Fuzzing: packaging/fuzz; the tests replay what it has found
         .target(
             name: "FuzzTargets",
-            dependencies: ["Agent", "Inbox", "SocketIO", "SuprSend", "Transport", "VisibleText"],
+            dependencies: [
+                "Agent", "ClientKit", "Inbox", "ServiceKit", "Services", "SocketIO", "SuprSend", "Transport",
+                "VisibleText",
+            ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings
         ),
@@ -207,14 +243,14 @@ let package = Package(
         // Benchmarks: packaging/benchmark
         .target(
             name: "FleetSimulation",
-            dependencies: ["Transport"],
+            dependencies: ["ClientKit"],
             path: "Tests/Benchmarks/FleetSimulation",
             swiftSettings: settings
         ),
         .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
         .executableTarget(
             name: "FeedbellBenchmarks",
-            dependencies: ["AgentInterface", "CBaseline", "DBus", "FleetSimulation", "Sandbox", "Transport"] + nio,
+            dependencies: ["AgentInterface", "CBaseline", "ClientKit", "DBus", "FleetSimulation", "Sandbox"] + nio,
             path: "Tests/Benchmarks/FeedbellBenchmarks",
             swiftSettings: settings
         ),

@@ -3,6 +3,7 @@ package import DBus
 import Desktop
 package import Inbox
 package import Logging
+package import ServiceKit
 package import Store
 
 /// The agent: everything that runs, put together. `run()` is its life.
@@ -18,6 +19,23 @@ package actor Agent {
         package init(identity: AccountSession.Identity, provider: any InboxProvider) {
             self.identity = identity
             self.provider = provider
+        }
+
+        /// As the account's service makes it.
+        package init(
+            _ account: AccountConfiguration,
+            surroundings: ServiceSurroundings
+        ) throws(ConfigurationError) {
+            let service = account.service
+            identity = AccountSession.Identity(
+                name: account.name,
+                provider: type(of: service).description.name,
+                user: service.user,
+                key: service.inboxKey
+            )
+            do { provider = try service.makeProvider(surroundings) } catch {
+                throw ConfigurationError(file: "accounts.\(account.name)", problem: error.sentence)
+            }
         }
     }
 

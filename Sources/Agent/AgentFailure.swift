@@ -1,4 +1,5 @@
 package import DBus
+package import ServiceKit
 
 /// Why the agent ended, and what it tells its caller by its exit code.
 package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import Inbox
+import ServiceKit
 
 /// What the agent takes from outside besides the bus and the network: time and chance.
 package struct Surroundings: Sendable {
@@ -37,13 +38,6 @@ extension Surroundings {
     /// What the environment says of ``waitScale``; 1 unless that is a number in its range.
     package static func waitScale(environment: [String: String]) -> Double {
         environment[waitScaleVariable].flatMap(Double.init).flatMap { 0.01...1 ~= $0 ? $0 : nil } ?? 1
-    }
-}
-
-extension Timestamp {
-    /// The millisecond in which a moment lies.
-    init(_ date: Date) {
-        self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }
 

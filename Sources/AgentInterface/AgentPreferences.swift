@@ -41,3 +41,24 @@ package enum AgentPreferences: Interface {
         pending, list, listChannels, setCategory, setCategoryChannel, setChannel, flush, refresh, updated, updateFailed,
     ]
 }
+
+/// Whether a category or a channel of it is wanted, as the interface writes it.
+package enum PreferenceSwitch: String, Sendable, CaseIterable {
+    case on = "opt_in"
+    case off = "opt_out"
+
+    package init(isOn: Bool) { self = isOn ? .on : .off }
+
+    package var isOn: Bool { self == .on }
+}
+
+/// How much comes by a channel, as the interface writes it.
+package enum ChannelLevel: String, Sendable, CaseIterable {
+    case all
+    /// Only what cannot be switched off.
+    case required
+
+    package init(isOnlyRequired: Bool) { self = isOnlyRequired ? .required : .all }
+
+    package var isOnlyRequired: Bool { self == .required }
+}

@@ -12,9 +12,11 @@ package enum Change: Hashable, Sendable {
     /// The inbox was opened: the badge restarts at 0.
     case badgeReset
 
-    /// Changes that mark notifications as seen, at most 100 in each, the limit of one request.
-    package static func seen(inParts ids: [ItemID]) -> [Change] {
-        stride(from: 0, to: ids.count, by: 100).map { .seen(Array(ids[$0..<min($0 + 100, ids.count)])) }
+    /// Changes that mark notifications as seen, at most `limit` in each.
+    package static func seen(_ ids: [ItemID], atOnce limit: Int) -> [Change] {
+        stride(from: 0, to: ids.count, by: max(1, limit)).map { start in
+            .seen(Array(ids[start...].prefix(max(1, limit))))
+        }
     }
 
     /// The name of the D-Bus method that makes this change.
@@ -83,18 +85,20 @@ package struct MadeChange: Hashable, Sendable {
     }
 
     /// The notification after this change; `nil` if the change removes it from the list.
-    func applied(to item: Item) -> Item? {
+    func applied(to item: Item, by rules: ServiceRules) -> Item? {
         var item = item
         switch change {
         case .interacted:
             item.interacted = time
-            item.read = item.read ?? time
-            item.seen = item.seen ?? time
+            if rules.interactedIsRead {
+                item.read = item.read ?? time
+                item.seen = item.seen ?? time
+            }
         case .seen:
             item.seen = item.seen ?? time
         case .read:
             item.read = item.read ?? time
-            item.seen = item.seen ?? time
+            if rules.readIsSeen { item.seen = item.seen ?? time }
         case .allRead:
             // Later notifications stay unread.
             if item.created <= time { item.read = item.read ?? time }

@@ -91,7 +91,7 @@ package struct InboxContents: Equatable, Sendable {
     }
 
     /// The contents with pending changes applied optimistically.
-    package func applying(_ changes: [MadeChange]) -> InboxContents {
+    package func applying(_ changes: [MadeChange], by rules: ServiceRules) -> InboxContents {
         guard !changes.isEmpty else { return self }
         var items: [Item?] = items
         var counts = counts
@@ -104,7 +104,7 @@ package struct InboxContents: Equatable, Sendable {
             }
             for index in affected {
                 guard let before = items[index] else { continue }
-                let after = made.applied(to: before)
+                let after = made.applied(to: before, by: rules)
                 items[index] = after
                 counts.unread = counts.unread.map { $0 + Self.step(before.read == nil, after.map { $0.read == nil }) }
                 counts.unseen = counts.unseen.map { $0 + Self.step(before.seen == nil, after.map { $0.seen == nil }) }

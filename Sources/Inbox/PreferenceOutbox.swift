@@ -49,7 +49,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
     }
 
     /// The debounce interval: how long changes wait for further ones.
-    package static let pause = Duration.seconds(1)
+    private let delay: Duration
 
     private struct Flush: Equatable, Sendable {
         var id: UInt64
@@ -72,7 +72,8 @@ package struct PreferenceOutbox: Equatable, Sendable {
     /// The last failure, while nothing is sent until the next attempt; nil otherwise.
     package private(set) var obstacle: ProviderFailure?
 
-    package init() {}
+    /// - Parameter delay: How long changes wait for others of the same request.
+    package init(delay: Duration) { self.delay = delay }
 
     /// The number of pending changes.
     package var count: Int { entries.count }
@@ -116,7 +117,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         let entry = Entry(number: lastNumber, change: change)
         entries.append(entry)
         let effects = forget(superseded) + [.keep(entry)]
-        return effects + (obstacle == nil ? [start(after: Self.pause)] : []) + answerFlushes()
+        return effects + (obstacle == nil ? [start(after: delay)] : []) + answerFlushes()
     }
 
     private mutating func fail(_ numbers: [Int64], _ failure: ProviderFailure, _ jitter: Double) -> [Effect] {

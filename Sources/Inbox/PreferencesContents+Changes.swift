@@ -1,19 +1,18 @@
 extension PreferencesContents {
     /// The preferences with pending changes applied optimistically.
-    package func applying(_ changes: [PreferenceChange]) -> PreferencesContents {
+    package func applying(_ changes: [PreferenceChange], by rules: ServiceRules) -> PreferencesContents {
         var contents = self
-        for change in changes { contents.apply(change) }
+        for change in changes { contents.apply(change, by: rules) }
         return contents
     }
 
-    private mutating func apply(_ change: PreferenceChange) {
+    private mutating func apply(_ change: PreferenceChange, by rules: ServiceRules) {
         switch change {
         case .category(let id, let isOn):
             for index in categories.indices where categories[index].id == id { categories[index].isOn = isOn }
         case .channel(let name, let id, let isOn):
             for index in categories.indices where categories[index].id == id {
-                // Switching a channel on switches its category on, too.
-                if isOn { categories[index].isOn = true }
+                if isOn, rules.channelSwitchesCategoryOn { categories[index].isOn = true }
                 for channel in categories[index].channels.indices
                 where categories[index].channels[channel].name == name {
                     categories[index].channels[channel].isOn = isOn

@@ -5,6 +5,9 @@ package protocol InboxProvider: Sendable {
     /// The optional features of this service.
     var capabilities: Capabilities { get }
 
+    /// The service's side effects and limits.
+    var rules: ServiceRules { get }
+
     /// Follows the inbox until the task is cancelled, and reconnects after every failure. Arrivals are reported in
     /// order. Contents may be reported later than arrivals, and several changes at once.
     ///

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// A text frame of Engine.IO 4: a type digit and its payload (Engine.IO protocol v4, "Packet encoding").
 ///
 /// ```text

@@ -1,3 +1,5 @@
+package import ClientKit
+
 /// Why a frame is not a valid packet.
 package enum PacketError: Error, Sendable, Hashable {
     /// The frame is empty.

@@ -1,3 +1,5 @@
+package import ClientKit
+
 /// A Socket.IO session over one WebSocket, as a state machine: events in, effects out.
 ///
 /// ```text

@@ -1,3 +1,5 @@
+package import ClientKit
+
 /// A packet of Socket.IO 5, inside an Engine.IO message (Socket.IO protocol v5, "Packet encoding").
 ///
 /// ```text

@@ -1,6 +1,9 @@
 import Agent
 import AgentInterface
 import ArgumentParser
+import ServiceKit
+import ServiceOptions
+import Services
 import VisibleText
 
 /// `feedbell-agent add-account`, which does the work of `feedbell accounts add`.
@@ -10,8 +13,8 @@ struct AddAccountCommand: AsyncParsableCommand {
         abstract: "Adds an account to the configuration. People use: feedbell accounts add",
         discussion: """
             Example:
-              $ pass suprsend/work | feedbell-agent add-account --name work \\
-                  --public-key SS.PUBK.abc --distinct-id anna --token-stdin
+              $ pass work | feedbell-agent add-account --name work \\
+                  \(options) --token-stdin
 
             Exit codes: 0 added, 64 wrong options or an account of that name, 65 no token came, 73 a file cannot be written, \
             77 the keyring stayed locked or failed, 78 the configuration is wrong.
@@ -20,13 +23,7 @@ struct AddAccountCommand: AsyncParsableCommand {
 
     @Flag(help: "Check what is given, and add nothing. Anything may be missing then.") var dryRun = false
     @Option(help: "The account's name.") var name: String?
-    @Option(help: "The service.") var provider: ServiceName = .suprsend
-    @Option var publicKey: String?
-    @Option var distinctId: String?
-    @Option var tenantId = "default"
-    @Option var hubUrl: String?
-    @Option var apiUrl: String?
-    @Option var socketUrl: String?
+    @OptionGroup var service: ServiceOptions<OwnServices>
     @OptionGroup var file: ConfigurationOption
     @Flag(help: "Store the token that comes on standard input.") var tokenStdin = false
     @Flag(help: "Store it in a file, even if there is a Secret Service.") var noSecretService = false
@@ -36,14 +33,14 @@ struct AddAccountCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !dryRun else { return }
-        for (option, value) in [("name", name), ("public-key", publicKey), ("distinct-id", distinctId)]
-        where value == nil { throw ValidationError("--\(option) is missing.") }
+        let missing = neededOptions.first { service.values[$0.name] == nil }?.name
+        if let missing = name == nil ? "name" : missing { throw ValidationError("--\(missing) is missing.") }
     }
 
     func run() async throws {
         let token = tokenStdin ? try StandardInput.token() : nil
         let addition = AccountAddition(
-            AccountConfiguration(name: name ?? Self.standIn, service: service),
+            try account(),
             to: file.file,
             token: token,
             service: token == nil || noSecretService || dryRun ? nil : await .session()
@@ -62,23 +59,29 @@ struct AddAccountCommand: AsyncParsableCommand {
     /// What takes the place of a missing value in a check.
     private static let standIn = "missing"
 
-    private var service: AccountConfiguration.Service {
-        switch provider {
-        case .suprsend: .suprSend(suprSend)
+    private var neededOptions: [ServiceDescription.Option] { service.service?.options.filter(\.isNeeded) ?? [] }
+
+    private func account() throws -> AccountConfiguration {
+        guard let description = service.service, let type = Services.all.named(description.name) else {
+            throw ValidationError("There is no service.")
+        }
+        var values: [String: String] = [:]
+        for option in neededOptions { values[option.key] = Self.standIn }
+        for (option, value) in service.values { values[option.replacing("-", with: "_")] = value }
+        do throws(ConfigurationError) {
+            return try AccountConfiguration(
+                name: name ?? Self.standIn,
+                service: type,
+                values: values,
+                token: tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand)
+            )
+        } catch {
+            throw complaint(error.problem, code: 64)
         }
     }
 
-    private var suprSend: SuprSendConfiguration {
-        SuprSendConfiguration(
-            publicKey: publicKey ?? Self.standIn,
-            distinctID: distinctId ?? Self.standIn,
-            tenantID: tenantId,
-            token: tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand),
-            hubURL: hubUrl,
-            apiURL: apiUrl,
-            socketURL: socketUrl
-        )
+    /// For the example: the options that an account of the usual service needs.
+    private static var options: String {
+        (OwnServices.services.first?.options ?? []).filter(\.isNeeded).map { "--\($0.name) …" }.joined(separator: " ")
     }
 }
-
-extension ServiceName: ExpressibleByArgument {}

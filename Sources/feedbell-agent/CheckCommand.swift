@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Logging
+import ServiceKit
 import Transport
 
 /// `feedbell-agent check`, which is the part of `feedbell doctor` that needs the network.
@@ -39,7 +40,13 @@ struct CheckCommand: AsyncParsableCommand {
         let keyring = Keyring(await .session(), mayPrompt: false)
         let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
         let transport = NIOTransport(options: options, logger: logger)
-        let findings = await Check(file: file.file, transport: transport, keyring: keyring, logger: logger).run()
+        let surroundings = ServiceSurroundings(
+            transport: transport,
+            keyring: keyring,
+            now: Surroundings().now,
+            logger: logger
+        )
+        let findings = await Check(file: file.file, surroundings: surroundings).run()
         await transport.shutdown()
         return findings
     }

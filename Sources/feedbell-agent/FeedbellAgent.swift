@@ -6,6 +6,8 @@ import Desktop
 import FoundationEssentials
 import Glibc
 import Logging
+import ServiceKit
+import Services
 import Store
 import Transport
 import UnixSignals
@@ -30,7 +32,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             session bus (a retry may succeed), 78 invalid configuration.
             """,
         version: AgentNames.version,
-        subcommands: [CheckCommand.self, AddAccountCommand.self, StoreTokenCommand.self]
+        subcommands: [CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self]
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -85,6 +87,14 @@ struct FeedbellAgent: AsyncParsableCommand {
             }
         }
         let keyring = Keyring(SecretService(bus: bus, clock: surroundings.clock))
+        let serviceSurroundings = ServiceSurroundings(
+            transport: transport,
+            keyring: keyring,
+            now: surroundings.now,
+            clock: surroundings.clock,
+            waitScale: surroundings.waitScale,
+            logger: logger
+        )
         let agent = Agent(
             version: AgentNames.version,
             file: file,
@@ -95,13 +105,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             store: store,
             logger: logger
         ) { (account) throws(ConfigurationError) in
-            try Agent.AccountProvider(
-                account,
-                transport: transport,
-                keyring: keyring,
-                surroundings: surroundings,
-                logger: logger
-            )
+            try Agent.AccountProvider(account, surroundings: serviceSurroundings)
         }
         let result: Result<Void, AgentFailure>
         do {
@@ -148,7 +152,8 @@ struct ConfigurationOption: ParsableArguments {
     private var path: String?
 
     var file: ConfigurationFile {
-        path.map(ConfigurationFile.init(path:)) ?? ConfigurationFile(environment: ProcessInfo.processInfo.environment)
+        path.map { ConfigurationFile(path: $0, services: Services.all) }
+            ?? ConfigurationFile(environment: ProcessInfo.processInfo.environment, services: Services.all)
     }
 }
 

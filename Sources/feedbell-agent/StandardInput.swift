@@ -3,6 +3,7 @@ import ArgumentParser
 import DBus
 import Desktop
 import Glibc
+import ServiceKit
 
 extension SecretService {
     /// That of this session; nil: there is not even a bus.

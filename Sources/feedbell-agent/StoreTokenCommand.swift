@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import Desktop
+import ServiceKit
 
 /// `feedbell-agent store-token`: replaces the token of an account in the Secret Service.
 struct StoreTokenCommand: AsyncParsableCommand {

@@ -57,7 +57,8 @@ struct AgentProgram {
         return try result.get()
     }
 
-    private func runToEnd(_ arguments: [String], _ input: [UInt8]) throws(Failure) -> Outcome {
+    /// Runs it to its end, on this thread.
+    func runToEnd(_ arguments: [String], _ input: [UInt8] = []) throws(Failure) -> Outcome {
         var input = input[...]
         let pipes = try (0..<3).map { (_) throws(Failure) in try Pipe() }
         let child = try spawn(arguments, pipes)

@@ -2,6 +2,8 @@ import Inbox
 import Testing
 
 @Suite struct InboxContentsTests {
+    private static let rules = ServiceRules(interactedIsRead: true, readIsSeen: true)
+
     static func item(_ id: String, read: Int64? = nil, archived: Bool = false, category: String = "a") -> Item {
         let read = read.map(Timestamp.init(milliseconds:))
         return Item(
@@ -82,7 +84,7 @@ import Testing
             hasMore: true,
             activeStore: "a"
         )
-        let after = contents.applying([MadeChange(change, at: at(5))])
+        let after = contents.applying([MadeChange(change, at: at(5))], by: Self.rules)
         let text = after.items.map { item in
             "\(item.id) \(item.read.map { "r\($0.milliseconds)" } ?? "-") \(item.seen.map { "s\($0.milliseconds)" } ?? "-")"
                 + (item.interacted == nil ? "" : " i")
@@ -92,16 +94,35 @@ import Testing
         #expect(after.totalCount == total && after.badgeCount == badge)
         #expect(after.hasMore && after.activeStore == "a")
         // Again, it changes nothing more.
-        #expect(after.applying([MadeChange(change, at: at(6))]).items == after.items || change == .interacted("1"))
+        #expect(
+            after.applying([MadeChange(change, at: at(6))], by: Self.rules).items == after.items
+                || change == .interacted("1")
+        )
     }
 
     @Test func changesApplyInOrder() {
         func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
         let contents = InboxContents(items: [Item(id: "1", created: at(1)), Item(id: "2", created: at(9))])
         let changes: [Change] = [.read("1"), .unread("1"), .archive("1"), .read("1"), .allRead]
-        let after = contents.applying(changes.map { MadeChange($0, at: at(5)) })
+        let after = contents.applying(changes.map { MadeChange($0, at: at(5)) }, by: Self.rules)
         // What arrived after "all read" was not read by it.
         #expect(after.items.map(\.id) == ["2"] && after.items.map(\.read) == [nil])
-        #expect(contents.applying([]) == contents)
+        #expect(contents.applying([], by: Self.rules) == contents)
+    }
+
+    @Test("What a mark brings about besides is its service's rule (13.2)")
+    func rules() {
+        let contents = InboxContents(items: [Item(id: "1", created: Timestamp(milliseconds: 1))])
+        func shown(after change: Change, by rules: ServiceRules) -> Item? {
+            contents.applying([MadeChange(change, at: Timestamp(milliseconds: 5))], by: rules)["1"]
+        }
+        let own = ServiceRules()
+        #expect(shown(after: .interacted("1"), by: own)?.interacted != nil)
+        #expect(shown(after: .interacted("1"), by: own)?.read == nil)
+        #expect(shown(after: .read("1"), by: own)?.seen == nil)
+        #expect(shown(after: .interacted("1"), by: Self.rules)?.read != nil)
+        #expect(shown(after: .read("1"), by: Self.rules)?.seen != nil)
+        #expect(Change.seen(["1", "2", "3"], atOnce: 2) == [.seen(["1", "2"]), .seen(["3"])])
+        #expect(Change.seen([], atOnce: 2).isEmpty)
     }
 }

@@ -1,7 +1,7 @@
 import Inbox
 import Testing
 
-/// What a change does to what shows, whether it can be made, and its words.
+/// What a change does to what shows, and whether it can be made.
 @Suite struct PreferenceChangeTests {
     private static let contents = PreferencesContents(
         categories: [
@@ -22,7 +22,7 @@ import Testing
 
     /// On or not: `offers`, its `email`, its `sms`, `law`, and whether `email` is only for what is required.
     private func shown(after changes: [PreferenceChange]) -> String {
-        let contents = Self.contents.applying(changes)
+        let contents = Self.contents.applying(changes, by: ServiceRules(channelSwitchesCategoryOn: true))
         let offers = contents.categories[0]
         let all =
             [offers.isOn] + offers.channels.map(\.isOn) + [contents.categories[1].isOn]
@@ -60,18 +60,9 @@ import Testing
         #expect(found == failure)
     }
 
-    @Test(
-        arguments: [
-            (.category("offers", isOn: false), "SetCategory", ["offers", "opt_out"]),
-            (.channel("email", inCategory: "offers", isOn: true), "SetCategoryChannel", ["offers", "email", "opt_in"]),
-            (.overall(channel: "email", onlyRequired: true), "SetChannel", ["email", "required"]),
-        ] as [(PreferenceChange, String, [String])]
-    )
-    func words(change: PreferenceChange, name: String, arguments: [String]) {
-        #expect(change.name == name && change.arguments == arguments)
-        #expect(PreferenceChange(name: name, arguments: arguments) == change)
-        #expect(PreferenceChange(name: name, arguments: arguments.dropLast() + ["perhaps"]) == nil)
-        #expect(PreferenceChange(name: name, arguments: arguments.dropLast()) == nil)
-        #expect(PreferenceChange(name: name + "s", arguments: arguments) == nil)
+    @Test("Whether a channel switches its category on is its service's rule (13.2)") func channelAlone() {
+        let change = PreferenceChange.channel("email", inCategory: "offers", isOn: true)
+        let offers = Self.contents.applying([change], by: ServiceRules()).categories[0]
+        #expect(!offers.isOn && offers.channels[0].isOn)
     }
 }

@@ -1,3 +1,4 @@
+import ClientKit
 import SocketIO
 import Testing
 

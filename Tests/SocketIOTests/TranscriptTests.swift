@@ -1,3 +1,4 @@
+import ClientKit
 import Foundation
 import SocketIO
 import Testing

@@ -1,6 +1,6 @@
+import ClientKit
 import FoundationEssentials
 import Sandbox
-import SocketIO
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import ClientKit
 import Transport
 
 @testable import SuprSend

@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import ClientKit
 import Testing
 
 @testable import SuprSend

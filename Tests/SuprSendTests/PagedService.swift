@@ -1,3 +1,5 @@
+import ClientKit
+
 @testable import SuprSend
 
 /// A ``FeedState`` over a service that pages as the real one does: strictly behind the cursor, pinned rows first.

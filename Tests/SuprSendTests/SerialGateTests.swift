@@ -1,3 +1,4 @@
+import ClientKit
 import Synchronization
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+import ClientKit
+
 @testable import SuprSend
 
 /// The service's rules about lists, written down once more: a mistake of the library's own must not pass because its tests share it.

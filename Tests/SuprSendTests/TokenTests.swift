@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 import Logging
 import TestSupport

@@ -1,5 +1,5 @@
+import ClientKit
 import FoundationEssentials
-import SocketIO
 import TestSupport
 import Testing
 import Transport

@@ -1,5 +1,5 @@
 package import Desktop
-import SuprSend
+package import ServiceKit
 
 /// Adds an account to the configuration on disk, its token to the Secret Service or to a file of its own.
 package struct AccountAddition: Sendable {
@@ -70,20 +70,13 @@ package struct AccountAddition: Sendable {
     package func check(isNamed: Bool = true) throws(Failure) {
         do {
             let text = try file.text() ?? ""
-            _ = try Configuration(toml: text, file: file.path)
-            _ = try Configuration.text(isNamed ? text : "", adding: account, file: file.path)
+            _ = try Configuration(toml: text, file: file.path, services: file.services)
+            _ = try adding(nil, to: isNamed ? text : "")
         } catch {
             throw Failure(error)
         }
-        switch account.service {
-        case .suprSend(let service):
-            do {
-                try Workspace.check(publicKey: service.publicKey)
-            } catch {
-                throw .rejected(error.message)
-            }
-            if case .file(let path)? = service.token { try Self.check(tokenFile: path) }
-        }
+        do { try account.service.check() } catch { throw .rejected(error.sentence) }
+        if case .file(let path)? = account.service.token { try Self.check(tokenFile: path) }
     }
 
     private static func check(tokenFile path: String) throws(Failure) {
@@ -113,14 +106,8 @@ package struct AccountAddition: Sendable {
 
     private func adding(_ source: TokenSource?, to text: String) throws(Configuration.AdditionFailure) -> String {
         var account = account
-        if let source {
-            switch account.service {
-            case .suprSend(var service):
-                service.token = source
-                account.service = .suprSend(service)
-            }
-        }
-        return try Configuration.text(text, adding: account, file: file.path)
+        if let source { account.service.token = source }
+        return try Configuration.text(text, adding: account, file: file.path, services: file.services)
     }
 
     /// Stores the token, after it is clear that the account can be added. Returns where it is, and says so.

@@ -24,7 +24,7 @@ extension AccountSession {
         }
         object.handle(AgentInbox.open) { id, data in try await self.open(Self.checked(id), platformData: data) }
         object.handle(AgentInbox.markSeen) { ids in
-            try await self.make(Change.seen(inParts: try Self.checked(ids)))
+            try await self.make(Change.seen(try Self.checked(ids), atOnce: self.provider.rules.seenAtOnce))
         }
         object.handle(AgentInbox.markRead) { ids in try await self.make(Self.checked(ids).map(Change.read)) }
         object.handle(AgentInbox.markUnread) { ids in try await self.make(Self.checked(ids).map(Change.unread)) }
@@ -76,7 +76,7 @@ extension AccountSession {
     /// The service knows no such action: everything that is loaded is marked.
     private func markAllSeen() async throws(DBusError) {
         let unseen = contents.items.filter { $0.seen == nil }.map(\.id)
-        try await make(Change.seen(inParts: unseen))
+        try await make(Change.seen(unseen, atOnce: provider.rules.seenAtOnce))
     }
 
     /// Has the service's list loaded: whoever looks after the call sees what it brought.

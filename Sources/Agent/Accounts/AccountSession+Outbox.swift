@@ -46,7 +46,9 @@ extension AccountSession {
     package func interacted(_ id: ItemID) async { await makeQuietly(.interacted(id)) }
 
     /// Marks notifications as seen: their popups were dismissed.
-    package func seen(_ ids: [ItemID]) async { for change in Change.seen(inParts: ids) { await makeQuietly(change) } }
+    package func seen(_ ids: [ItemID]) async {
+        for change in Change.seen(ids, atOnce: provider.rules.seenAtOnce) { await makeQuietly(change) }
+    }
 
     private func makeQuietly(_ change: Change) async {
         do { try await make([change], isChecked: false) } catch {

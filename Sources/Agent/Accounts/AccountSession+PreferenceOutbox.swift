@@ -6,7 +6,7 @@ import Store
 
 /// The preferences a person changed, and who waits for them.
 struct PreferenceWork {
-    fileprivate(set) var outbox = PreferenceOutbox()
+    fileprivate(set) var outbox: PreferenceOutbox
     fileprivate var flushes: [UInt64: AsyncStream<ProviderFailure?>.Continuation] = [:]
     fileprivate var lastFlush: UInt64 = 0
     /// What is loaded, and whether it is being loaded anew.
@@ -14,7 +14,11 @@ struct PreferenceWork {
     fileprivate let effects: AsyncStream<PreferenceOutbox.Effect>
     fileprivate let input: AsyncStream<PreferenceOutbox.Effect>.Continuation
 
-    init() { (effects, input) = AsyncStream.makeStream() }
+    /// - Parameter delay: How long changes wait for others of the same request.
+    init(delay: Duration) {
+        outbox = PreferenceOutbox(delay: delay)
+        (effects, input) = AsyncStream.makeStream()
+    }
 }
 
 /// Changed preferences on their way to the service.

@@ -10,7 +10,7 @@ extension AccountSession {
         object.handle(AgentPreferences.list) { try await self.shown(of: preferences).categories.map(\.dictionary) }
         object.handle(AgentPreferences.listChannels) {
             try await self.shown(of: preferences).levels.map {
-                Structure($0.channel, $0.isOnlyRequired ? "required" : "all")
+                Structure($0.channel, ChannelLevel(isOnlyRequired: $0.isOnlyRequired).rawValue)
             }
         }
         object.handle(AgentPreferences.setCategory) { category, preference in
@@ -21,10 +21,10 @@ extension AccountSession {
             try await self.set(change, of: preferences)
         }
         object.handle(AgentPreferences.setChannel) { channel, level in
-            guard let onlyRequired = ["all": false, "required": true][level] else {
+            guard let level = ChannelLevel(rawValue: level) else {
                 throw DBusError(.invalidArgs, "The level \"\(level)\" is neither \"all\" nor \"required\".")
             }
-            try await self.set(.overall(channel: channel, onlyRequired: onlyRequired), of: preferences)
+            try await self.set(.overall(channel: channel, onlyRequired: level.isOnlyRequired), of: preferences)
         }
         object.handle(AgentPreferences.flush) { try await self.flushPreferences() }
         object.handle(AgentPreferences.refresh) {
@@ -34,10 +34,11 @@ extension AccountSession {
     }
 
     private static func isOn(_ preference: String) throws(DBusError) -> Bool {
-        guard let isOn = ["opt_in": true, "opt_out": false][preference] else {
-            throw DBusError(.invalidArgs, "The preference \"\(preference)\" is neither \"opt_in\" nor \"opt_out\".")
+        guard let value = PreferenceSwitch(rawValue: preference) else {
+            let (on, off) = (PreferenceSwitch.on.rawValue, PreferenceSwitch.off.rawValue)
+            throw DBusError(.invalidArgs, "The preference \"\(preference)\" is neither \"\(on)\" nor \"\(off)\".")
         }
-        return isOn
+        return value.isOn
     }
 
     /// What the service says, with the person's changes. What was loaded some time ago is loaded anew first; where that takes long, or
@@ -46,7 +47,7 @@ extension AccountSession {
         await untilRestored()
         if preferenceWork.loading.isOld, connection.state == .online { await loadAnew(preferences) }
         let contents = try await ask { () async throws(ProviderFailure) in try await self.contents(of: preferences) }
-        return contents.applying(preferenceWork.outbox.changes)
+        return contents.applying(preferenceWork.outbox.changes, by: provider.rules)
     }
 
     /// What is loaded; loaded first if nothing is.
@@ -115,9 +116,11 @@ extension PreferencesContents.Category {
             "category": .string(id),
             "name": .string(name),
             "description": .string(description),
-            "preference": .string(isOn ? "opt_in" : "opt_out"),
+            "preference": .string(PreferenceSwitch(isOn: isOn).rawValue),
             "editable": .bool(isEditable),
-            "channels": Value(channels.map { Structure($0.name, $0.isOn ? "opt_in" : "opt_out", $0.isEditable) }),
+            "channels": Value(
+                channels.map { Structure($0.name, PreferenceSwitch(isOn: $0.isOn).rawValue, $0.isEditable) }
+            ),
         ]
     }
 }

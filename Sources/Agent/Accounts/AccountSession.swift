@@ -13,7 +13,7 @@ package actor AccountSession {
         package var provider: String
         package var user: String
         /// Whose inbox it is at which service, whatever the account's name: what is kept in the state file belongs to it. Another user,
-        /// host, key or tenant under the same name is another inbox.
+        /// host or project under the same name is another inbox.
         package var key: String
 
         package init(name: String, provider: String, user: String, key: String) {
@@ -55,7 +55,7 @@ package actor AccountSession {
     var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
     /// Confirmed by the service, and perhaps not yet in what it said last.
     var settling: [MadeChange] = []
-    var preferenceWork = PreferenceWork()
+    var preferenceWork: PreferenceWork
     private(set) var isEnded = false
     private let life: AsyncStream<Never>
     private let lifeInput: AsyncStream<Never>.Continuation
@@ -85,6 +85,7 @@ package actor AccountSession {
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
         self.report = report
+        preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
         connection = Connection(state: .connecting, since: surroundings.now())
         (life, lifeInput) = AsyncStream.makeStream()
         (work, workInput) = AsyncStream.makeStream()
@@ -190,7 +191,7 @@ package actor AccountSession {
     /// Tells what the person sees now, if it is something else than before.
     func show() async {
         guard !isEnded else { return }
-        let new = reported.applying(settling + outbox.changes)
+        let new = reported.applying(settling + outbox.changes, by: provider.rules)
         // Another list is shown: the notifications of the one before are still in the inbox.
         let differences = new.activeStore == contents.activeStore ? new.differences(since: contents) : []
         contents = new

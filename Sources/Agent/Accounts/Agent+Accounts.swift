@@ -1,5 +1,6 @@
 import DBus
 import Inbox
+import ServiceKit
 
 extension Agent {
     /// Ends the accounts that are no longer configured as they were, and begins the new ones. If one of the new ones is

@@ -1,27 +1,16 @@
 package import AgentInterface
 import FoundationEssentials
-package import Logging
-import SuprSend
-package import Transport
+package import ServiceKit
 
 /// Looks at everything that needs the configuration and the network, beside an agent that may be running. It asks the bus for
 /// tokens alone, and the service only with requests that change nothing.
 package struct Check: Sendable {
     private let file: ConfigurationFile
-    private let transport: NIOTransport
-    private let keyring: Keyring
-    private let logger: Logger
+    private let surroundings: ServiceSurroundings
 
-    package init(
-        file: ConfigurationFile,
-        transport: NIOTransport,
-        keyring: Keyring,
-        logger: Logger
-    ) {
+    package init(file: ConfigurationFile, surroundings: ServiceSurroundings) {
         self.file = file
-        self.transport = transport
-        self.keyring = keyring
-        self.logger = logger
+        self.surroundings = surroundings
     }
 
     /// What was found, in a fixed order: the configuration, account by account, the clock.
@@ -30,36 +19,16 @@ package struct Check: Sendable {
         guard case .success(let configuration) = facts.content else { return facts.findings }
         let accounts = await withTaskGroup { group in
             for (index, account) in configuration.accounts.enumerated() {
-                group.addTask { (index, await examine(account)) }
+                group.addTask {
+                    (index, await account.service.examine(account: account.name, surroundings))
+                }
             }
-            var accounts: [(Int, AccountResult)] = []
+            var accounts: [(Int, ServiceFindings)] = []
             for await account in group { accounts.append(account) }
             return accounts.sorted { $0.0 < $1.0 }.map(\.1)
         }
         let offsets = accounts.compactMap(\.clockOffset)
         return facts.findings + accounts.flatMap(\.findings) + [ClockFacts(offsets: offsets).finding].compactMap(\.self)
-    }
-
-    private typealias AccountResult = (findings: [Finding], clockOffset: TimeInterval?)
-
-    private func examine(_ account: AccountConfiguration) async -> AccountResult {
-        switch account.service {
-        case .suprSend(let configuration):
-            let check = SuprSendCheck(
-                account: account.name,
-                configuration: configuration,
-                transport: transport,
-                keyring: keyring,
-                logger: logger
-            )
-            do throws(SuprSendError) {
-                let facts = try await check.facts()
-                return (facts.findings, facts.clockOffset)
-            } catch {
-                let remedy = "Correct [accounts.\(account.name)]."
-                return ([Finding(.configuration, .problem, account: account.name, error.message, remedy: remedy)], nil)
-            }
-        }
     }
 }
 

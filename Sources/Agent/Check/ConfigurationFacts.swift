@@ -1,5 +1,6 @@
 package import AgentInterface
 import Glibc
+package import ServiceKit
 
 /// What was found where the configuration should be.
 package struct ConfigurationFacts: Equatable, Sendable {
@@ -63,25 +64,6 @@ package struct ConfigurationFacts: Equatable, Sendable {
 }
 
 extension Configuration {
-    /// Whether a secret stands in it: a token among the words of a command.
-    fileprivate var holdsSecrets: Bool {
-        accounts.contains { account in
-            switch account.service {
-            case .suprSend(let configuration):
-                guard case .command(let words)? = configuration.token else { return false }
-                return words.contains { $0.contains("eyJ") }
-            }
-        }
-    }
-}
-
-extension String {
-    /// The text as one word for a shell.
-    var shellQuoted: String {
-        let isPlain = utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./".utf8.contains(byte)
-        }
-        return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
-    }
+    /// Whether a secret stands in it.
+    fileprivate var holdsSecrets: Bool { accounts.contains { $0.service.holdsSecrets } }
 }

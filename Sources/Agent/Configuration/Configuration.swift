@@ -1,4 +1,6 @@
+import AgentInterface
 package import Inbox
+package import ServiceKit
 
 /// Everything a person can configure (design.md §4).
 package struct Configuration: Equatable, Sendable {
@@ -20,92 +22,36 @@ package struct Configuration: Equatable, Sendable {
 
 /// One `[accounts.NAME]`.
 package struct AccountConfiguration: Equatable, Sendable {
-    /// The services an account can be of.
-    package enum Service: Equatable, Sendable {
-        case suprSend(SuprSendConfiguration)
-    }
-
     package var name: String
-    package var service: Service
+    package var service: any Service
 
-    package init(name: String, service: Service) {
+    package init(name: String, service: any Service) {
         self.name = name
         self.service = service
     }
-}
 
-/// Where an account's token comes from.
-package enum TokenSource: Equatable, Sendable {
-    /// A command and its arguments; the first line it prints is the token.
-    case command([String])
-    /// A file; its first line is the token.
-    case file(String)
-    /// The one item of the Secret Service that has these attributes; its first line is the token.
-    case secret([String: String])
-}
-
-/// The keys of an account whose provider is `suprsend`.
-package struct SuprSendConfiguration: Equatable, Sendable {
-    /// One `[[accounts.NAME.stores]]`.
-    package struct Store: Equatable, Sendable {
-        package var id: String
-        package var label: String
-        package var read: Bool?
-        package var archived: Bool?
-        package var tags: [String]
-        package var categories: [String]
-
-        package init(
-            id: String,
-            label: String,
-            read: Bool? = nil,
-            archived: Bool? = nil,
-            tags: [String] = [],
-            categories: [String] = []
-        ) {
-            self.id = id
-            self.label = label
-            self.read = read
-            self.archived = archived
-            self.tags = tags
-            self.categories = categories
-        }
+    /// An account with the values that were given for it, by their keys.
+    package init(
+        name: String,
+        service: any Service.Type,
+        values: [String: String],
+        token: TokenSource?
+    ) throws(ConfigurationError) {
+        var table = ConfigurationTable(values, path: "accounts.\(name)", file: "the options")
+        var new = try service.init(&table, account: name)
+        try table.finish()
+        if let token { new.token = token }
+        self.init(name: name, service: new)
     }
 
-    package var publicKey: String
-    package var distinctID: String
-    package var tenantID: String
-    package var token: TokenSource?
-    package var hubURL: String?
-    package var apiURL: String?
-    package var socketURL: String?
-    /// A PEM file of certificate authorities that are trusted besides the system's, by its whole path.
-    package var caFile: String?
-    package var pageSize: Int
-    /// `nil`: the feed has no stores.
-    package var stores: [Store]?
+    package static func == (left: AccountConfiguration, right: AccountConfiguration) -> Bool {
+        left.name == right.name && left.service.isEqual(to: right.service)
+    }
 
-    package init(
-        publicKey: String,
-        distinctID: String,
-        tenantID: String = "default",
-        token: TokenSource? = nil,
-        hubURL: String? = nil,
-        apiURL: String? = nil,
-        socketURL: String? = nil,
-        caFile: String? = nil,
-        pageSize: Int = 20,
-        stores: [Store]? = nil
-    ) {
-        self.publicKey = publicKey
-        self.distinctID = distinctID
-        self.tenantID = tenantID
-        self.token = token
-        self.hubURL = hubURL
-        self.apiURL = apiURL
-        self.socketURL = socketURL
-        self.caFile = caFile
-        self.pageSize = pageSize
-        self.stores = stores
+    /// The account as a table of a configuration, `[accounts.NAME]`.
+    package var toml: String {
+        let keys =
+            [("provider", type(of: service).description.name.tomlString)] + service.keys(account: name)
+        return "[accounts.\(name.tomlKey)]\n" + keys.map { "\($0) = \($1)\n" }.joined()
     }
 }

@@ -1,20 +1,26 @@
+package import ServiceKit
+
 /// The configuration on disk.
-package struct ConfigurationFile: Sendable, Equatable {
+package struct ConfigurationFile: Sendable {
     /// Larger files are refused.
     static let limit = 1 << 20
 
     package var path: String
     /// Whether the person named the file. If not, it need not exist.
     package var isExplicit: Bool
+    /// The services that accounts can be of.
+    package var services: ServiceList
 
     /// The file a person named.
-    package init(path: String) {
+    package init(path: String, services: ServiceList) {
         self.path = path
+        self.services = services
         isExplicit = true
     }
 
     /// The usual place: `$XDG_CONFIG_HOME/feedbell/config.toml`.
-    package init(environment: [String: String]) {
+    package init(environment: [String: String], services: ServiceList) {
+        self.services = services
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         path = (base ?? (environment["HOME"] ?? "") + "/.config") + "/feedbell/config.toml"
         isExplicit = false
@@ -22,7 +28,7 @@ package struct ConfigurationFile: Sendable, Equatable {
 
     /// Reads the file. One at the usual place that does not exist is an empty configuration.
     package func read() throws(ConfigurationError) -> Configuration {
-        if let text = try text() { return try Configuration(toml: text, file: path) }
+        if let text = try text() { return try Configuration(toml: text, file: path, services: services) }
         guard isExplicit else { return Configuration() }
         throw unreadable
     }

@@ -1,4 +1,5 @@
 import Inbox
+import ServiceKit
 
 extension PopupPolicy {
     init(_ table: ConfigurationTable) throws(ConfigurationError) {

@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 public import Logging
 import Transport

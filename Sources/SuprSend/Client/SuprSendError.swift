@@ -1,3 +1,4 @@
+import ClientKit
 public import FoundationEssentials
 
 /// An error of the library: a kind for code, and a sentence for the user.

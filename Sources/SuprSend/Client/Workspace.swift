@@ -1,3 +1,4 @@
+package import ClientKit
 package import FoundationEssentials
 package import Logging
 import Synchronization
@@ -69,27 +70,11 @@ package struct Workspace: Sendable {
 
     /// Updates the clock offset from the `Date` of a response of the service.
     func heard(_ response: HTTPResponse, askedAt asked: Date) {
-        time.heard(response, asked: asked, received: surroundings.now())
+        if let date = response.date { time.heard(date, asked: asked, received: surroundings.now()) }
     }
 }
 
 /// Shared by all copies of a workspace.
 private final class End: Sendable {
     let hasCome = Mutex(false)
-}
-
-/// The difference between the service's clock and ours, shared by all copies of a workspace.
-private final class ServiceTime: Sendable {
-    private let skew = Mutex(ClockSkew())
-
-    var offset: TimeInterval? { skew.withLock { $0.isKnown ? $0.offset : nil } }
-
-    func corrected(_ date: Date) -> Date { date.addingTimeInterval(skew.withLock(\.offset)) }
-
-    func clockWasSet(by change: TimeInterval) { skew.withLock { $0.clockWasSet(by: change) } }
-
-    func heard(_ response: HTTPResponse, asked: Date, received: Date) {
-        guard let date = response.date else { return }
-        skew.withLock { $0.heard(date, asked: asked, received: received) }
-    }
 }

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// Checks of channel addresses, with the rules of the service's own clients.
 enum ChannelAddress {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// The body of `POST /v2/event`: one event, or one operation on the user's profile.
 package struct Event: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// Sends events for the identified user.
 struct EventSender: Sendable {

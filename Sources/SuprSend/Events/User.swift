@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// The user's profile at the service: properties and channels.
 ///

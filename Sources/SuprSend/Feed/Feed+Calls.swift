@@ -1,3 +1,4 @@
+import ClientKit
 import Logging
 
 /// The methods for apps. Each throws ``SuprSendError``, and then leaves the feed unchanged.

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// A change by the user: applied here at once, and sent to the service.
 package enum FeedAction: Sendable, Equatable {
     case markAsSeen(String)

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// The contents of a feed at one moment.
 public struct FeedData: Sendable, Equatable {
     /// The state of loading.

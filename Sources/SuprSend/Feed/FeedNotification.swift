@@ -1,3 +1,4 @@
+import ClientKit
 public import FoundationEssentials
 
 /// One notification of the inbox.

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// The loaded rows of the active store: the service's last state of each row, and the changes in flight.
 ///
 /// Every state has the number of its *request*; the state of the latest request wins, in whatever order the responses

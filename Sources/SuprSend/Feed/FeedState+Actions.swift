@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 
 /// Actions: applied here at once, reverted if the service refuses them.

@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 
 /// Loading pages and counts.

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Catch-up: finds and announces the rows that arrived while the feed was not connected.
 extension FeedState {
     /// A scan of a store's list from the top down to the first row that was not missed.

@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 
 /// The state machine of a feed: events and responses in, announcements and requests out. No clock, no network.

@@ -1,3 +1,4 @@
+import ClientKit
 import Synchronization
 
 /// Creates and ends the feeds of the identified user.

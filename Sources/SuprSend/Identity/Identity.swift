@@ -1,3 +1,4 @@
+import ClientKit
 import Synchronization
 
 /// The user of a request. Copies share the user token.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// Sign-in and sign-out.
 extension SuprSendClient {

@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// A setting of a category, such as the smallest amount for a notification.
 public struct CategoryProperty: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// The parameters of a preference request. Nil: the default.
 public struct PreferenceArgs: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// One change by the user.
 package enum PreferenceEdit: Sendable, Equatable {

@@ -1,3 +1,4 @@
+import ClientKit
 import Logging
 
 /// Sending of changes.

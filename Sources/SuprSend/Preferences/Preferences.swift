@@ -1,3 +1,4 @@
+import ClientKit
 import Logging
 
 /// The identified user's notification preferences; changes are sent while ``SuprSendClient/run()`` runs.

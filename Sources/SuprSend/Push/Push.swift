@@ -1,5 +1,5 @@
+import ClientKit
 import Logging
-import SocketIO
 
 /// This device as a target of push notifications, and reports about the notifications it received.
 ///

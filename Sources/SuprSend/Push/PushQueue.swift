@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 import Transport
 
 /// Reports about push notifications that the service has not accepted yet: bounded and in order.

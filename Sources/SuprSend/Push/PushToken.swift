@@ -1,4 +1,4 @@
-public import SocketIO
+public import ClientKit
 
 /// This device's address at a push service.
 public enum PushToken: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 extension Service {
     /// The payload of CONNECT: the same values as in the headers and the query of a REST request.

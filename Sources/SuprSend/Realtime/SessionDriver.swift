@@ -1,3 +1,4 @@
+package import ClientKit
 package import Logging
 package import SocketIO
 package import Transport

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// The program that uses the library, as sent to the service.
 public struct AppInfo: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 
 /// The calls of the feed as values: method, path, query, body.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// The calls of the preferences as values. The tenant is the one of the scope.
 package struct PreferenceCall: ServiceCall, Equatable {

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// A call of the service as a value: method, URL, body.
 package protocol ServiceCall: Sendable {
     /// The HTTP method.

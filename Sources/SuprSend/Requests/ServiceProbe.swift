@@ -1,3 +1,4 @@
+import ClientKit
 package import FoundationEssentials
 import SocketIO
 package import Transport

@@ -1,3 +1,4 @@
+import ClientKit
 public import FoundationEssentials
 
 /// Keeps each text in a file of a directory, readable by this user only. Files are replaced atomically.

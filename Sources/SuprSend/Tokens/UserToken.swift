@@ -1,3 +1,4 @@
+package import ClientKit
 public import FoundationEssentials
 
 /// Provides a user token: from the app's backend, a password store, a command.
@@ -8,7 +9,7 @@ public import FoundationEssentials
 public typealias UserTokenProvider = @Sendable (_ expired: String?) async throws -> String?
 
 /// A user token with its claims: a JWT, whose signature only the service verifies.
-public struct UserToken: Sendable, Hashable, CustomStringConvertible {
+public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringToken {
     /// The encoded token. A secret.
     public let rawValue: String
     /// The expiry (`exp`); nil: none.
@@ -59,19 +60,8 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func claims(of text: String) -> Claims? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64URL) }), !parts[0].isEmpty else {
-            return nil
-        }
-        // base64url without padding (RFC 7515 §2).
-        var base64 = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        return Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }
+        JSONWebToken.claims(of: text).flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }
     }
-}
-
-extension UInt8 {
-    fileprivate var isBase64URL: Bool { isAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
 }
 
 extension UserToken: CustomReflectable {

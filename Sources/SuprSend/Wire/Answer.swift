@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 package import Transport
 

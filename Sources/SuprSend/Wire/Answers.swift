@@ -1,3 +1,5 @@
+import ClientKit
+
 /// The start of a page: after the row with this sort key, which is the last one of the previous page.
 package struct PageCursor: Sendable, Hashable {
     package var isPinned: Bool

@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Encodes a category's digest schedule and properties in the service's form.
 extension DigestSchedule: Encodable {
     /// Writes the service's `digest_schedule`.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// Decodes a category's digest schedule and properties from the service's form.
 extension DigestSchedule: Decodable {

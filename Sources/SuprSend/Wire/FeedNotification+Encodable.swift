@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Encodes a row in the service's form, so that an app can store it and decode the same row again.
 extension FeedNotification: Encodable {
     /// Writes a row in the service's form. Nil members are omitted.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// Decodes a row from the service's form. Id, category, creation time and message are required. ``Limits`` applies to
 /// all values.
@@ -112,4 +112,8 @@ extension FeedNotification.Action: Decodable {
             opensInNewTab: wire.value("open_in_new_tab")
         )
     }
+}
+
+extension FeedNotification: IdentifiedOnWire {
+    package static var idKey: WireKey { "n_id" }
 }

@@ -39,23 +39,4 @@ package enum Limits {
 
     /// The logged characters of an id that is too long.
     package static let loggedID = 32
-    /// The number of ids in one log message.
-    package static let loggedIDs = 10
-}
-
-extension String {
-    /// The text if it has at most this many UTF-8 bytes, otherwise its beginning up to the end of a character; the
-    /// first scalars of a character that is longer than the limit.
-    package func cut(to bytes: Int) -> String {
-        guard utf8.count > bytes else { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: bytes)
-        while UTF8.isContinuation(utf8[end]) { utf8.formIndex(before: &end) }
-        var text = String(self[..<end])
-        let isWhole = Index(end, within: self) != nil
-        if !isWhole, let last = text.indices.last, last > text.startIndex { text.remove(at: last) }
-        return text
-    }
-
-    /// The text if it has at most this many UTF-8 bytes, otherwise nil.
-    func unlessLonger(than bytes: Int) -> String? { utf8.count > bytes ? nil : self }
 }

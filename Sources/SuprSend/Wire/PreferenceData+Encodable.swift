@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Encodes preferences in the service's form, so that an app can store them and decode them again.
 extension PreferenceData: Encodable {
     /// Writes the service's `{sections, channel_preferences}`; nil becomes null.

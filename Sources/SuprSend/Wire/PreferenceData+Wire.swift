@@ -1,3 +1,5 @@
+import ClientKit
+
 /// Decodes preferences from the service's form. Invalid parts are left out and never fail the whole.
 extension PreferenceData: Decodable {
     /// Reads the service's `{sections, channel_preferences}`. A body without both is an error.

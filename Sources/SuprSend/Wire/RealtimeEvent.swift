@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 
 /// An event of the service's socket: mostly an id whose row has to be loaded.
 package enum RealtimeEvent: Sendable, Equatable {

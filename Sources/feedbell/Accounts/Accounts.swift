@@ -9,7 +9,7 @@ struct Accounts: AsyncParsableCommand {
         discussion: """
             Example:
               $ feedbell accounts
-              work	suprsend	anna@example.com	online
+              work	echo	anna@example.com	online
             """,
         subcommands: [ListAccounts.self, AddAccount.self],
         defaultSubcommand: ListAccounts.self

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
+import ServiceOptions
 
 struct AddAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,10 +14,9 @@ struct AddAccount: AsyncParsableCommand {
 
             Examples:
               $ feedbell accounts add
-              $ feedbell accounts add work --public-key SS.PUBK.abc \\
-                  --distinct-id anna@example.com --token-command pass suprsend/work
+              $ feedbell accounts add work --token-command pass feedbell/work
               $ new-token | feedbell accounts add work --token-stdin \\
-                  --public-key SS.PUBK.abc --distinct-id anna@example.com
+                  --provider SERVICE OPTION…
 
             Exit codes: 0 added (whether or not an agent runs), 64 something is missing, wrong or there already, 65 no token \
             came, 73 a file cannot be written, 77 the keyring stayed locked, 78 the configuration has a mistake.
@@ -24,17 +24,11 @@ struct AddAccount: AsyncParsableCommand {
     )
 
     @ArgumentParser.Argument(help: "A name of your choice for the account.") var name: String?
-    @Option(help: "The service.") var provider: ServiceName = .suprsend
-    @Option(help: "The public key of the workspace.") var publicKey: String?
-    @Option(help: "Who you are in the workspace.") var distinctId: String?
-    @Option(help: "The tenant, if you are a user of one.") var tenantId: String?
-    @Option(help: ArgumentHelp("Another host than the service's own.", valueName: "url")) var hubUrl: String?
-    @Option(help: ArgumentHelp("Another host than the service's own.", valueName: "url")) var apiUrl: String?
-    @Option(help: ArgumentHelp("Another host than the service's own.", valueName: "url")) var socketUrl: String?
+    @OptionGroup var service: ServiceOptions<KnownServices>
     @Option(help: "The configuration to add it to, instead of ~/.config/feedbell/config.toml.", completion: .file())
     var config: String?
     @Flag(help: "Store the token that comes on standard input.") var tokenStdin = false
-    @Flag(help: "Use no token: requests carry the public key alone.") var noToken = false
+    @Flag(help: "Use no token, where the service needs none.") var noToken = false
     @Flag(help: "Store the token in a file, even if there is a Secret Service.") var noSecretService = false
     @Option(help: ArgumentHelp("A file whose first line is the token.", valueName: "file"), completion: .file())
     var tokenFile: String?
@@ -57,16 +51,12 @@ struct AddAccount: AsyncParsableCommand {
             let question = "Name of the account, yours to choose"
             try await questions.ask(question, for: "NAME", as: "--name", usual: "work")
         }
-        if publicKey == nil {
-            let question = "Public key of the workspace (SS.PUBK.…)"
-            try await questions.ask(question, for: "--public-key", as: "--public-key")
-        }
-        if distinctId == nil {
-            let question = "Who you are there (distinct id)"
-            try await questions.ask(question, for: "--distinct-id", as: "--distinct-id")
-        }
-        if tenantId == nil, publicKey == nil || distinctId == nil {
-            try await questions.ask("Tenant", for: "--tenant-id", as: "--tenant-id", usual: "default")
+        let described = service.service?.options ?? []
+        let isIncomplete = described.contains { $0.isNeeded && service.values[$0.name] == nil }
+        for option in described where service.values[option.name] == nil && (option.isNeeded || isIncomplete) {
+            guard let question = option.question else { continue }
+            let name = "--\(option.name)"
+            try await questions.ask(question, for: name, as: name, usual: option.usual)
         }
         let token = try await token(questions)
         var arguments = ["add-account"] + questions.options
@@ -101,11 +91,10 @@ struct AddAccount: AsyncParsableCommand {
 
     /// What was given, for the agent's program, without a command for the token.
     private var options: [String] {
-        let given = [
-            ("name", name), ("provider", provider.rawValue), ("public-key", publicKey), ("distinct-id", distinctId),
-            ("tenant-id", tenantId), ("hub-url", hubUrl), ("api-url", apiUrl), ("socket-url", socketUrl),
-            ("config", config.map(Self.absolute)), ("token-file", tokenFile.map(Self.absolute)),
-        ]
+        let given =
+            [("name", name), ("provider", service.service?.name)]
+            + service.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            + [("config", config.map(Self.absolute)), ("token-file", tokenFile.map(Self.absolute))]
         // With "=", a value that begins with a dash is still a value; an empty one is none.
         let words = given.flatMap { option, value in
             value.map { $0.isEmpty ? ["--\(option)", ""] : ["--\(option)=\($0)"] } ?? []
@@ -118,5 +107,3 @@ struct AddAccount: AsyncParsableCommand {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }
-
-extension ServiceName: ExpressibleByArgument {}

@@ -76,7 +76,7 @@ struct PreferencesSet: AsyncParsableCommand {
 
     func run() async throws {
         let object = try await account.object()
-        let preference = words.last == "on" ? "opt_in" : "opt_out"
+        let preference = PreferenceSwitch(isOn: words.last == "on").rawValue
         do {
             if words.count == 2 {
                 try await object.call(AgentPreferences.setCategoryChannel, category, words[0], preference)

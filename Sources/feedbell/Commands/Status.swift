@@ -11,7 +11,7 @@ struct Status: AsyncParsableCommand {
             Example:
               $ feedbell status
               Feedbell 0.1.0: 3 unread
-              work (suprsend, anna@example.com): online since 09:12, 3 unread
+              work (echo, anna@example.com): online since 09:12, 3 unread
 
             The exit code is 4 if an account needs your attention.
             """

@@ -1,3 +1,4 @@
+import AgentInterface
 import DBus
 
 /// What `feedbell preferences` says: sections, their categories, the channels of each, and the channels as a whole.
@@ -99,12 +100,15 @@ extension PreferencesReport.Category {
     fileprivate init(_ category: [String: Value]) {
         section = (category.text("section") ?? "").onOneLine
         name = "\(category.text("name") ?? "") [\(category.text("category") ?? "")]".onOneLine
-        preference = .init(isOn: category.text("preference") == "opt_in", isFixed: !category.flag("editable"))
+        preference = .init(
+            isOn: category.text("preference") == PreferenceSwitch.on.rawValue,
+            isFixed: !category.flag("editable")
+        )
         channels = []
         guard case .array(_, let values)? = category["channels"] else { return }
         for case .structure(let fields) in values where fields.count == 3 {
             guard case .string(let channel) = fields[0] else { continue }
-            let isOn = fields[1] == .string("opt_in")
+            let isOn = fields[1] == .string(PreferenceSwitch.on.rawValue)
             channels.append((channel.onOneLine, .init(isOn: isOn, isFixed: fields[2] == .bool(false))))
         }
     }

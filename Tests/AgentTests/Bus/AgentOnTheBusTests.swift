@@ -3,6 +3,7 @@ import AgentInterface
 import DBus
 import FoundationEssentials
 import Inbox
+import ServiceKit
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Inbox
 import SuprSend
 import Testing
 
-@testable import Agent
+@testable import Services
 
 /// What a failure of the library means to the agent.
 struct ProviderFailureTests {

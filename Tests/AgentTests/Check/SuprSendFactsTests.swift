@@ -6,6 +6,8 @@ import Testing
 import Transport
 
 @testable import Agent
+@testable import ServiceKit
+@testable import Services
 
 /// What facts about an account mean to its person.
 struct SuprSendFactsTests {
@@ -35,13 +37,13 @@ struct SuprSendFactsTests {
         api: ServiceProbe.Observation.Outcome = .accepted,
         certificates: [ServerCertificate] = []
     ) -> SuprSendFacts {
-        var configuration = SuprSendConfiguration(publicKey: "SS.PUBK.x", distinctID: "anna")
-        configuration.apiURL = "https://api.example:8443/v"
+        var service = SuprSendService(publicKey: "SS.PUBK.x", distinctID: "anna")
+        service.apiURL = "https://api.example:8443/v"
         var hosts = [host(.hub, .accepted), host(.api, api), host(.socket, .accepted)]
         hosts[1].certificates = certificates
         return SuprSendFacts(
             account: "work",
-            configuration: configuration,
+            service: service,
             now: now,
             clockOffset: 0,
             token: token,
@@ -112,7 +114,7 @@ struct SuprSendFactsTests {
     @Test func noToken() throws {
         let refusal = ServiceProbe.Observation.Outcome.refused(SuprSendError(.unauthorized, "no"))
         var facts = Self.facts(.unavailable("\"pass\" (token_command) gave no token."), api: refusal)
-        facts.configuration.token = .command(["pass", "geheim"])
+        facts.service.token = .command(["pass", "geheim"])
         #expect(facts.findings.filter { $0.topic == .credentials }.isEmpty)
         let finding = try finding(.token, of: facts)
         #expect(finding.level == .problem)
@@ -124,7 +126,7 @@ struct SuprSendFactsTests {
 
     @Test("Where the agent runs the token's command is said when it matters (11.20)") func placeOfTheCommand() throws {
         var facts = Self.facts(try Self.token("{}"))
-        facts.configuration.token = .command(["bw", "geheim"])
+        facts.service.token = .command(["bw", "geheim"])
         facts.commandPlace = .here
         #expect(facts.findings.filter { $0.topic == .token }.count == 1)
         facts.commandPlace = .unit
@@ -302,7 +304,7 @@ struct SuprSendFactsTests {
 
     @Test("What to do about a token follows the reason (12.23f)") func remedyOfTheReason() throws {
         var facts = Self.facts(.unavailable("There is no Secret Service.", remedy: "Install one."))
-        facts.configuration.token = .secret([:])
+        facts.service.token = .secret([:])
         #expect(try finding(.token, of: facts).remedy == "Install one.")
     }
 

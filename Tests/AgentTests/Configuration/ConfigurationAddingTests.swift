@@ -1,13 +1,15 @@
 import Agent
+import ServiceKit
+import Services
 import TestSupport
 import Testing
 
 @Suite struct ConfigurationAddingTests {
-    private func account(_ name: String, _ service: SuprSendConfiguration) -> AccountConfiguration {
-        AccountConfiguration(name: name, service: .suprSend(service))
+    private func account(_ name: String, _ service: SuprSendService) -> AccountConfiguration {
+        AccountConfiguration(name: name, service: service)
     }
 
-    private let service = SuprSendConfiguration(publicKey: "SS.PUBK.x", distinctID: "anna")
+    private let service = SuprSendService(publicKey: "SS.PUBK.x", distinctID: "anna")
 
     /// Adds and reads again.
     private func accounts(_ text: String, adding account: AccountConfiguration) throws -> [AccountConfiguration] {

@@ -1,6 +1,8 @@
 import Agent
 import FoundationEssentials
 import Inbox
+import ServiceKit
+import Services
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -15,7 +17,7 @@ import Testing
     @Test func aFileInTheHomeDirectory() throws {
         let home = try #require(ProcessInfo.processInfo.environment["HOME"])
         let account = try Configuration(toml: Self.account + "ca_file = \"~/ca.pem\"", file: "f").accounts.first
-        guard case .suprSend(let service)? = account?.service else { return }
+        guard let service = account?.service as? SuprSendService else { return }
         #expect(service.caFile == home + "/ca.pem")
     }
 
@@ -54,7 +56,7 @@ import Testing
                 let_through = "critical"
                 """
         let configuration = try Configuration(toml: text, file: "config.toml")
-        let expected = SuprSendConfiguration(
+        let expected = SuprSendService(
             publicKey: "SS.PUBK.x",
             distinctID: "anna+test@example.com",
             tenantID: "acme",
@@ -69,7 +71,7 @@ import Testing
                 .init(id: "all", label: "all", read: nil, archived: true, tags: [], categories: ["x"]),
             ]
         )
-        #expect(configuration.accounts == [AccountConfiguration(name: "work", service: .suprSend(expected))])
+        #expect(configuration.accounts == [AccountConfiguration(name: "work", service: expected)])
         #expect(
             configuration.popups
                 == PopupPolicy(
@@ -92,7 +94,7 @@ import Testing
         )
         #expect(configuration.accounts.map(\.name) == ["work", "a b/c"])
         #expect(configuration.popups == PopupPolicy())
-        guard case .suprSend(let account)? = configuration.accounts.first?.service else { return }
+        guard let account = configuration.accounts.first?.service as? SuprSendService else { return }
         #expect(account.tenantID == "default")
         #expect(account.pageSize == 20)
         #expect(account.token == nil)
@@ -106,7 +108,7 @@ import Testing
         ("[accounts.work.token_secret]\nuser = \"anna\"", ["user": "anna"]),
     ]) func tokenInTheSecretService(_ text: String, _ attributes: [String: String]) throws {
         let configuration = try Configuration(toml: Self.account + text, file: "f")
-        guard case .suprSend(let account)? = configuration.accounts.first?.service else { return }
+        guard let account = configuration.accounts.first?.service as? SuprSendService else { return }
         #expect(account.token == .secret(attributes))
     }
 

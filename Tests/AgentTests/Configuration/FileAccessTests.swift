@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import Agent
+@testable import ServiceKit
 
 /// Which files the agent relies on.
 @Suite struct FileAccessTests {

@@ -1,6 +1,7 @@
 import Agent
 import AgentInterface
 import DBus
+import ServiceKit
 import Subprocess
 import TestSupport
 import Testing

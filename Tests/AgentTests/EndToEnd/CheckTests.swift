@@ -6,7 +6,8 @@ import Subprocess
 import TestSupport
 import Testing
 
-@testable import Agent
+@testable import ServiceKit
+@testable import Services
 
 /// `feedbell-agent check` as `feedbell doctor` runs it, against what really goes wrong.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CheckTests {

@@ -5,7 +5,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-@testable import Agent
+@testable import ServiceKit
 
 /// Where a `token_command` runs.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandPlaceTests {

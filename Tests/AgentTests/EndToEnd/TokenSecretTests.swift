@@ -7,6 +7,7 @@ import FoundationEssentials
 import Glibc
 import NotificationTerminal
 import Sandbox
+import ServiceKit
 import Subprocess
 import TestSupport
 import Testing

@@ -74,6 +74,6 @@ actor FakePreferences: PreferencesProvider {
     func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure) {
         applications.yield(changes)
         if !failures.isEmpty { throw failures.removeFirst() }
-        current = current.applying(changes)
+        current = current.applying(changes, by: ServiceRules(channelSwitchesCategoryOn: true))
     }
 }

@@ -4,6 +4,13 @@ import Inbox
 /// An inbox service that does what the test says.
 actor FakeProvider: InboxProvider {
     nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .stores, .preferences]
+    nonisolated let rules = ServiceRules(
+        interactedIsRead: true,
+        readIsSeen: true,
+        channelSwitchesCategoryOn: true,
+        seenAtOnce: 100,
+        preferenceDelay: .seconds(1)
+    )
     nonisolated let fakePreferences: FakePreferences
     nonisolated var preferences: (any PreferencesProvider)? { fakePreferences }
     private let events: AsyncStream<ProviderEvent>

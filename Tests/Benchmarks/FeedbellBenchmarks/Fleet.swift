@@ -1,5 +1,5 @@
+import ClientKit
 import FleetSimulation
-import Transport
 
 /// What a server sees of 100,000 agents that lose it in the same moment. Simulated with the policy itself, so it needs no service.
 struct Fleet {

@@ -1,4 +1,4 @@
-package import Transport
+package import ClientKit
 
 /// Many clients lose one server in the same moment. What arrives at its door afterwards, by the policy itself.
 package struct FleetSimulation: Sendable {

@@ -1,10 +1,12 @@
 import Agent
+import ServiceKit
+import Services
 
 /// A configuration file.
 func checkConfiguration(_ input: [UInt8]) throws(Fault) {
     guard let text = String(validating: input, as: UTF8.self) else { return }
     do {
-        _ = try Configuration(toml: text, file: "config.toml")
+        _ = try Configuration(toml: text, file: "config.toml", services: Services.all)
     } catch {
         let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
         let line = error.line ?? 0

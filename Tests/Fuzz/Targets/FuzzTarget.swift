@@ -1,3 +1,5 @@
+import ClientKit
+
 /// A decoder that reads what the network sends or a user writes, with what must be true of it whatever the bytes are.
 ///
 /// To add one: write its function in a file beside this one, name it in ``all``, and put a few inputs into `Corpus/NAME/`.

@@ -1,3 +1,4 @@
+import ClientKit
 import Inbox
 
 /// Popups, a line per happening. Numbers may be any 64 bits.

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 import SuprSend
 import Transport
 
@@ -99,7 +99,7 @@ private struct FeedLife {
     }
 
     private func event(_ line: Line) -> RealtimeEvent? {
-        guard let elements = (try? SocketIO.JSONValue(parsing: Array(line.rest)))?.array,
+        guard let elements = (try? JSONValue(parsing: Array(line.rest)))?.array,
             let name = elements.first?.string
         else {
             return nil

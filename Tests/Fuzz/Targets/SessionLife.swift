@@ -1,3 +1,4 @@
+import ClientKit
 import SocketIO
 
 /// A session's life, a line per happening: `p<pid>[ <offset>]` (first line only: what the session before has left), `o`pened,

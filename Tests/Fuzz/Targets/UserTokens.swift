@@ -1,5 +1,5 @@
+import ClientKit
 import FoundationEssentials
-import SocketIO
 import SuprSend
 
 /// A user token; and the same bytes as the claims inside of one.
@@ -8,7 +8,7 @@ func checkToken(_ input: [UInt8]) throws(Fault) {
     let base64 = Data(input).base64EncodedString()
     let claims = String(base64.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     let token = try read("eyJhbGciOiJFUzI1NiJ9.\(claims).c2ln")
-    if let claims = try? SocketIO.JSONValue(parsing: String(decoding: input, as: UTF8.self)), claims.object == nil {
+    if let claims = try? JSONValue(parsing: String(decoding: input, as: UTF8.self)), claims.object == nil {
         try demand(token == nil, "claims that are no object became a token")
     }
 }

@@ -1,3 +1,4 @@
+import ClientKit
 import SuprSend
 
 /// A feed's state, with a witness of what must be true of it after everything that happens (suprsend.md §4).

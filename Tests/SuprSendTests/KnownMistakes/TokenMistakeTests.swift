@@ -1,3 +1,4 @@
+import ClientKit
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -56,7 +57,7 @@ import Transport
     func row33NoLoop() throws {
         let now = base.date
         func after(_ seconds: TimeInterval) -> Date { now.addingTimeInterval(seconds) }
-        var refresh = TokenRefresh()
+        var refresh = TokenRefresh<UserToken, SuprSendError>()
         #expect(refresh.isDue(now: now, uptime: .zero))
         refresh.provided(try UserToken(token(expiring: 100)), uptime: .zero)
         #expect(!refresh.isDue(now: after(69), uptime: .seconds(69)))
@@ -70,7 +71,7 @@ import Transport
         #expect(!refresh.isDue(rejected: refresh.token?.rawValue, uptime: .seconds(104)))
         #expect(refresh.isDue(now: after(100), uptime: .seconds(105)))
         // None: never asked again by itself, but after a refusal.
-        refresh = TokenRefresh()
+        refresh = TokenRefresh<UserToken, SuprSendError>()
         refresh.provided(nil, uptime: .zero)
         #expect(!refresh.isDue(now: after(1e6), uptime: .seconds(1_000_000)))
         #expect(refresh.isDue(rejected: nil, uptime: .seconds(1)))

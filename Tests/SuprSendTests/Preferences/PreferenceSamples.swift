@@ -1,5 +1,5 @@
+import ClientKit
 import Sandbox
-import SocketIO
 import Transport
 
 @testable import SuprSend

@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 import Testing
 
 @testable import SuprSend

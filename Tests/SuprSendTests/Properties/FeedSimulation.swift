@@ -1,3 +1,4 @@
+import ClientKit
 import TestSupport
 import Testing
 

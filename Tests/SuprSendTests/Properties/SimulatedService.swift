@@ -1,3 +1,5 @@
+import ClientKit
+
 @testable import SuprSend
 
 /// The service as a value: rows, numbers, and the events it sends about them.

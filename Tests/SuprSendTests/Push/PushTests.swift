@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 import TestSupport
 import Testing
 import Transport

@@ -1,3 +1,4 @@
+import ClientKit
 import SuprSend
 
 /// A clock that runs so many times faster than the real one, and tells the time of a day in 2025.

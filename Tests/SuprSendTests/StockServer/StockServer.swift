@@ -1,5 +1,5 @@
+import ClientKit
 import Foundation
-import SocketIO
 import Subprocess
 import TestSupport
 

@@ -1,3 +1,4 @@
+import ClientKit
 import Logging
 import SocketIO
 import SuprSend

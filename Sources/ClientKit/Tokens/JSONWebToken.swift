@@ -1,0 +1,20 @@
+package import FoundationEssentials
+
+/// A JSON Web Token (RFC 7519) as its holder sees it: what it claims. The signature is for the service to verify.
+package enum JSONWebToken {
+    /// The claims as JSON; nil when `text` is no such token: three parts of base64url between dots.
+    package static func claims(of text: String) -> Data? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64URL) }), !parts[0].isEmpty else {
+            return nil
+        }
+        // base64url without padding (RFC 7515 §2).
+        var base64 = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        return Data(base64Encoded: base64)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBase64URL: Bool { isAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
+}

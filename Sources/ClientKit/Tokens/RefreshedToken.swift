@@ -1,0 +1,114 @@
+package import FoundationEssentials
+package import Logging
+
+/// Holds a user's token and refreshes it on demand, with one provider call at a time.
+package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
+    /// Returns a token, or nil for none; `expired` is the one to replace, nil the first time.
+    package typealias Provider = @Sendable (_ expired: String?) async throws -> String?
+
+    /// How a client library reads its tokens.
+    package struct Rules: Sendable {
+        /// Parses the provider's text, which is not empty and has no white space around it.
+        package var read: @Sendable (String) throws(Failure) -> Token
+        /// Converts the provider's error.
+        package var failure: @Sendable (any Error) -> Failure
+        /// The error after a cancellation.
+        package var cancellation: Failure
+        /// Called with each new token.
+        package var accepted: @Sendable (Token) -> Void
+
+        package init(
+            read: @escaping @Sendable (String) throws(Failure) -> Token,
+            failure: @escaping @Sendable (any Error) -> Failure,
+            cancellation: Failure,
+            accepted: @escaping @Sendable (Token) -> Void
+        ) {
+            self.read = read
+            self.failure = failure
+            self.cancellation = cancellation
+            self.accepted = accepted
+        }
+    }
+
+    private var provider: Provider?
+    private let rules: Rules
+    private let now: @Sendable () -> Date
+    private let uptime: @Sendable () -> Duration
+    private let logger: Logger
+    private var refresh: TokenRefresh<Token, Failure>
+    private let asking = SerialGate()
+
+    /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
+    ///
+    /// - Parameter now: The present time by the service's clock.
+    package init(
+        provider: Provider?,
+        token: Token? = nil,
+        rules: Rules,
+        now: @escaping @Sendable () -> Date,
+        clock: any Clock<Duration>,
+        logger: Logger
+    ) {
+        self.provider = provider
+        self.rules = rules
+        self.now = now
+        uptime = clock.stopwatch()
+        self.logger = logger
+        refresh = TokenRefresh(token: token)
+    }
+
+    /// Whether a token or a provider is available.
+    package var hasToken: Bool { refresh.token != nil || provider != nil }
+
+    /// Replaces the token, the provider, or both; nil: the present one stays. Returns whether the token changed.
+    @discardableResult
+    package func replace(token: Token?, provider: Provider?) -> Bool {
+        if let provider { self.provider = provider }
+        guard let token, token != refresh.token else { return false }
+        refresh = TokenRefresh(token: token)
+        return true
+    }
+
+    /// The token for a request, refreshed if it is about to expire; nil: none. Throws when the provider failed and
+    /// there is no earlier token.
+    package func current() async throws(Failure) -> Token? {
+        try await ask { $0.isDue(now: self.now(), uptime: self.uptime()) }
+        if refresh.token == nil, let failure = refresh.failure { throw failure }
+        return refresh.token
+    }
+
+    /// The token for a retry after the service refused `rejected`; nil: there is none.
+    package func replacement(for rejected: String?) async throws(Failure) -> Token? {
+        try await ask { $0.isDue(rejected: rejected, uptime: self.uptime()) }
+        guard let token = refresh.token, token.rawValue != rejected else { return nil }
+        return token
+    }
+
+    /// Calls the provider if `isDue`, after any call in flight, whose result may make this one unnecessary.
+    private func ask(if isDue: (TokenRefresh<Token, Failure>) -> Bool) async throws(Failure) {
+        guard provider != nil, isDue(refresh) else { return }
+        try await asking.pass(orThrow: rules.cancellation) { () async throws(Failure) in
+            guard let provider, isDue(refresh) else { return }
+            do {
+                let text = try await provider(refresh.token?.rawValue)
+                refresh.provided(try readable(text), uptime: uptime())
+                if let token = refresh.token { rules.accepted(token) }
+            } catch {
+                // The next waiting call tries again; the provider did not fail.
+                if Task.isCancelled { throw rules.cancellation }
+                let failure = (error as? Failure) ?? rules.failure(error)
+                refresh.failed(failure, uptime: uptime())
+                logger.warning("user token not refreshed", metadata: ["error": "\(failure)"])
+            }
+        }
+    }
+
+    /// Trims white space (the output of commands ends with a line feed); an empty text means "no token".
+    private func readable(_ text: String?) throws(Failure) -> Token? {
+        guard let text else { return nil }
+        let token = String(
+            text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed()
+        )
+        return token.isEmpty ? nil : try rules.read(token)
+    }
+}

@@ -1,0 +1,31 @@
+/// Wakes one waiting task. A signal without a waiting task is kept for the next wait; several signals count as one.
+package actor Doorbell {
+    private var isRung = false
+    private var waiter: AsyncStream<Never>.Continuation?
+
+    package init() {}
+
+    package func ring() {
+        isRung = true
+        waiter?.finish()
+    }
+
+    /// Clears a signal that no task has received yet.
+    package func hush() { isRung = false }
+
+    /// Waits for a signal, for `limit` to pass, or for cancellation.
+    package func wait(atMost limit: Duration? = nil, clock: any Clock<Duration>) async {
+        if !isRung {
+            let (rings, waiter) = AsyncStream<Never>.makeStream()
+            self.waiter = waiter
+            await withTaskGroup { group in
+                group.addTask { for await _ in rings {} }
+                if let limit { group.addTask { try? await clock.sleep(for: limit) } }
+                await group.next()
+                group.cancelAll()
+            }
+            self.waiter = nil
+        }
+        isRung = false
+    }
+}

@@ -1,0 +1,16 @@
+extension String {
+    /// The text if it has at most this many UTF-8 bytes, else its beginning up to the end of a character. Of a character that is
+    /// longer than the limit, its first scalars.
+    package func cut(to bytes: Int) -> String {
+        guard utf8.count > bytes else { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: bytes)
+        while UTF8.isContinuation(utf8[end]) { utf8.formIndex(before: &end) }
+        var text = String(self[..<end])
+        let isWhole = Index(end, within: self) != nil
+        if !isWhole, let last = text.indices.last, last > text.startIndex { text.remove(at: last) }
+        return text
+    }
+
+    /// The text, unless it has more than this many UTF-8 bytes.
+    package func unlessLonger(than bytes: Int) -> String? { utf8.count > bytes ? nil : self }
+}

@@ -1,0 +1,157 @@
+import AgentInterface
+import FoundationEssentials
+
+/// Reads one table of the configuration key by key, and knows afterwards which keys nobody asked for.
+package struct ConfigurationTable {
+    package let file: String
+    /// How a message calls the table, for example `accounts.work`; empty for the root.
+    package let path: String
+    package let line: Int
+    private let entries: [String: TOMLNode]
+    private var known: Set<String> = []
+
+    package init(_ node: TOMLNode, path: String, file: String) throws(ConfigurationError) {
+        guard case .table(let entries) = node.value else {
+            let problem = "\"\(path)\" must be a table, written [\(path)], but it is \(node.kind)."
+            throw ConfigurationError(file: file, line: node.line, problem: problem)
+        }
+        self.file = file
+        self.path = path
+        self.line = node.line
+        self.entries = entries
+    }
+
+    /// A table that is not in a file yet.
+    package init(_ texts: [String: String], path: String, file: String) {
+        self.file = file
+        self.path = path
+        line = 1
+        entries = texts.mapValues { TOMLNode(value: .string($0), line: 1) }
+    }
+
+    /// An error about one key of this table.
+    package func error(_ key: String, _ problem: String) -> ConfigurationError {
+        ConfigurationError(file: file, line: entries[key]?.line ?? line, problem: problem)
+    }
+
+    /// The full name of a key, for messages.
+    package func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    /// The keys that stand in the table, in the order of their lines.
+    package var keys: [String] { entries.sorted { ($0.value.line, $0.key) < ($1.value.line, $1.key) }.map(\.key) }
+
+    package func contains(_ key: String) -> Bool { entries[key] != nil }
+
+    /// The value of a key, whatever it is.
+    package mutating func node(_ key: String) -> TOMLNode? {
+        known.insert(key)
+        return entries[key]
+    }
+
+    package mutating func string(_ key: String) throws(ConfigurationError) -> String? {
+        guard let node = node(key) else { return nil }
+        guard case .string(let text) = node.value else { throw wrongKind(key, "a string in quotation marks") }
+        guard !text.isEmpty else { throw error(key, "\"\(name(key))\" is empty. Give it a value or remove the line.") }
+        return text
+    }
+
+    package mutating func requiredString(_ key: String) throws(ConfigurationError) -> String {
+        guard let text = try string(key) else {
+            throw ConfigurationError(
+                file: file,
+                line: line,
+                problem: "[\(path)] has no \"\(key)\". Add \(key) = \"…\"."
+            )
+        }
+        return text
+    }
+
+    package mutating func integer(_ key: String, in range: ClosedRange<Int64>) throws(ConfigurationError) -> Int? {
+        guard let node = node(key) else { return nil }
+        guard case .integer(let number) = node.value else { throw wrongKind(key, "a whole number") }
+        guard range.contains(number) else {
+            throw error(key, "\"\(name(key))\" must be from \(range.lowerBound) to \(range.upperBound), not \(number).")
+        }
+        return Int(number)
+    }
+
+    package mutating func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
+        guard let node = node(key) else { return nil }
+        guard case .boolean(let value) = node.value else { throw wrongKind(key, "true or false") }
+        return value
+    }
+
+    package mutating func strings(_ key: String) throws(ConfigurationError) -> [String]? {
+        guard let node = node(key) else { return nil }
+        guard case .array(let nodes) = node.value else { throw wrongKind(key, "an array of strings") }
+        var strings: [String] = []
+        for element in nodes {
+            guard case .string(let text) = element.value else { throw wrongKind(key, "an array of strings") }
+            strings.append(text)
+        }
+        return strings
+    }
+
+    /// The tables below a key: of a table of tables, with their names, in the order of their lines.
+    package mutating func tables(_ key: String) throws(ConfigurationError) -> [(
+        name: String, table: ConfigurationTable
+    )] {
+        guard let node = node(key) else { return [] }
+        let parent = try ConfigurationTable(node, path: name(key), file: file)
+        var tables: [(String, ConfigurationTable)] = []
+        for child in parent.keys {
+            guard let node = parent.entries[child] else { continue }
+            tables.append((child, try ConfigurationTable(node, path: parent.name(child), file: file)))
+        }
+        return tables
+    }
+
+    /// The tables of an array of tables, written `[[…]]`.
+    package mutating func tableArray(_ key: String) throws(ConfigurationError) -> [ConfigurationTable]? {
+        guard let node = node(key) else { return nil }
+        guard case .array(let nodes) = node.value else { throw wrongKind(key, "tables, each written [[\(name(key))]]") }
+        var tables: [ConfigurationTable] = []
+        for element in nodes { tables.append(try ConfigurationTable(element, path: name(key), file: file)) }
+        return tables
+    }
+
+    /// One of a few texts.
+    package mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String
+    ) throws(ConfigurationError) -> Choice? where Choice.RawValue == String {
+        try choice(key, of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init(rawValue:))
+    }
+
+    /// One of a few texts.
+    package mutating func choice(_ key: String, of choices: [String]) throws(ConfigurationError) -> String? {
+        guard let text = try string(key) else { return nil }
+        guard choices.contains(text) else {
+            let choices = choices.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw error(key, "\"\(name(key))\" cannot be \"\(text)\". Choose one of \(choices).")
+        }
+        return text
+    }
+
+    /// A file, by its whole path or from the home directory.
+    package mutating func path(_ key: String) throws(ConfigurationError) -> String? {
+        guard let text = try string(key) else { return nil }
+        if text.hasPrefix("/") { return text }
+        guard text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else {
+            throw error(key, "\"\(name(key))\" must be the whole path of a file, beginning with / or ~/.")
+        }
+        return home + text.dropFirst()
+    }
+
+    /// Complains about the first key that nobody asked for, and names the one that was probably meant.
+    package func finish() throws(ConfigurationError) {
+        guard let key = keys.first(where: { !known.contains($0) }) else { return }
+        let place = path.isEmpty ? "the configuration" : "[\(path)]"
+        let nearest = known.min { ($0.editDistance(to: key), $0) < ($1.editDistance(to: key), $1) }
+        let hint = nearest.map { " The nearest valid key is \"\($0)\"." } ?? ""
+        throw error(key, "\"\(key)\" is not a key of \(place).\(hint)")
+    }
+
+    package func wrongKind(_ key: String, _ expected: String) -> ConfigurationError {
+        error(key, "\"\(name(key))\" must be \(expected), but it is \(entries[key]?.kind ?? "missing").")
+    }
+}

@@ -1,0 +1,107 @@
+import CTOML
+
+/// A value of a TOML document together with the line it stands on, which messages about it name.
+package struct TOMLNode: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
+        case string(String)
+        case integer(Int64)
+        case float(Double)
+        case boolean(Bool)
+        case date
+        case table([String: TOMLNode])
+        case array([TOMLNode])
+    }
+
+    package var value: Value
+    /// Counted from 1.
+    package var line: Int
+
+    /// The kind of the value, as a message calls it.
+    package var kind: String {
+        switch value {
+        case .string: "a string"
+        case .integer: "an integer"
+        case .float: "a decimal number"
+        case .boolean: "true or false"
+        case .date: "a date"
+        case .table: "a table"
+        case .array: "an array"
+        }
+    }
+
+    /// Parses a document with toml++.
+    package static func parse(_ text: String, file: String) throws(ConfigurationError) -> TOMLNode {
+        var walk = Walk()
+        var failure = ctoml_failure()
+        var text = text
+        let isParsed = text.withUTF8 { bytes in
+            withUnsafeMutablePointer(to: &walk) { walk in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    var empty: CChar = 0
+                    let start = characters.baseAddress
+                    return withUnsafePointer(to: &empty) { empty in
+                        ctoml_parse(start ?? empty, characters.count, { Walk.visit($0, $1) }, walk, &failure)
+                    }
+                }
+            }
+        }
+        guard isParsed else {
+            let message = withUnsafeBytes(of: failure.message) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            throw ConfigurationError(
+                file: file,
+                line: Int(failure.line),
+                problem: "This is not valid TOML: \(message)."
+            )
+        }
+        return TOMLNode(value: .table(walk.stack[0].table), line: 1)
+    }
+}
+
+/// Rebuilds the tree from the steps of a walk.
+private struct Walk {
+    struct Open {
+        var key = ""
+        var line = 0
+        var isTable = true
+        var table: [String: TOMLNode] = [:]
+        var array: [TOMLNode] = []
+    }
+
+    var stack = [Open()]
+
+    static func visit(_ context: UnsafeMutableRawPointer?, _ step: UnsafePointer<ctoml_step>) {
+        context?.assumingMemoryBound(to: Walk.self).pointee.take(step.pointee)
+    }
+
+    mutating func take(_ step: ctoml_step) {
+        let key = Self.text(step.key, step.key_length)
+        let line = Int(step.line)
+        switch step.kind {
+        case CTOML_STRING: add(.string(Self.text(step.text, step.text_length)), key, line)
+        case CTOML_INTEGER: add(.integer(step.integer), key, line)
+        case CTOML_FLOAT: add(.float(step.floating), key, line)
+        case CTOML_BOOLEAN: add(.boolean(step.boolean), key, line)
+        case CTOML_TABLE: stack.append(Open(key: key, line: line))
+        case CTOML_ARRAY: stack.append(Open(key: key, line: line, isTable: false))
+        case CTOML_END:
+            let open = stack.removeLast()
+            add(open.isTable ? .table(open.table) : .array(open.array), open.key, open.line)
+        default: add(.date, key, line)
+        }
+    }
+
+    private mutating func add(_ value: TOMLNode.Value, _ key: String, _ line: Int) {
+        let node = TOMLNode(value: value, line: line)
+        if stack[stack.count - 1].isTable {
+            stack[stack.count - 1].table[key] = node
+        } else {
+            stack[stack.count - 1].array.append(node)
+        }
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+        start.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: count), as: UTF8.self) } ?? ""
+    }
+}

@@ -1,0 +1,82 @@
+package import AgentInterface
+package import FoundationEssentials
+package import Inbox
+
+/// A service that hosts inboxes. A value is one account at it, as it is configured.
+///
+/// The agent and the command know services by this protocol only. A service is a folder in `Sources/Services` that
+/// implements it, and a line in the list there.
+package protocol Service: Sendable, Equatable {
+    /// Its names, and its own options of `accounts add`.
+    static var description: ServiceDescription { get }
+
+    // MARK: Configuration
+
+    /// Reads the service's keys from an account's table. Any other key is an error.
+    init(_ table: inout ConfigurationTable, account: String) throws(ConfigurationError)
+
+    /// The keys of the account's table with their values in TOML, without defaults and without what only users write.
+    func keys(account: String) -> [(key: String, value: String)]
+
+    /// The source of the secret that `accounts add` stores, if the account has one.
+    var token: TokenSource? { get set }
+
+    /// Whether the configuration itself contains a secret.
+    var holdsSecrets: Bool { get }
+
+    /// Checks the values, without requests to the service and without reading secrets.
+    func check() throws(ServiceProblem)
+
+    // MARK: The account
+
+    /// Who the account's user is at the service.
+    var user: String { get }
+
+    /// What identifies the user's inbox at the service: hosts, project, user. Stored state belongs to it.
+    var inbox: [String] { get }
+
+    /// The provider of the account's inbox. It sends nothing before it runs.
+    func makeProvider(_ surroundings: ServiceSurroundings) throws(ServiceProblem) -> any InboxProvider
+
+    /// Checks the account for `doctor`, with requests that change nothing at the service.
+    func examine(account: String, _ surroundings: ServiceSurroundings) async -> ServiceFindings
+}
+
+extension Service {
+    /// Whether another account is configured in the same way.
+    package func isEqual(to other: any Service) -> Bool { other as? Self == self }
+
+    /// The identity of the user's inbox among all services.
+    package var inboxKey: String {
+        ([Self.description.name] + inbox).map(\.debugDescription).joined(separator: " ")
+    }
+}
+
+/// Why an account cannot be used as it is configured, in sentences.
+package struct ServiceProblem: Error, Equatable, Sendable {
+    package var sentence: String
+
+    package init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// The results of the check of an account.
+package struct ServiceFindings: Sendable {
+    package var findings: [Finding]
+    /// How far the service's clock is ahead of this computer's, in seconds; nil: unknown.
+    package var clockOffset: TimeInterval?
+
+    package init(_ findings: [Finding], clockOffset: TimeInterval? = nil) {
+        self.findings = findings
+        self.clockOffset = clockOffset
+    }
+}
+
+/// The supported services. The first one is the default.
+package typealias ServiceList = [any Service.Type]
+
+extension ServiceList {
+    /// Their names, in the configuration and on the bus.
+    package var names: [String] { map { $0.description.name } }
+
+    package func named(_ name: String) -> (any Service.Type)? { first { $0.description.name == name } }
+}

@@ -1,0 +1,123 @@
+import FoundationEssentials
+import Subprocess
+
+/// Gets an account's token from where the configuration says it is, anew each time.
+package struct TokenReader: Sendable {
+    /// Why there is no token. Never contains what a command printed.
+    package struct Failure: Error, Equatable, CustomStringConvertible {
+        package var sentence: String
+        /// What to do, where that is known here.
+        package var remedy: String?
+        /// The command's failure, if it was one.
+        var command: TokenCommandFailure?
+
+        package var description: String { sentence + (remedy.map { " \($0)" } ?? "") }
+    }
+
+    /// A command may ask its user for a passphrase.
+    package static let patience = Duration.seconds(120)
+    /// No token is longer.
+    package static let limit = 64 << 10
+
+    let source: TokenSource
+    let clock: any Clock<Duration>
+    /// Where the tokens of ``TokenSource/secret(_:)`` are.
+    let keyring: Keyring
+    /// Where the command of ``TokenSource/command(_:)`` runs.
+    var place = CommandPlace.current
+    /// How long the command may take.
+    var deadline = TokenReader.patience
+
+    package init(
+        source: TokenSource,
+        clock: any Clock<Duration>,
+        keyring: Keyring,
+        place: CommandPlace = .current,
+        deadline: Duration = TokenReader.patience
+    ) {
+        self.source = source
+        self.clock = clock
+        self.keyring = keyring
+        self.place = place
+        self.deadline = deadline
+    }
+
+    /// The token: the first line, without white space around it.
+    package func read() async throws(Failure) -> String {
+        let (text, name) =
+            switch source {
+            case .command(let command): (try await output(of: command), "\"\(command[0])\" (token_command)")
+            case .file(let path): (try Self.contents(of: path), "\"\(path)\" (token_file)")
+            case .secret(let attributes): (try await secret(attributes), "The Secret Service (token_secret)")
+            }
+        switch TokenText(text) {
+        case .token(let token): return token
+        case .empty: throw Failure(sentence: "\(name) gave no token.")
+        case .garbled: throw Failure(sentence: "\(name) gave a first line that is no token.")
+        }
+    }
+
+    private func secret(_ attributes: [String: String]) async throws(Failure) -> String {
+        do {
+            return try await keyring.secret(attributes)
+        } catch {
+            throw Failure(sentence: "\(error)", remedy: error.remedy)
+        }
+    }
+
+    /// What is in a token's file, if others can neither read nor replace it.
+    package static func contents(of path: String) throws(Failure) -> String {
+        let name = "\"\(path)\" (token_file)"
+        do throws(GuardedFile.Failure) {
+            return try GuardedFile(path: path, limit: limit, isSecret: true).read()
+        } catch {
+            switch error {
+            case .missing, .unreadable:
+                throw Failure(sentence: "\(name) cannot be read. Does it exist, and may you read it?")
+            case .noText: throw Failure(sentence: "\(name) is too large or not text.")
+            case .refused(let reason): throw Failure(sentence: "\(name) is not used. \(reason)")
+            }
+        }
+    }
+
+    private func output(of command: [String]) async throws(Failure) -> String {
+        let result: Result<String, TokenCommandFailure> = await withTaskGroup { group in
+            group.addTask { await run(command) }
+            group.addTask { [clock, deadline] in
+                try? await clock.sleep(for: deadline)
+                return .failure(.tooSlow(deadline))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.tooSlow(deadline))
+        }
+        do throws(TokenCommandFailure) { return try result.get() } catch {
+            throw Failure(
+                sentence: error.sentence(of: command[0], place),
+                remedy: error.remedy(of: command[0], place),
+                command: error
+            )
+        }
+    }
+
+    private func run(_ command: [String]) async -> Result<String, TokenCommandFailure> {
+        var words = place.words(command, deadline: deadline)
+        if words[0].contains("/") {
+            guard FileManager.default.isExecutableFile(atPath: words[0]) else { return .failure(.absent) }
+            // A name is looked for in PATH, and may not be a path.
+            words = ["sh", "-c", #"exec "$0" "$@""#] + words
+        }
+        do {
+            let result = try await Subprocess.run(
+                .name(words[0]),
+                arguments: .init(Array(words.dropFirst())),
+                output: .string(limit: Self.limit)
+            )
+            if let failure = TokenCommandFailure(result.terminationStatus, place) { return .failure(failure) }
+            return .success(result.standardOutput)
+        } catch let error as SubprocessError {
+            return .failure(TokenCommandFailure(error))
+        } catch {
+            return .failure(.notRun)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// Where an account's token comes from.
+package enum TokenSource: Equatable, Sendable {
+    /// A command and its arguments; the first line it prints is the token.
+    case command([String])
+    /// A file; its first line is the token.
+    case file(String)
+    /// The one item of the Secret Service that has these attributes; its first line is the token.
+    case secret([String: String])
+}
+
+extension TokenSource {
+    /// The source named in an account's table; at most one may be.
+    ///
+    /// - Parameter service: For examples.
+    package init?(
+        _ table: inout ConfigurationTable,
+        account: String,
+        service: String
+    ) throws(ConfigurationError) {
+        let keys = ["token_command", "token_file", "token_secret"]
+        let command = try table.strings("token_command")
+        let file = try table.string("token_file")
+        let attributes = try table.attributes("token_secret", account: account, service: service)
+        let given = keys.filter(table.contains)
+        guard given.count < 2 else {
+            throw table.error(
+                given[1],
+                "[\(table.path)] names more than one source of its token. Keep one of \(given.joined(separator: ", "))."
+            )
+        }
+        if let command {
+            guard let program = command.first, !program.isEmpty else {
+                let example = "[\"pass\", \"\(service)/work\"]"
+                let problem = "\"\(table.name("token_command"))\" must name a program, such as \(example)."
+                throw table.error("token_command", problem)
+            }
+            self = .command(command)
+        } else if let file {
+            self = .file(file)
+        } else if let attributes {
+            self = .secret(attributes)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension TokenSource {
+    /// As a key of the account's table, with its value in TOML.
+    package func pair(account: String) -> (key: String, value: String) {
+        switch self {
+        case .command(let words): ("token_command", "[\(words.map(\.tomlString).joined(separator: ", "))]")
+        case .file(let path): ("token_file", path.tomlString)
+        case .secret(TokenItem(account: account).attributes): ("token_secret", "true")
+        case .secret(let attributes):
+            (
+                "token_secret",
+                "{ "
+                    + attributes.sorted { $0.key < $1.key }.map { "\($0.key.tomlKey) = \($0.value.tomlString)" }
+                    .joined(separator: ", ") + " }"
+            )
+        }
+    }
+}
+
+extension ConfigurationTable {
+    /// The attributes of an item of the Secret Service: `true` for those of the item that Feedbell makes, or a table.
+    fileprivate mutating func attributes(
+        _ key: String,
+        account: String,
+        service: String
+    ) throws(ConfigurationError) -> [String: String]? {
+        guard let node = node(key) else { return nil }
+        let example = "{ service = \"\(service)\", user = \"anna\" }"
+        switch node.value {
+        case .boolean(true): return TokenItem(account: account).attributes
+        case .table(let entries) where !entries.isEmpty:
+            var attributes: [String: String] = [:]
+            for (attribute, value) in entries.sorted(by: { $0.key < $1.key }) {
+                guard case .string(let text) = value.value, !attribute.isEmpty else {
+                    let problem =
+                        "\"\(name(key)).\(attribute)\" must be a string in quotation marks, but it is \(value.kind)."
+                    throw ConfigurationError(file: file, line: value.line, problem: problem)
+                }
+                attributes[attribute] = text
+            }
+            return attributes
+        default:
+            let problem =
+                "\"\(name(key))\" must be true, for the item that feedbell accounts add makes, or the attributes of an item "
+                + "of yours, such as \(example)."
+            throw error(key, problem)
+        }
+    }
+}

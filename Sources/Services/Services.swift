@@ -1,0 +1,8 @@
+package import ServiceKit
+
+/// The services of the agent.
+package enum Services {
+    package static let all: ServiceList = [
+        SuprSendService.self
+    ]
+}

@@ -1,0 +1,173 @@
+import AgentInterface
+import FoundationEssentials
+import ServiceKit
+import SuprSend
+import Transport
+
+extension SuprSendFacts {
+    /// Whether the hosts can be reached and are what they should be; a finding for each, one for all where one word says it.
+    var reachability: [Finding] {
+        let errors = hosts.compactMap(\.error)
+        if let complaint = caFileComplaint ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
+            let remedy = "Correct \"ca_file\" of [accounts.\(account)], or that file."
+            let others = hosts.filter { $0.error?.cause != .unusableCAFile }
+            return [finding(.network, .problem, complaint, remedy)] + others.map(reachability)
+        }
+        let proxy = hosts.first?.proxy
+        if errors.count == hosts.count, let cause = errors.first?.cause, errors.allSatisfy({ $0.cause == cause }),
+            hosts.allSatisfy({ $0.proxy == proxy }),
+            cause == .unknownName || cause == .noRoute || cause == .connectionRefused && proxy != nil
+        {
+            let sentence = "No way to SuprSend: \(errors[0].detail) The same is true of its other hosts."
+            return [
+                finding(.network, .problem, sentence, proxy.map(Self.correction) ?? "Is this computer online?")
+            ]
+        }
+        return hosts.map(reachability)
+    }
+
+    private func reachability(_ host: Host) -> Finding {
+        switch host.observation.outcome {
+        case .accepted: return reached(host)
+        case .refused(let error):
+            switch error.kind {
+            case .unexpectedAnswer:
+                let sentence = "What answers for \(host.purpose) at \(host.name) is not SuprSend. \(error.message)"
+                let isSignInPage =
+                    error.status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
+                return finding(.network, .problem, sentence, isSignInPage ? impostor(host) : otherServer(host))
+            case .serverFailure:
+                let sentence = "\(host.name), for \(host.purpose), is in trouble. \(error.message)"
+                return finding(.network, .problem, sentence, "Try again later.")
+            case .rateLimited:
+                return finding(.network, .warning, error.message, "Wait a minute, and try again.")
+            default: return reached(host)
+            }
+        case .failed(let error):
+            let (reason, remedy) = failure(error, of: host)
+            return finding(.network, .problem, "No way to the \(host.purpose): \(reason)", remedy)
+        }
+    }
+
+    private func reached(_ host: Host) -> Finding {
+        let (seconds, attoseconds) = host.observation.duration.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        let way = host.proxy.map { ", through the proxy \($0)" } ?? ""
+        return finding(.network, .ok, "\(host.name) answers for \(host.purpose) (\(milliseconds) ms)\(way).")
+    }
+
+    /// Why, and what to do.
+    private func failure(_ error: TransportError, of host: Host) -> (String, String) {
+        let address = address(host)
+        // A proxy looks up the names of the hosts itself, and connects to them: what fails before is about the proxy.
+        if let proxy = host.proxy, [.unknownName, .connectionRefused, .noRoute].contains(error.cause) {
+            return (error.detail, Self.correction(of: proxy))
+        }
+        return switch (error.kind, error.cause) {
+        case (_, .unknownName): (error.detail, words("Is this computer online?", address))
+        case (_, .connectionRefused): (error.detail, words(address, "A firewall may refuse it as well."))
+        case (_, .noRoute): (error.detail, "Connect this computer to a network that leads there.")
+        case (.timeout, _) where host.acceptsConnections:
+            (
+                "\(host.name) accepts connections, but does not answer\(host.isSecure ? " as a server for TLS does" : "").",
+                words(address, host.isSecure ? Self.plainPort : nil, "The host may be overloaded: try again later.")
+            )
+        case (.timeout, _):
+            (error.detail, words("Does a firewall swallow the connection? Or the host is down.", address))
+        case (_, .untrustedCertificate): distrust(host) ?? (error.detail, Self.foreignAuthority)
+        case (.invalidURL, _), (.insecure, _): (error.detail, words(address))
+        case (.proxy(status: 407?), _):
+            (error.detail, "Its user and password stand before the host: http://USER:PASSWORD@HOST:PORT.")
+        case (.proxy, _):
+            (
+                error.detail,
+                words("Does the proxy allow this host, and can it reach it?", address, Self.exception)
+            )
+        case (.unreachable, _), (.cancelled, _), (.shutDown, _): (error.detail, words("Try again.", address))
+        case (.tls, .noTLS): (error.detail, words(address, Self.plainPort))
+        case (.refused, let cause) where cause != .signInPage: (error.detail, otherServer(host))
+        case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
+            (error.detail, impostor(host))
+        }
+    }
+
+    /// Why the certificate is not trusted, as far as its dates and names tell.
+    private func distrust(_ host: Host) -> (String, String)? {
+        guard let own = host.certificates.first else { return nil }
+        let clock = "Is this computer's clock right? If so, only whoever runs the host can cure it."
+        // Whoever looked at the certificate believed the clock of this computer.
+        if let end = host.certificates.map(\.notAfter).min(), end < now {
+            return ("the certificate of \(host.name) expired \(Span(seconds: now.timeIntervalSince(end))) ago.", clock)
+        }
+        if let start = host.certificates.map(\.notBefore).max(), start > now {
+            let span = Span(seconds: start.timeIntervalSince(now))
+            return ("the certificate of \(host.name) becomes valid only in \(span).", clock)
+        }
+        let sentence =
+            own.isSelfSigned
+            ? "the certificate of \(host.name) is signed by itself: nobody vouches for it."
+            : "the certificate of \(host.name) is signed by an authority that this computer does not trust."
+        return (sentence, Self.foreignAuthority)
+    }
+
+    private static let foreignAuthority =
+        "Somebody on the way may read along. If it is your own organisation's, add its authority to those of this "
+        + "computer (on Debian: update-ca-certificates); install the package ca-certificates if that is missing."
+
+    private func impostor(_ host: Host) -> String {
+        words("Open any web page: the network may want you to sign in.", address(host))
+    }
+
+    private func otherServer(_ host: Host) -> String {
+        words(
+            address(host).map { "\($0) Another web server answers there." },
+            "A gateway may answer in the place of the host: then try again later."
+        )
+    }
+
+    private static let plainPort = "This port may be one for http and ws, not for https and wss."
+
+    private static let exception = "The host may be excepted from the proxy: name it in no_proxy."
+
+    private static func correction(of proxy: String) -> String {
+        "Is the proxy \(proxy) right, and does it run? Correct the environment variable. \(exception)"
+    }
+
+    /// What to look at in the configuration; nil for an address that does not come from there.
+    private func address(_ host: Host) -> String? {
+        let (key, url) =
+            switch host.observation.host {
+            case .hub: ("hub_url", service.hubURL)
+            case .api: ("api_url", service.apiURL)
+            case .socket: ("socket_url", service.socketURL)
+            }
+        return url.map { _ in "Is \"\(key)\" of [accounts.\(account)] right?" }
+    }
+
+    private func words(_ sentences: String?...) -> String { sentences.compactMap(\.self).joined(separator: " ") }
+}
+
+extension SuprSendFacts.Host {
+    fileprivate var error: TransportError? {
+        if case .failed(let error) = observation.outcome { error } else { nil }
+    }
+
+    fileprivate var purpose: String {
+        switch observation.host {
+        case .hub: "preferences"
+        case .api: "notifications"
+        case .socket: "realtime events"
+        }
+    }
+
+    fileprivate var isSecure: Bool {
+        observation.url.hasPrefix("https:") || observation.url.hasPrefix("wss:")
+    }
+
+    /// Name and port of the URL.
+    fileprivate var name: String {
+        let url = observation.url
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        return String(rest.prefix { $0 != "/" })
+    }
+}

@@ -1,0 +1,207 @@
+import AgentInterface
+import FoundationEssentials
+import ServiceKit
+import SuprSend
+import Transport
+
+/// What was found out about an account of SuprSend, and what it means.
+struct SuprSendFacts: Sendable, Equatable {
+    enum Token: Sendable, Equatable {
+        /// None is configured.
+        case none
+        /// Its source failed, for the reason given; `remedy`: what to do, where the reason shows it.
+        case unavailable(String, remedy: String? = nil)
+        /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
+        case onlyHere(String)
+        /// The source gave something that is no token.
+        case malformed
+        case read(UserToken)
+    }
+
+    /// What one host did.
+    struct Host: Sendable, Equatable {
+        var observation: ServiceProbe.Observation
+        /// What it showed, if its certificate was not trusted.
+        var certificates: [ServerCertificate] = []
+        /// The proxy on the way to it, if there is one.
+        var proxy: String?
+        /// It accepted a connection, after a request had no answer in time.
+        var acceptsConnections = false
+    }
+
+    var account: String
+    var service: SuprSendService
+    /// By this computer's clock.
+    var now: Date
+    /// How far the service's clock is ahead, in seconds; nil: not known.
+    var clockOffset: TimeInterval?
+    var token: Token
+    /// Where the command that gives the token was run: there where the agent runs it.
+    var commandPlace: CommandPlace?
+    /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
+    var caFileComplaint: String?
+    var hosts: [Host]
+
+    var findings: [Finding] { [tokenFinding, placeFinding].compactMap(\.self) + reachability + credentials }
+
+    func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding
+    {
+        Finding(topic, level, account: account, sentence, remedy: remedy)
+    }
+
+    // MARK: The token
+
+    /// Clocks may differ by this many seconds before a token counts as not valid yet.
+    private static let tolerance: TimeInterval = 30
+    /// A token that ends sooner, in seconds, is worth a word.
+    private static let soon: TimeInterval = 300
+
+    private var tokenFinding: Finding {
+        switch token {
+        case .none:
+            return finding(.token, .ok, "No token is configured; requests carry the public key alone.")
+        case .unavailable(let reason, let remedy):
+            return finding(
+                .token,
+                .problem,
+                "The token could not be obtained: \(reason)",
+                remedy ?? Self.tryTheSource(service)
+            )
+        case .onlyHere(let command):
+            let sentence =
+                "\"\(command)\" (token_command) gives a token in this terminal, but not where the agent runs it: "
+                + "in a unit of its own, with the environment of the service manager."
+            let remedy =
+                "Compare the terminal's environment with: systemctl --user show-environment. "
+                + "Add what is missing: systemctl --user import-environment NAME, or for good in ~/.config/environment.d"
+            return finding(.token, .problem, sentence, remedy)
+        case .malformed:
+            let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
+            return finding(.token, .problem, sentence, Self.tryTheSource(service))
+        case .read(let token):
+            guard let (level, sentence, remedy) = complaint(about: token) else {
+                return finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
+            }
+            return finding(.token, level, sentence, remedy)
+        }
+    }
+
+    /// Nothing, if the command was run as it runs in any terminal.
+    private var placeFinding: Finding? {
+        guard commandPlace == .unit, case .command(let words)? = service.token, case .read = token else {
+            return nil
+        }
+        let sentence = "\"\(words[0])\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
+        return finding(.token, .ok, sentence)
+    }
+
+    private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
+
+    /// What is wrong with what the token says of itself, and what to do.
+    private func complaint(about token: UserToken) -> (Finding.Level, String, String)? {
+        let lifeLeft = token.expiresOn?.timeIntervalSince(serviceTime)
+        if let lifeLeft, lifeLeft <= 0 {
+            return (.problem, "The token expired \(Span(seconds: lifeLeft)) ago.", renewal)
+        }
+        if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
+            let sentence =
+                "The token becomes valid only in \(Span(seconds: start)): the clock of whoever issued it is ahead."
+            return (.problem, sentence, "Compare the clocks of this computer and of the one that issues the tokens.")
+        }
+        if let user = token.distinctID, user != service.distinctID {
+            let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(service.distinctID)\"."
+            return (.problem, sentence, "Correct \"distinct_id\" of [accounts.\(account)], or take that user's token.")
+        }
+        let tenants = token.tenantIDs ?? ["default"]
+        if !tenants.contains(service.tenantID) {
+            let names = tenants.joined(separator: ", ")
+            let sentence = "The token is for the tenant \(names), but the account's is \(service.tenantID)."
+            return (
+                .problem, sentence, "Correct \"tenant_id\" of [accounts.\(account)], or take a token for that tenant."
+            )
+        }
+        if let lifeLeft, lifeLeft < Self.soon {
+            return (.warning, "The token expires in \(Span(seconds: lifeLeft)).", renewal)
+        }
+        return nil
+    }
+
+    private static func life(_ token: UserToken, _ now: Date) -> String {
+        guard let end = token.expiresOn else { return " and says no time at which it expires" }
+        return " and expires in \(Span(seconds: end.timeIntervalSince(now)))"
+    }
+
+    private var renewal: String {
+        if case .command(let words)? = service.token {
+            return "\"\(words[0])\" (token_command) must give a token that is valid for longer each time it is asked."
+        }
+        if case .secret? = service.token {
+            return "Store a new one with feedbell-agent store-token, and have it taken at once with: feedbell reconnect"
+        }
+        return "Put a new token in its place. The agent takes it by itself; at once with: feedbell reconnect"
+    }
+
+    private static func tryTheSource(_ service: SuprSendService) -> String {
+        if case .command(let words)? = service.token {
+            return
+                "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
+        }
+        if case .secret? = service.token {
+            return
+                "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
+        }
+        return "Put the token there, alone on the first line, in a file that only you may read."
+    }
+
+    // MARK: The credentials
+
+    /// What the service says about them. Nothing, if they were not complete, or if it was not reached.
+    private var credentials: [Finding] {
+        switch token {
+        case .unavailable, .onlyHere, .malformed: return []
+        case .none, .read: break
+        }
+        var findings: [Finding] = []
+        for host in hosts {
+            guard case .refused(let error) = host.observation.outcome, let finding = refusal(error) else { continue }
+            // The realtime server refuses the same credentials in other words.
+            if host.observation.host == .socket, error.kind == .unauthorized, !findings.isEmpty { continue }
+            if !findings.contains(finding) { findings.append(finding) }
+        }
+        let isAccepted = hosts.contains { $0.observation.host == .api && $0.observation.outcome == .accepted }
+        if findings.isEmpty, isAccepted {
+            let sentence = "SuprSend accepts the credentials of \"\(service.distinctID)\"."
+            findings.append(finding(.credentials, .ok, sentence))
+        }
+        return findings
+    }
+
+    private func refusal(_ error: SuprSendError) -> Finding? {
+        let table = "[accounts.\(account)]"
+        switch error.kind {
+        case .unauthorized where token == .none:
+            let remedy =
+                "If the workspace wants tokens, name a source: \"token_command\" or \"token_file\" in \(table)."
+            return finding(
+                .credentials,
+                .problem,
+                error.message,
+                "Compare \"public_key\" with the workspace's. \(remedy)"
+            )
+        case .unauthorized:
+            let remedy =
+                "\"public_key\" of \(table) and the token must be of the same workspace, and the token still valid."
+            return finding(.credentials, .problem, error.message, remedy)
+        case .forbidden:
+            let remedy = "Ask for a token that covers this, or correct \"tenant_id\" and \"distinct_id\" of \(table)."
+            return finding(.credentials, .problem, error.message, remedy)
+        case .notFound:
+            let remedy =
+                "Does the workspace know the user? Correct \"distinct_id\" or \"tenant_id\" of \(table) if not."
+            return finding(.credentials, .warning, error.message, remedy)
+        case .rejected:
+            return finding(.credentials, .problem, error.message, "Correct \(table) as the service says.")
+        default: return nil
+        }
+    }
+}

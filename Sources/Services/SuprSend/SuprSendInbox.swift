@@ -1,0 +1,188 @@
+import ClientKit
+package import Inbox
+import ServiceKit
+import SuprSend
+
+/// A SuprSend feed as an inbox.
+package struct SuprSendInbox: InboxProvider {
+    package let capabilities: Capabilities = [
+        .archive, .seen, .pinOrder, .serverBadge, .stores, .preferences, .categoryPreferences, .channelLevels,
+    ]
+    package let rules = ServiceRules(
+        interactedIsRead: true,
+        readIsSeen: true,
+        channelSwitchesCategoryOn: true,
+        seenAtOnce: 100,
+        preferenceDelay: .seconds(1)
+    )
+    package let preferences: (any PreferencesProvider)?
+    private let client: SuprSendClient
+    private let feed: Feed
+    private let surroundings: ServiceSurroundings
+    private let link = Link()
+
+    init(client: SuprSendClient, feed: Feed, surroundings: ServiceSurroundings) {
+        self.client = client
+        preferences = SuprSendPreferences(client.preferences)
+        self.feed = feed
+        self.surroundings = surroundings
+    }
+
+    /// What the list holds is told at once after a quiet time, and then at most so often: converting and comparing all of it
+    /// for each of many notifications is most of their cost. Arrivals are never held up.
+    private static let pace = Duration.milliseconds(50)
+
+    package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+        let floor = marks.floor.map { Milliseconds($0.milliseconds) }
+        await feed.resume(after: floor, announced: marks.shown.keys.map(\.rawValue))
+        let events = await feed.events()
+        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup { group in
+            group.addTask { await client.run() }
+            group.addTask {
+                await link.run {
+                    await feed.run()
+                } suspended: {
+                    await emit(.connection(Connection(state: .suspended, since: surroundings.now())))
+                }
+            }
+            group.addTask {
+                for await event in events {
+                    switch event {
+                    case .newNotification(let row, let isCatchUp):
+                        await emit(.arrived([Item(row)], isCatchUp: isCatchUp))
+                    case .notificationUpdate(let row): await emit(.updated(Item(row)))
+                    case .allRead: await emit(.allRead)
+                    case .connection(let state):
+                        await emit(.connection(connection(state)))
+                    case .storeUpdate(let data):
+                        // In the order of the announcements: what was announced before is with the popups by now.
+                        if let newest = data.caughtUp { await emit(.caughtUp(plausible(Timestamp(newest)))) }
+                        change.yield()
+                    }
+                }
+            }
+            group.addTask {
+                for await _ in changes {
+                    await emit(.contents(await contents()))
+                    try? await surroundings.clock.sleep(for: Self.pace)
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// A service's clock may be wrong, but a moment in the future would hide everything that comes until then.
+    private func plausible(_ moment: Timestamp) -> Timestamp {
+        let now = surroundings.now()
+        return moment.milliseconds < now.milliseconds + 86_400_000 ? moment : now
+    }
+
+    package func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure) {
+        do throws(SuprSendError) {
+            switch made.change {
+            case .interacted(let id): try await feed.markAsInteracted(id.rawValue)
+            case .seen(let ids): try await feed.markBulkAsSeen(ids.map(\.rawValue))
+            case .read(let id): try await feed.markAsRead(id.rawValue)
+            case .unread(let id): try await feed.markAsUnread(id.rawValue)
+            case .archive(let id): try await feed.markAsArchived(id.rawValue)
+            case .allRead where isDelayed: try await feed.markAllAsRead(upTo: Milliseconds(made.time.milliseconds))
+            case .badgeReset where isDelayed:
+                try await feed.resetBadgeCount(upTo: Milliseconds(made.time.milliseconds))
+            case .allRead: try await feed.markAllAsRead()
+            case .badgeReset: try await feed.resetBadgeCount()
+            case .unarchive, .delete:
+                throw SuprSendError(.invalidArgument, "SuprSend cannot do this.")
+            }
+        } catch {
+            throw ProviderFailure(changing: error)
+        }
+    }
+
+    package func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
+        do { return Item(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
+    }
+
+    package var serviceTime: Timestamp { get async { Timestamp(await feed.serviceTime) } }
+
+    package func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool) {
+        do {
+            let page = try await feed.newestPage()
+            return (page.rows.map(Item.init), !page.hasFurther)
+        } catch {
+            throw ProviderFailure(error)
+        }
+    }
+
+    package func contents() async -> InboxContents { InboxContents(await feed.data) }
+
+    package func fetchMore() async throws(ProviderFailure) -> Int {
+        let before = await feed.data
+        do {
+            if before.pageInfo.hasMore {
+                try await feed.fetchNextPage()
+            } else if before.status != .success {
+                // Nobody knows yet whether there is more.
+                try await feed.refresh()
+            }
+        } catch {
+            throw ProviderFailure(error)
+        }
+        return await max(0, feed.data.notifications.count - before.notifications.count)
+    }
+
+    package func refresh() async throws(ProviderFailure) {
+        do { try await feed.refresh() } catch { throw ProviderFailure(error) }
+    }
+
+    package func setActiveStore(_ id: String) async throws(ProviderFailure) {
+        do { try await feed.changeActiveStore(id) } catch {
+            if error.kind == .invalidArgument {
+                throw ProviderFailure(.notFound, "\(error.message) The configuration names the stores.")
+            }
+            throw ProviderFailure(error)
+        }
+    }
+
+    package func reconnect() async {
+        await surroundings.keyring.allowPrompts()
+        if await link.isSuspended { await link.beginAnew() } else { await feed.reconnect() }
+    }
+
+    package func suspend() async { await link.suspend() }
+
+    package func connectAnew() async { await link.beginAnew() }
+
+    package func clockWasSet(by change: Duration) async { await client.clockWasSet(by: change) }
+
+    package func networkIsAway(_ isAway: Bool) async { await link.networkIsAway(isAway) }
+
+    private func connection(_ state: ConnectionState) async -> Connection {
+        let now = surroundings.now()
+        if await link.isSuspended { return Connection(state: .suspended, since: now) }
+        var connection = Connection(state, now: now)
+        if let failure = connection.failure, failure.kind == .transient, await link.isNetworkAway {
+            connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
+        }
+        return connection
+    }
+}
+
+extension Connection {
+    fileprivate init(_ state: ConnectionState, now: Timestamp) {
+        switch state {
+        // Without an error nothing was tried yet: it is about to be.
+        case .connecting, .offline(nil, _): self.init(state: .connecting, since: now)
+        case .offline(let error?, let next):
+            self.init(
+                state: .offline,
+                since: now,
+                nextAttempt: next.map { Timestamp($0) },
+                failure: ProviderFailure(error)
+            )
+        case .online(let since): self.init(state: .online, since: Timestamp(since))
+        case .unauthorized(let error): self.init(state: .unauthorized, since: now, failure: ProviderFailure(error))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import AgentInterface
+import ClientKit
+package import Inbox
+package import ServiceKit
+import SuprSend
+import Transport
+
+extension SuprSendService {
+    package var user: String { distinctID }
+
+    package var inbox: [String] {
+        let hosts = Hosts(self)
+        return [hosts.api, hosts.hub, publicKey, tenantID, distinctID]
+    }
+
+    package func makeProvider(_ surroundings: ServiceSurroundings) throws(ServiceProblem) -> any InboxProvider {
+        do {
+            let client = try SuprSendClient(self, surroundings)
+            let feed = try client.feeds.initialize(FeedOptions(self))
+            return SuprSendInbox(client: client, feed: feed, surroundings: surroundings)
+        } catch {
+            throw ServiceProblem(error.message)
+        }
+    }
+
+    package func examine(account: String, _ surroundings: ServiceSurroundings) async -> ServiceFindings {
+        let check = SuprSendCheck(account: account, service: self, surroundings: surroundings)
+        do throws(SuprSendError) {
+            let facts = try await check.facts()
+            return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
+        } catch {
+            let remedy = "Correct [accounts.\(account)]."
+            return ServiceFindings([
+                Finding(.configuration, .problem, account: account, error.message, remedy: remedy)
+            ])
+        }
+    }
+}
+
+extension Hosts {
+    fileprivate init(_ service: SuprSendService) {
+        self.init()
+        if let url = service.hubURL { hub = url }
+        if let url = service.apiURL { api = url }
+        if let url = service.socketURL { socket = url }
+    }
+}
+
+extension SuprSendClient {
+    fileprivate convenience init(
+        _ service: SuprSendService,
+        _ surroundings: ServiceSurroundings
+    ) throws(SuprSendError) {
+        var userToken: UserTokenProvider?
+        if let source = service.token {
+            let reader = TokenReader(source: source, clock: surroundings.clock, keyring: surroundings.keyring)
+            userToken = { _ in try await reader.read() }
+        }
+        let workspace = try Workspace(service, surroundings, transport: surroundings.transport)
+        try self.init(
+            workspace,
+            identifiedAs: service.distinctID,
+            tenantID: service.tenantID,
+            refreshUserToken: userToken
+        )
+    }
+}
+
+extension Workspace {
+    init(
+        _ service: SuprSendService,
+        _ surroundings: ServiceSurroundings,
+        transport: NIOTransport
+    ) throws(SuprSendError) {
+        let transport = transport.trusting(service.caFile)
+        try self.init(
+            publicKey: service.publicKey,
+            hosts: Hosts(service),
+            app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
+            http: transport,
+            webSocket: transport,
+            surroundings: Surroundings(waitScale: surroundings.waitScale),
+            logger: surroundings.logger
+        )
+    }
+}
+
+extension FeedOptions {
+    fileprivate init(_ service: SuprSendService) {
+        let stores = service.stores?.map { store in
+            NotificationStore(
+                id: store.id,
+                label: store.label,
+                query: .init(read: store.read, archived: store.archived, tags: store.tags, categories: store.categories)
+            )
+        }
+        self.init(pageSize: service.pageSize, stores: stores)
+        countsUnread = true
+    }
+}

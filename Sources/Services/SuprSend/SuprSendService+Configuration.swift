@@ -1,0 +1,95 @@
+package import AgentInterface
+package import ServiceKit
+import SuprSend
+
+extension SuprSendService {
+    package static let description = ServiceDescription(
+        name: "suprsend",
+        title: "SuprSend",
+        options: [
+            .init(
+                "public-key",
+                help: "The public key of the workspace.",
+                question: "Public key of the workspace (SS.PUBK.…)",
+                isNeeded: true
+            ),
+            .init(
+                "distinct-id",
+                help: "Who you are in the workspace.",
+                question: "Who you are there (distinct id)",
+                isNeeded: true
+            ),
+            .init("tenant-id", help: "The tenant, if you are a user of one.", question: "Tenant", usual: "default"),
+            .init("hub-url", help: "Another host than the service's own.", valueName: "url"),
+            .init("api-url", help: "Another host than the service's own.", valueName: "url"),
+            .init("socket-url", help: "Another host than the service's own.", valueName: "url"),
+        ]
+    )
+
+    package init(_ table: inout ConfigurationTable, account name: String) throws(ConfigurationError) {
+        publicKey = try table.requiredString("public_key")
+        distinctID = try table.requiredString("distinct_id")
+        tenantID = try table.string("tenant_id") ?? "default"
+        token = try TokenSource(&table, account: name, service: Self.description.name)
+        hubURL = try table.url("hub_url", of: "hub", schemes: ["https", "http"])
+        apiURL = try table.url("api_url", of: "API", schemes: ["https", "http"])
+        socketURL = try table.url("socket_url", of: "socket", schemes: ["https", "http", "wss", "ws"])
+        caFile = try table.path("ca_file")
+        pageSize = try table.integer("page_size", in: 1...100) ?? 20
+        stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) }
+        var ids: Set<String> = []
+        for store in stores ?? [] where !ids.insert(store.id).inserted {
+            throw table.error("stores", "Two stores of [\(table.path)] have the id \"\(store.id)\". Give each its own.")
+        }
+    }
+
+    package func keys(account: String) -> [(key: String, value: String)] {
+        var keys = [("public_key", publicKey.tomlString), ("distinct_id", distinctID.tomlString)]
+        if tenantID != "default" { keys.append(("tenant_id", tenantID.tomlString)) }
+        if let token { keys.append(token.pair(account: account)) }
+        for (key, text) in [
+            ("hub_url", hubURL), ("api_url", apiURL), ("socket_url", socketURL), ("ca_file", caFile),
+        ] {
+            if let text { keys.append((key, text.tomlString)) }
+        }
+        if pageSize != 20 { keys.append(("page_size", "\(pageSize)")) }
+        return keys
+    }
+
+    /// A token among the words of a command.
+    package var holdsSecrets: Bool {
+        guard case .command(let words)? = token else { return false }
+        return words.contains { $0.contains("eyJ") }
+    }
+
+    package func check() throws(ServiceProblem) {
+        do { try Workspace.check(publicKey: publicKey) } catch { throw ServiceProblem(error.message) }
+    }
+}
+
+extension SuprSendService.Store {
+    fileprivate init(_ table: ConfigurationTable) throws(ConfigurationError) {
+        var table = table
+        id = try table.requiredString("id")
+        label = try table.string("label") ?? id
+        read = try table.boolean("read")
+        archived = try table.boolean("archived")
+        tags = try table.strings("tags") ?? []
+        categories = try table.strings("categories") ?? []
+        try table.finish()
+    }
+}
+
+extension ConfigurationTable {
+    /// The base URL of one of the service's hosts, by the library's own rules.
+    fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
+        -> String?
+    {
+        guard let text = try string(key) else { return nil }
+        do {
+            return try Hosts.normal(text, named: host, schemes: schemes)
+        } catch {
+            throw self.error(key, "\"\(name(key))\" is wrong. \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package import ServiceKit
+
+/// An account at SuprSend.
+package struct SuprSendService: Service {
+    /// One `[[accounts.NAME.stores]]`.
+    package struct Store: Equatable, Sendable {
+        package var id: String
+        package var label: String
+        package var read: Bool?
+        package var archived: Bool?
+        package var tags: [String]
+        package var categories: [String]
+
+        package init(
+            id: String,
+            label: String,
+            read: Bool? = nil,
+            archived: Bool? = nil,
+            tags: [String] = [],
+            categories: [String] = []
+        ) {
+            self.id = id
+            self.label = label
+            self.read = read
+            self.archived = archived
+            self.tags = tags
+            self.categories = categories
+        }
+    }
+
+    package var publicKey: String
+    package var distinctID: String
+    package var tenantID: String
+    package var token: TokenSource?
+    package var hubURL: String?
+    package var apiURL: String?
+    package var socketURL: String?
+    /// A PEM file of certificate authorities that are trusted besides the system's, by its whole path.
+    package var caFile: String?
+    package var pageSize: Int
+    /// `nil`: the feed has no stores.
+    package var stores: [Store]?
+
+    package init(
+        publicKey: String,
+        distinctID: String,
+        tenantID: String = "default",
+        token: TokenSource? = nil,
+        hubURL: String? = nil,
+        apiURL: String? = nil,
+        socketURL: String? = nil,
+        caFile: String? = nil,
+        pageSize: Int = 20,
+        stores: [Store]? = nil
+    ) {
+        self.publicKey = publicKey
+        self.distinctID = distinctID
+        self.tenantID = tenantID
+        self.token = token
+        self.hubURL = hubURL
+        self.apiURL = apiURL
+        self.socketURL = socketURL
+        self.caFile = caFile
+        self.pageSize = pageSize
+        self.stores = stores
+    }
+}

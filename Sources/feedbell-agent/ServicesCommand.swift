@@ -1,0 +1,32 @@
+import AgentInterface
+import ArgumentParser
+import FoundationEssentials
+import ServiceKit
+import ServiceOptions
+import Services
+
+/// `feedbell-agent services`, from which the command gets the supported services.
+struct ServicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "services",
+        abstract: "List the supported services as JSON",
+        discussion: """
+            The output is a JSON array with an object for each service: name, title and the options of an account. The first \
+            service is the default. `feedbell accounts add` offers these options, and asks for missing ones.
+
+            Example:
+              $ feedbell-agent services | jq -r '.[].name'
+            """
+    )
+
+    func run() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        print(String(decoding: try encoder.encode(OwnServices.services), as: UTF8.self))
+    }
+}
+
+/// The services of this program.
+enum OwnServices: ServiceCatalog {
+    static var services: [ServiceDescription] { Services.all.map { $0.description } }
+}

@@ -1,0 +1,12 @@
+import AgentInterface
+import FoundationEssentials
+import ServiceOptions
+
+/// The services that the agent's program supports.
+enum KnownServices: ServiceCatalog {
+    /// Empty if the program cannot be run.
+    static let services: [ServiceDescription] = {
+        guard let outcome = try? AgentProgram.find()?.runToEnd(["services"]), outcome.status == 0 else { return [] }
+        return (try? JSONDecoder().decode([ServiceDescription].self, from: Data(outcome.output.utf8))) ?? []
+    }()
+}

@@ -1,0 +1,22 @@
+import Inbox
+import Testing
+
+@testable import Agent
+
+/// Changes of preferences in the words of the bus, in which they are also kept on disk.
+@Suite struct PreferenceWordsTests {
+    @Test(
+        arguments: [
+            (.category("offers", isOn: false), "SetCategory", ["offers", "opt_out"]),
+            (.channel("email", inCategory: "offers", isOn: true), "SetCategoryChannel", ["offers", "email", "opt_in"]),
+            (.overall(channel: "email", onlyRequired: true), "SetChannel", ["email", "required"]),
+        ] as [(PreferenceChange, String, [String])]
+    )
+    func words(change: PreferenceChange, name: String, arguments: [String]) {
+        #expect(change.name == name && change.arguments == arguments)
+        #expect(PreferenceChange(name: name, arguments: arguments) == change)
+        #expect(PreferenceChange(name: name, arguments: arguments.dropLast() + ["perhaps"]) == nil)
+        #expect(PreferenceChange(name: name, arguments: arguments.dropLast()) == nil)
+        #expect(PreferenceChange(name: name + "s", arguments: arguments) == nil)
+    }
+}

@@ -1,0 +1,50 @@
+import Inbox
+
+/// One notification, with the account's text.
+struct EchoInbox: InboxProvider {
+    let text: String
+    let now: @Sendable () -> Timestamp
+
+    let capabilities: Capabilities = []
+    let rules = ServiceRules()
+    let preferences: (any PreferencesProvider)? = nil
+
+    private var item: Item { Item(id: "1", title: text, created: Timestamp(milliseconds: 1)) }
+
+    func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+        await emit(.connection(Connection(state: .online, since: now())))
+        await emit(.contents(await contents()))
+        let (end, input) = AsyncStream<Never>.makeStream()
+        for await _ in end {}
+        input.finish()
+    }
+
+    var serviceTime: Timestamp { get async { now() } }
+
+    func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure) {
+        throw ProviderFailure(.unsupported, "Echo keeps nothing.")
+    }
+
+    func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
+        guard id == item.id else { throw ProviderFailure(.notFound, "Echo has one notification.") }
+        return item
+    }
+
+    func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool) { ([item], true) }
+
+    func contents() async -> InboxContents { InboxContents(items: [item]) }
+
+    func fetchMore() async throws(ProviderFailure) -> Int { 0 }
+
+    func refresh() async throws(ProviderFailure) {}
+
+    func setActiveStore(_ id: String) async throws(ProviderFailure) {
+        throw ProviderFailure(.notFound, "Echo has no stores.")
+    }
+
+    func reconnect() async {}
+    func suspend() async {}
+    func connectAnew() async {}
+    func clockWasSet(by change: Duration) async {}
+    func networkIsAway(_ isAway: Bool) async {}
+}

@@ -1,0 +1,48 @@
+import AgentInterface
+import Inbox
+import ServiceKit
+
+/// A third service: it has no client library, asks nobody, and says what its account says. This folder, and a line in a list, is all that
+/// the agent and the command need of it.
+struct EchoService: Service {
+    static let description = ServiceDescription(
+        name: "echo",
+        title: "Echo",
+        options: [
+            .init("text", help: "What it says.", question: "What it is to say", isNeeded: true),
+            .init("volume", help: "How loudly.", valueName: "level", question: "How loudly", usual: "normal"),
+        ]
+    )
+
+    var text: String
+    var volume: String
+    var token: TokenSource?
+
+    init(_ table: inout ConfigurationTable, account: String) throws(ConfigurationError) {
+        text = try table.requiredString("text")
+        volume = try table.choice("volume", of: ["normal", "high"]) ?? "normal"
+        token = try TokenSource(&table, account: account, service: Self.description.name)
+    }
+
+    func keys(account: String) -> [(key: String, value: String)] {
+        [("text", text.tomlString)] + (volume == "normal" ? [] : [("volume", volume.tomlString)])
+            + (token.map { [$0.pair(account: account)] } ?? [])
+    }
+
+    var holdsSecrets: Bool { text.contains("secret") }
+
+    func check() throws(ServiceProblem) {
+        if text == "hush" { throw ServiceProblem("Echo cannot say \"hush\".") }
+    }
+
+    var user: String { text }
+    var inbox: [String] { [text] }
+
+    func makeProvider(_ surroundings: ServiceSurroundings) throws(ServiceProblem) -> any InboxProvider {
+        EchoInbox(text: text, now: surroundings.now)
+    }
+
+    func examine(account: String, _ surroundings: ServiceSurroundings) async -> ServiceFindings {
+        ServiceFindings([Finding(.network, .ok, account: account, "Echo answers: \(text).")], clockOffset: 0)
+    }
+}
