@@ -8,10 +8,10 @@ extension SuprSendFacts {
     /// Whether the hosts can be reached and are what they should be; a finding for each, one for all where one word says it.
     var reachability: [Finding] {
         let errors = hosts.compactMap(\.error)
-        if let complaint = caFileComplaint ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
+        if let problem = caFileComplaint ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
             let remedy = "Correct \"ca_file\" of [accounts.\(account)], or that file."
             let others = hosts.filter { $0.error?.cause != .unusableCAFile }
-            return [finding(.network, .problem, complaint, remedy)] + others.map(reachability)
+            return [finding(.network, .problem, problem, remedy)] + others.map(reachability)
         }
         let proxy = hosts.first?.proxy
         if errors.count == hosts.count, let cause = errors.first?.cause, errors.allSatisfy({ $0.cause == cause }),
@@ -35,7 +35,7 @@ extension SuprSendFacts {
                 let sentence = "What answers for \(host.purpose) at \(host.name) is not SuprSend. \(error.message)"
                 let isSignInPage =
                     error.status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
-                return finding(.network, .problem, sentence, isSignInPage ? impostor(host) : otherServer(host))
+                return finding(.network, .problem, sentence, isSignInPage ? wrongServerAdvice(host) : otherServer(host))
             case .serverFailure:
                 let sentence = "\(host.name), for \(host.purpose), is in trouble. \(error.message)"
                 return finding(.network, .problem, sentence, "Try again later.")
@@ -87,7 +87,7 @@ extension SuprSendFacts {
         case (.tls, .noTLS): (error.detail, words(address, Self.plainPort))
         case (.refused, let cause) where cause != .signInPage: (error.detail, otherServer(host))
         case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
-            (error.detail, impostor(host))
+            (error.detail, wrongServerAdvice(host))
         }
     }
 
@@ -114,7 +114,7 @@ extension SuprSendFacts {
         "Somebody on the way may read along. If it is your own organisation's, add its authority to those of this "
         + "computer (on Debian: update-ca-certificates); install the package ca-certificates if that is missing."
 
-    private func impostor(_ host: Host) -> String {
+    private func wrongServerAdvice(_ host: Host) -> String {
         words("Open any web page: the network may want you to sign in.", address(host))
     }
 
