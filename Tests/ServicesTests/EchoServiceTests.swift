@@ -65,6 +65,18 @@ private let services: ServiceList = Services.all + [EchoService.self]
         }
     }
 
+    @Test("Each secret of a service has keys of its own, which messages name (13.2)") func secrets() async throws {
+        var table = ConfigurationTable(["hmac_file": "/nonexistent/hmac"], path: "accounts.wall", file: "f")
+        let none = try TokenSource(&table, account: "wall", service: "echo")
+        let hmac = try #require(try TokenSource(&table, named: "hmac", account: "wall", service: "echo"))
+        try table.finish()
+        #expect(none == nil && hmac == .file("/nonexistent/hmac"))
+        #expect(hmac.pair(named: "hmac", account: "wall") == ("hmac_file", "\"/nonexistent/hmac\""))
+        let reader = TokenReader(source: hmac, named: "hmac", clock: ContinuousClock(), keyring: Keyring(nil))
+        let failure = await #expect(throws: TokenReader.Failure.self) { try await reader.read() }
+        #expect(failure?.sentence.hasPrefix("\"/nonexistent/hmac\" (hmac_file) cannot be read.") == true)
+    }
+
     @Test("A new service's options are those of accounts add, and make an account (13.2)") func options() async throws {
         enum Catalog: ServiceCatalog {
             static var services: [ServiceDescription] { ServicesTests.services.map { $0.description } }
