@@ -85,6 +85,9 @@ private let services: ServiceList = Services.all + [EchoService.self]
         #expect(options.service == EchoService.description && options.values == ["text": "hello"])
         #expect(try ServiceOptions<Catalog>.parse([]).service?.name == Services.all[0].description.name)
         #expect(throws: (any Error).self) { try ServiceOptions<Catalog>.parse(["--provider", "ohce"]) }
+        // A program that does not know the services accepts every option, to say what is wrong instead.
+        enum Nothing: ServiceCatalog { static var services: [ServiceDescription] { [] } }
+        #expect(try ServiceOptions<Nothing>.parse(["--text", "hello"]).service == nil)
         let help = ServiceOptions<Catalog>.helpMessage(columns: 80)
         #expect(help.contains("--volume <level>") && help.contains("What it says."))
 
