@@ -11,7 +11,7 @@ struct Pause: Equatable, Sendable {
     var until: Timestamp?
 }
 
-extension Popups.Hold {
+extension Popups.HoldReason {
     /// Its name on the bus.
     var name: String {
         switch self {
@@ -25,12 +25,12 @@ extension Popups.Hold {
 /// When no popups are to be shown.
 extension Agent {
     /// Follows everything that says when not to show popups, or not to show what they say, until the task is cancelled.
-    func keepQuiet() async {
-        await lookAtQuietHours()
+    func runHoldSources() async {
+        await updateQuietHours()
         await withDiscardingTaskGroup { group in
             let clock = surroundings.clock
-            group.addTask { await self.endOfPause.run(clock: clock) { await self.lookAtPause() } }
-            group.addTask { await self.nextLookAtQuietHours.run(clock: clock) { await self.lookAtQuietHours() } }
+            group.addTask { await self.endOfPause.run(clock: clock) { await self.updatePause() } }
+            group.addTask { await self.quietHoursTimer.run(clock: clock) { await self.updateQuietHours() } }
             group.addTask {
                 await DoNotDisturb(bus: self.bus, logger: self.logger).run { isOn in
                     await self.hold(.doNotDisturb, isOn: isOn, exceptCritical: true)
@@ -44,7 +44,7 @@ extension Agent {
     }
 
     /// Begins or ends one of the reasons not to show popups.
-    func hold(_ hold: Popups.Hold, isOn: Bool, exceptCritical: Bool = false) async {
+    func hold(_ hold: Popups.HoldReason, isOn: Bool, exceptCritical: Bool = false) async {
         let before = holds
         holds[hold] = isOn ? exceptCritical : nil
         guard holds != before else { return }
@@ -67,7 +67,7 @@ extension Agent {
         }
         pause = Pause(isOn: true, until: until)
         await hold(.pause, isOn: true)
-        await lookAtPause()
+        await updatePause()
         await publish()
     }
 
@@ -79,7 +79,7 @@ extension Agent {
     }
 
     /// Ends the pause if its time is over, and looks again when it is.
-    func lookAtPause() async {
+    func updatePause() async {
         guard let until = pause.until else { return await endOfPause.set(after: nil) }
         let now = surroundings.now()
         if until <= now { return await resume() }
@@ -87,7 +87,7 @@ extension Agent {
     }
 
     /// Begins and ends quiet hours as the clock on the wall says, and looks again when it says something else.
-    func lookAtQuietHours() async {
+    func updateQuietHours() async {
         let now = surroundings.now()
         let hours = configuration.quiet
         await hold(
@@ -95,14 +95,14 @@ extension Agent {
             isOn: hours?.contains(surroundings.localTime(now)) ?? false,
             exceptCritical: hours?.letsCriticalThrough ?? false
         )
-        let next = hours?.nextLook(after: now, localTime: surroundings.localTime)
-        await nextLookAtQuietHours.set(after: next.map(now.duration))
+        let next = hours?.nextTransition(after: now, localTime: surroundings.localTime)
+        await quietHoursTimer.set(after: next.map(now.duration))
     }
 
     /// The clock on the wall was set, or nobody looked at it for a while: what waits for a time of day is looked at again.
     func clockChanged() async {
-        await lookAtPause()
-        await lookAtQuietHours()
+        await updatePause()
+        await updateQuietHours()
         popups.post(.fired(.expiry, now: surroundings.now()))
     }
 }

@@ -63,10 +63,10 @@ package actor Agent {
     private var reloadWaiters: [CheckedContinuation<Void, Never>] = []
     var accounts: [Account] = []
     var pause = Pause()
-    let endOfPause = Alarm()
-    let nextLookAtQuietHours = Alarm()
+    let endOfPause = RestartableTimer()
+    let quietHoursTimer = RestartableTimer()
     /// Why popups are held back, and whether critical ones are not.
-    var holds: [Popups.Hold: Bool] = [:]
+    var holds: [Popups.HoldReason: Bool] = [:]
     /// Whether popups wait because the notification server keeps as many as it can.
     var isServerFull = false
     /// Accounts that `run()` is to run.
@@ -143,7 +143,7 @@ package actor Agent {
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.store.run(clock: self.surroundings.clock) }
                 group.addTask { await self.systemBus.run() }
-                group.addTask { await self.keepQuiet() }
+                group.addTask { await self.runHoldSources() }
                 group.addTask { await self.machine.run { await self.perform($0) } }
             }
         } catch let failure as AgentFailure {
@@ -240,7 +240,7 @@ extension Agent {
             configuration = new
             await useState()
             popups.post(.policyChanged(new.popups))
-            await lookAtQuietHours()
+            await updateQuietHours()
             await opener.allow(new.popups.openSchemes)
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
         } catch let error as ConfigurationError {

@@ -75,7 +75,7 @@ package enum Change: Hashable, Sendable {
 
 /// A change and the time at which the user made it. For a change of the whole inbox, the time is on the service's clock
 /// and not before the newest notification that was known then: the change concerns everything created up to that time.
-package struct MadeChange: Hashable, Sendable {
+package struct TimestampedChange: Hashable, Sendable {
     package var change: Change
     package var time: Timestamp
 

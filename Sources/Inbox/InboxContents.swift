@@ -91,7 +91,7 @@ package struct InboxContents: Equatable, Sendable {
     }
 
     /// The contents with pending changes applied optimistically.
-    package func applying(_ changes: [MadeChange], by rules: ServiceRules) -> InboxContents {
+    package func applying(_ changes: [TimestampedChange], by rules: ServiceRules) -> InboxContents {
         guard !changes.isEmpty else { return self }
         var items: [Item?] = items
         var counts = counts

@@ -119,5 +119,5 @@ package struct Item: Hashable, Sendable, Identifiable {
     }
 
     /// Whether it is read, archived or expired, so that it needs no popup.
-    package func needsNoPopup(at now: Timestamp) -> Bool { read != nil || isArchived || isExpired(at: now) }
+    package func isDismissable(at now: Timestamp) -> Bool { read != nil || isArchived || isExpired(at: now) }
 }

@@ -5,9 +5,9 @@ package struct Outbox: Equatable, Sendable {
     /// A change and its number. Later changes have larger numbers; those of a previous run keep theirs.
     package struct Entry: Hashable, Sendable {
         package var number: Int64
-        package var made: MadeChange
+        package var made: TimestampedChange
 
-        package init(number: Int64, made: MadeChange) {
+        package init(number: Int64, made: TimestampedChange) {
             self.number = number
             self.made = made
         }
@@ -20,7 +20,7 @@ package struct Outbox: Equatable, Sendable {
         /// Saved changes of a previous run, before any other event. Numbers up to `last` are not reused.
         case restored([Entry], last: Int64)
         /// The user made a change. `isOnline`: the service is reachable, so the change may be sent at once.
-        case submitted(MadeChange, isOnline: Bool)
+        case submitted(TimestampedChange, isOnline: Bool)
         /// The service confirmed the change in flight.
         case confirmed
         /// Sending the change in flight failed. `jitter` in 0...1 spreads the retries.
@@ -38,11 +38,11 @@ package struct Outbox: Equatable, Sendable {
         case forget(Int64)
         /// Send this change now. `isDelayed`: time has passed since it was made, so there may be newer notifications,
         /// which it does not concern.
-        case send(MadeChange, isDelayed: Bool)
+        case send(TimestampedChange, isDelayed: Bool)
         /// Deliver `.fired` after this time.
         case wait(Wait, Duration)
         /// The service rejected this change permanently.
-        case rejected(MadeChange, ProviderFailure)
+        case rejected(TimestampedChange, ProviderFailure)
     }
 
     /// The maximum number of pending changes; see ``hasRoom(for:)``.
@@ -82,16 +82,16 @@ package struct Outbox: Equatable, Sendable {
     package init() {}
 
     /// The change in flight.
-    package var inFlight: MadeChange? { pending.first { $0.state == .inFlight }?.entry.made }
+    package var inFlight: TimestampedChange? { pending.first { $0.state == .inFlight }?.entry.made }
 
     /// The number of pending changes.
     package var count: Int { pending.count }
 
     /// The pending changes, in order.
-    package var changes: [MadeChange] { pending.map(\.entry.made) }
+    package var changes: [TimestampedChange] { pending.map(\.entry.made) }
 
     /// The oldest change that is being retried, and its last failure.
-    package var obstacle: (made: MadeChange, failure: ProviderFailure)? {
+    package var obstacle: (made: TimestampedChange, failure: ProviderFailure)? {
         pending.lazy.compactMap { pending in pending.failure.map { (pending.entry.made, $0) } }.first
     }
 
@@ -130,7 +130,7 @@ package struct Outbox: Equatable, Sendable {
 
     private var indexInFlight: Int? { pending.firstIndex { $0.state == .inFlight } }
 
-    private mutating func submit(_ made: MadeChange, isOnline: Bool) -> [Effect] {
+    private mutating func submit(_ made: TimestampedChange, isOnline: Bool) -> [Effect] {
         if let index = repeatedIndex(of: made.change) {
             pending[index].entry.made = made
             return [.keep(pending[index].entry)]
@@ -167,9 +167,9 @@ package struct Outbox: Equatable, Sendable {
         let age = failed.entry.made.time.duration(to: now)
         let isGivenUp =
             failed.wasOvertaken && age >= Self.retryLimit.age && failed.attempts >= Self.retryLimit.attempts
-        guard failure.isPassing, !isGivenUp else {
+        guard failure.isTransient, !isGivenUp else {
             pending.remove(at: index)
-            if !failure.isPassing { serviceAnswered() }
+            if !failure.isTransient { serviceAnswered() }
             return [.forget(failed.entry.number), .rejected(failed.entry.made, failure)] + sendNext()
         }
         failuresInARow += 1

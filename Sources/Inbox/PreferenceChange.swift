@@ -26,7 +26,7 @@ package enum PreferenceChange: Hashable, Sendable {
     }
 
     /// Whether `later` changes the same preference.
-    func isVoid(after later: PreferenceChange) -> Bool {
+    func isSuperseded(after later: PreferenceChange) -> Bool {
         switch (self, later) {
         case (.category(let own, _), .category(let other, _)): own == other
         case (.channel(let own, let ownCategory, _), .channel(let other, let otherCategory, _)):

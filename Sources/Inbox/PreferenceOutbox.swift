@@ -61,7 +61,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
     /// In the order of their numbers.
     private var entries: [Entry] = []
     /// The numbers of the changes in flight.
-    private var inWork: Set<Int64> = []
+    private var inFlight: Set<Int64> = []
     private var lastNumber: Int64 = 0
     /// Runs during the debounce interval or the backoff.
     private var timer: Timer?
@@ -104,7 +104,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
     }
 
     private mutating func submit(_ change: PreferenceChange) -> [Effect] {
-        let earlier = entries.last { $0.change.isVoid(after: change) }
+        let earlier = entries.last { $0.change.isSuperseded(after: change) }
         // A repetition is ignored, unless another change of the same target was made in between (for example a channel
         // after its category).
         if let earlier, earlier.change == change,
@@ -112,7 +112,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         {
             return []
         }
-        let superseded = remove { $0.change.isVoid(after: change) }
+        let superseded = remove { $0.change.isSuperseded(after: change) }
         lastNumber += 1
         let entry = Entry(number: lastNumber, change: change)
         entries.append(entry)
@@ -124,19 +124,19 @@ package struct PreferenceOutbox: Equatable, Sendable {
         let failed = take(numbers)
         guard let target = failed.first?.change.target else { return [] }
         settle(numbers, failure)
-        guard failure.isPassing else {
+        guard failure.isTransient else {
             backoff.reset()
             return forget(failed) + [.rejected(target, failure)] + sendIfDue() + answerFlushes()
         }
         // Superseded changes are not retried.
         let superseded = failed.filter { old in
-            entries.contains { $0.number > old.number && old.change.isVoid(after: $0.change) }
+            entries.contains { $0.number > old.number && old.change.isSuperseded(after: $0.change) }
         }
         entries = (entries + failed.filter { !superseded.contains($0) }).sorted { $0.number < $1.number }
         let isFirst = obstacle == nil
         obstacle = failure
         // Changes that now wait for the retry count as failed for the waiting flushes.
-        settle(entries.map(\.number).filter { !inWork.contains($0) }, failure)
+        settle(entries.map(\.number).filter { !inFlight.contains($0) }, failure)
         let wait = isFirst ? [start(after: backoff.next(jitter: jitter))] : []
         return forget(superseded) + wait + answerFlushes()
     }
@@ -152,12 +152,12 @@ package struct PreferenceOutbox: Equatable, Sendable {
     /// Sends the changes of targets without a request in flight, unless a timer runs.
     private mutating func sendIfDue() -> [Effect] {
         guard timer == nil else { return [] }
-        let busy = Set(entries.filter { inWork.contains($0.number) }.map(\.change.target))
+        let busy = Set(entries.filter { inFlight.contains($0.number) }.map(\.change.target))
         var (batches, order) = ([PreferenceChange.Target: [Entry]](), [PreferenceChange.Target]())
         for entry in entries where !busy.contains(entry.change.target) {
             if batches[entry.change.target] == nil { order.append(entry.change.target) }
             batches[entry.change.target, default: []].append(entry)
-            inWork.insert(entry.number)
+            inFlight.insert(entry.number)
         }
         return order.map { .send(batches[$0] ?? []) }
     }
@@ -171,8 +171,8 @@ package struct PreferenceOutbox: Equatable, Sendable {
 
     /// Removes changes that are in flight.
     private mutating func take(_ numbers: [Int64]) -> [Entry] {
-        let numbers = inWork.intersection(numbers)
-        inWork.subtract(numbers)
+        let numbers = inFlight.intersection(numbers)
+        inFlight.subtract(numbers)
         let taken = entries.filter { numbers.contains($0.number) }
         entries.removeAll { numbers.contains($0.number) }
         return taken
@@ -180,7 +180,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
 
     /// Removes changes that are not in flight.
     private mutating func remove(where isSuperseded: (Entry) -> Bool) -> [Entry] {
-        let superseded = entries.filter { !inWork.contains($0.number) && isSuperseded($0) }
+        let superseded = entries.filter { !inFlight.contains($0.number) && isSuperseded($0) }
         entries.removeAll { superseded.contains($0) }
         settle(superseded.map(\.number))
         return superseded

@@ -22,7 +22,7 @@ package protocol InboxProvider: Sendable {
     ///
     /// - Parameter isDelayed: Time has passed since the change was made. A change of the whole inbox is then limited to
     ///   notifications created up to its time; if the service cannot limit it, it is discarded.
-    func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure)
+    func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure)
 
     /// Fetches one notification that is not loaded.
     func item(_ id: ItemID) async throws(ProviderFailure) -> Item
@@ -52,19 +52,19 @@ package protocol InboxProvider: Sendable {
 
     // MARK: Events of the machine
 
-    /// Closes the connection cleanly and stays disconnected until ``connectAnew()`` or ``reconnect()``. Returns when
+    /// Closes the connection cleanly and stays disconnected until ``reconnectNow()`` or ``reconnect()``. Returns when
     /// the connection is closed, or at cancellation. Notifications of the meantime are reported after the reconnect.
     func suspend() async
 
     /// Reconnects at once, even if the connection seems to work: after a sleep or on another network it may be dead
     /// without an error.
-    func connectAnew() async
+    func reconnectNow() async
 
     /// The wall clock was set by `change` (negative: backward): everything that depends on it is checked again.
-    func clockWasSet(by change: Duration) async
+    func wallClockChanged(by change: Duration) async
 
     /// Whether the machine is reported to have no network. It explains a failure, but does not prevent attempts.
-    func networkIsAway(_ isAway: Bool) async
+    func setNetworkUnavailable(_ isAway: Bool) async
 }
 
 /// An event of an inbox.
@@ -161,7 +161,7 @@ package struct ProviderFailure: Error, Hashable, Sendable {
     package var sentence: String
 
     /// Whether a retry may succeed: the service was unreachable or rejects the credentials at the moment.
-    package var isPassing: Bool { kind == .transient || kind == .unauthorized }
+    package var isTransient: Bool { kind == .transient || kind == .unauthorized }
 
     package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind

@@ -58,7 +58,7 @@ package struct QuietHours: Equatable, Sendable {
     /// When to check again: at the next begin or end, or shortly before it.
     ///
     /// - Parameter localTime: Converts a moment to local time, so that daylight saving time is considered.
-    package func nextLook(after now: Timestamp, localTime: (Timestamp) -> LocalTime) -> Timestamp {
+    package func nextTransition(after now: Timestamp, localTime: (Timestamp) -> LocalTime) -> Timestamp {
         let minute = localTime(now).minute
         let candidates = [from, to].map { boundary in
             let distance = Self.distance(from: minute, to: boundary)

@@ -15,7 +15,7 @@ package struct PopupBoard: Sendable, Equatable {
 
     package enum Effect: Sendable, Equatable {
         /// Draw the popup, for the first time or again.
-        case show(Popup)
+        case show(TerminalPopup)
         /// The popup was closed: emit `NotificationClosed`.
         case closed(UInt32, CloseReason)
         /// Emit `ActivationToken` if there is a token, then `ActionInvoked`.
@@ -25,7 +25,7 @@ package struct PopupBoard: Sendable, Equatable {
     }
 
     /// The open popups, the oldest first.
-    package private(set) var popups: [Popup] = []
+    package private(set) var popups: [TerminalPopup] = []
     private var lastID: UInt32 = 0
     private var lastGeneration: UInt64 = 0
     private var timers: [UInt32: Timer] = [:]
@@ -42,7 +42,7 @@ package struct PopupBoard: Sendable, Equatable {
     }
 
     /// The open popup with this id.
-    package func popup(_ id: UInt32) -> Popup? { popups.first { $0.id == id } }
+    package func popup(_ id: UInt32) -> TerminalPopup? { popups.first { $0.id == id } }
 
     /// `Notify`. With a `replaces_id` the result is that id, as the specification requires: an open popup is replaced
     /// in place, a closed one appears again.
@@ -50,7 +50,7 @@ package struct PopupBoard: Sendable, Equatable {
     package mutating func notify(_ call: RecordedNotification) throws(DBusError) -> (id: UInt32, effects: [Effect]) {
         let index = popups.firstIndex { $0.id == call.replacesID }
         let id = call.replacesID == 0 ? nextID() : call.replacesID
-        let popup = try Popup(id: id, call)
+        let popup = try TerminalPopup(id: id, call)
         if let index { popups[index] = popup } else { popups.append(popup) }
         lastID = max(lastID, id)
         return (id, [.show(popup)] + startTimer(for: popup, call.expireTimeout))
@@ -102,14 +102,14 @@ package struct PopupBoard: Sendable, Equatable {
     }
 
     @discardableResult
-    private mutating func remove(_ id: UInt32) -> Popup? {
+    private mutating func remove(_ id: UInt32) -> TerminalPopup? {
         guard let index = popups.firstIndex(where: { $0.id == id }) else { return nil }
         timers[id] = nil
         return popups.remove(at: index)
     }
 
     /// -1: the server's default, but critical popups stay; 0: never; otherwise milliseconds.
-    private mutating func startTimer(for popup: Popup, _ milliseconds: Int32) -> [Effect] {
+    private mutating func startTimer(for popup: TerminalPopup, _ milliseconds: Int32) -> [Effect] {
         timers[popup.id] = nil
         let timeout: Duration? =
             switch milliseconds {

@@ -19,7 +19,7 @@ package struct PopupDrawing: Sendable {
     }
 
     /// The popup's box.
-    package func lines(_ popup: Popup) -> [String] {
+    package func lines(_ popup: TerminalPopup) -> [String] {
         let inner = width - 4
         let frame = popup.urgency == .critical ? "31" : "2"
         let summary = PlainText.wrap(PlainText.visible(popup.summary), width: inner)
@@ -36,18 +36,18 @@ package struct PopupDrawing: Sendable {
     }
 
     /// The popup in one line, for a list.
-    package func summary(_ popup: Popup) -> String {
+    package func summary(_ popup: TerminalPopup) -> String {
         let text = "\(popup.id): \(PlainText.visible(popup.summary)) (\(PlainText.visible(popup.appName)))"
         return String(text.prefix(width))
     }
 
-    private func label(_ action: Popup.Action) -> String {
+    private func label(_ action: TerminalPopup.Action) -> String {
         let label = PlainText.visible(action.label)
         if !label.isEmpty { return label }
         return PlainText.visible(action.key)
     }
 
-    private func top(_ popup: Popup) -> String {
+    private func top(_ popup: TerminalPopup) -> String {
         var title = "┌─ \(popup.id) ── \(PlainText.visible(popup.appName)) "
         if popup.urgency != .normal { title += "── \(popup.urgency) " }
         title = String(title.prefix(width - 1))

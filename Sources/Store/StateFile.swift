@@ -33,23 +33,23 @@ struct StateFile {
     /// - Returns: The file, and a sentence for the log if an unusable file was moved aside.
     static func open(_ path: String) throws -> (file: StateFile, notice: String?) {
         try makeDirectory(of: path)
-        switch try examine(path) {
+        switch try inspect(path) {
         case .usable(let database): return (StateFile(path, database), nil)
         case .unusable(let why):
             let place = try setAside(path)
-            guard case .usable(let database) = try examine(path) else { throw StoreError.useless }
+            guard case .usable(let database) = try inspect(path) else { throw StoreError.unusable }
             let notice = "\"\(path)\" \(why). It was moved to \"\(place)\", and a new file was created."
             return (StateFile(path, database), notice)
         }
     }
 
-    private enum Verdict {
+    private enum OpenResult {
         case usable(Database)
         /// The problem, as the end of a sentence.
         case unusable(String)
     }
 
-    private static func examine(_ path: String) throws(StoreError) -> Verdict {
+    private static func inspect(_ path: String) throws(StoreError) -> OpenResult {
         do throws(StoreError) {
             let database = try Database(path)
             try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")

@@ -51,9 +51,9 @@ package actor StateStore {
     /// nil while there is no usable file.
     var file: StateFile?
     /// The memory fallback: the contents of the file and the changes since; nil while the file can be written.
-    var refuge: Database?
+    var memoryFallback: Database?
     /// Whether the memory fallback contains everything from the file, so that it may be written back.
-    private(set) var isReturning = false
+    private(set) var hasFullCopy = false
     let troubles: AsyncStream<Void>
     let trouble: AsyncStream<Void>.Continuation
 
@@ -94,19 +94,19 @@ package actor StateStore {
     /// The current database; nil if there is not even memory for it.
     var database: Database? {
         if !isOpened { open() }
-        return refuge ?? file?.database
+        return memoryFallback ?? file?.database
     }
 
     private func open() {
         isOpened = true
-        guard let path else { return refuge = Self.inMemory() }
+        guard let path else { return memoryFallback = Self.inMemory() }
         do {
             let opened = try StateFile.open(path)
             file = opened.file
-            isReturning = true
+            hasFullCopy = true
             if let notice = opened.notice { report(.trouble(notice)) }
         } catch {
-            refuge = Self.inMemory()
+            memoryFallback = Self.inMemory()
             let consequence =
                 "Pending changes and the record of shown notifications are kept in memory and lost when the agent ends."
             report(.trouble("Cannot use \"\(path)\": \(error). \(consequence)"))
@@ -165,13 +165,14 @@ package actor StateStore {
     ///   For actions of the user, which are rare.
     func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
         guard let database else { return }
-        if refuge != nil || file?.isInPlace == false { leaveRefuge() }
+        if memoryFallback != nil || file?.isInPlace == false { exitMemoryFallback() }
         do throws(StoreError) {
             try (self.database ?? database).write(durably: isDurable, body)
         } catch {
-            guard error.isObstacle, refuge == nil, let file, takeRefuge(from: file, because: error), let refuge
+            guard error.isObstacle, memoryFallback == nil, let file, enterMemoryFallback(from: file, because: error),
+                let memoryFallback
             else { throw error }
-            try refuge.write(durably: false, body)
+            try memoryFallback.write(durably: false, body)
         }
     }
 

@@ -10,7 +10,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package var description: String { "SQLite: \(reason) (\(code))" }
 
     /// A newly created file is unusable.
-    static let useless = StoreError(code: SQLITE_ERROR, reason: "a new file cannot be used")
+    static let unusable = StoreError(code: SQLITE_ERROR, reason: "a new file cannot be used")
 
     /// Whether the write could succeed elsewhere or later: the disk is full or failed, permission is missing, or
     /// another process locks the file.

@@ -16,7 +16,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
     /// the user can correct them meanwhile.
     package convenience init(options: TransportOptions = TransportOptions(), logger: Logger) {
         self.init(options: options, logger: logger, network: Network())
-        if let complaint = options.proxies.complaint { logger.warning("\(complaint)") }
+        if let problem = options.proxies.problem { logger.warning("\(problem)") }
     }
 
     private init(options: TransportOptions, logger: Logger, network: Network) {

@@ -52,7 +52,7 @@ struct AddAccountCommand: AsyncParsableCommand {
                 for sentence in try await addition.run() { print(VisibleText.line(sentence)) }
             }
         } catch {
-            throw complaint("\(error)", code: error.exitCode)
+            throw problem("\(error)", code: error.exitCode)
         }
     }
 
@@ -76,7 +76,7 @@ struct AddAccountCommand: AsyncParsableCommand {
                 token: tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand)
             )
         } catch {
-            throw complaint(error.problem, code: 64)
+            throw problem(error.problem, code: 64)
         }
     }
 

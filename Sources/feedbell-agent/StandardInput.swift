@@ -14,7 +14,7 @@ extension SecretService {
 }
 
 /// Says on standard error what is wrong. Thrown, it ends the program.
-func complaint(_ sentence: String, code: Int32) -> ExitCode {
+func problem(_ sentence: String, code: Int32) -> ExitCode {
     StandardErrorLog.write(sentence)
     return ExitCode(code)
 }
@@ -31,7 +31,7 @@ enum StandardInput {
             bytes += buffer[..<count]
         }
         guard bytes.count <= 64 << 10, case .token(let token) = TokenText(String(decoding: bytes, as: UTF8.self)) else {
-            throw complaint("What came on standard input is no token: one line without blanks is.", code: 65)
+            throw problem("What came on standard input is no token: one line without blanks is.", code: 65)
         }
         return token
     }

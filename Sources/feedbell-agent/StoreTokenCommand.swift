@@ -27,25 +27,25 @@ struct StoreTokenCommand: AsyncParsableCommand {
         try checkAccount()
         let token = try StandardInput.token()
         guard let service = await SecretService.session() else {
-            throw complaint("\(SecretServiceError.noService)", code: 69)
+            throw problem("\(SecretServiceError.noService)", code: 69)
         }
         let item = TokenItem(account: name)
         do {
             try await service.store(Array(token.utf8), label: item.label, attributes: item.allAttributes)
         } catch {
-            throw complaint("\(error)", code: error == .noService || error == .noEncryption ? 69 : 77)
+            throw problem("\(error)", code: error == .noService || error == .noEncryption ? 69 : 77)
         }
     }
 
     /// A token that is stored under a mistyped name would never be read.
     private func checkAccount() throws {
         let names: [String]
-        do { names = try file.file.read().accounts.map(\.name) } catch { throw complaint("\(error)", code: 78) }
+        do { names = try file.file.read().accounts.map(\.name) } catch { throw problem("\(error)", code: 78) }
         guard !names.contains(name) else { return }
         let others =
             names.isEmpty
             ? "No account is configured. Add one with: feedbell accounts add"
             : "There are: \(names.joined(separator: ", "))."
-        throw complaint("\(file.file.path) has no account \"\(name)\". \(others)", code: 64)
+        throw problem("\(file.file.path) has no account \"\(name)\". \(others)", code: 64)
     }
 }

@@ -31,7 +31,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                 group.addTask { try await bus.run() }
                 group.addTask {
                     let typed = lines.map(\.text)
-                    try await NotificationServer.serveTerminal(
+                    try await TerminalServer.serveTerminal(
                         bus: bus,
                         drawing: drawing,
                         lines: typed,

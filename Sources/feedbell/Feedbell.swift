@@ -39,7 +39,7 @@ struct Feedbell: AsyncParsableCommand {
             Badge.self,
             Stores.self,
             More.self,
-            Preferences.self,
+            PreferencesCommand.self,
             Follow.self,
             Pause.self,
             Resume.self,

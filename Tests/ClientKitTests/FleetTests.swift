@@ -2,7 +2,7 @@ import ClientKit
 import FleetSimulation
 import Testing
 
-/// What ``Reconnect`` states of a fleet.
+/// What ``ReconnectPolicy`` states of a fleet.
 struct FleetTests {
     private static let statedShare = 0.06
     /// Of connections that are lost without a word.
@@ -36,9 +36,9 @@ struct FleetTests {
     /// In each second of the window about as many as in any other, and nobody later.
     @Test(
         "The arrivals are spread evenly over the first window (14.4)",
-        arguments: [(Reconnect.Cause.lost, 5), (.announced, 30)]
+        arguments: [(ReconnectPolicy.Cause.lost, 5), (.announced, 30)]
     )
-    func arrivalRate(cause: Reconnect.Cause, window: Int) {
+    func arrivalRate(cause: ReconnectPolicy.Cause, window: Int) {
         var fleet = FleetSimulation()
         fleet.cause = cause
         let result = fleet.run()
@@ -52,8 +52,8 @@ struct FleetTests {
     }
 
     /// The price of it for one that was put out alone, and what one pays that lost its connection otherwise.
-    @Test(arguments: [(Reconnect.Cause.lost, 5.0), (.announced, 30)]) func howSoonOneIsBack(
-        cause: Reconnect.Cause,
+    @Test(arguments: [(ReconnectPolicy.Cause.lost, 5.0), (.announced, 30)]) func howSoonOneIsBack(
+        cause: ReconnectPolicy.Cause,
         window: Double
     ) {
         var fleet = FleetSimulation()

@@ -22,8 +22,8 @@ import Testing
         func suspended() { input.yield("suspended") }
     }
 
-    private func running(_ body: (Link, AsyncStream<String>) async throws -> Void) async throws {
-        let (link, lives) = (Link(), Lives())
+    private func running(_ body: (ConnectionSupervisor, AsyncStream<String>) async throws -> Void) async throws {
+        let (link, lives) = (ConnectionSupervisor(), Lives())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 await link.run {
@@ -44,17 +44,17 @@ import Testing
             #expect(await news.next() == "ended")
             #expect(await news.next() == "suspended")
             await link.suspend()
-            await link.beginAnew()
+            await link.restart()
             #expect(await news.next() == "begun")
             #expect(await link.isSuspended == false)
-            await link.beginAnew()
+            await link.restart()
             #expect(await news.next() == "ended")
             #expect(await news.next() == "begun")
         }
     }
 
     @Test func suspendedBeforeItRuns() async {
-        let (link, lives) = (Link(), Lives())
+        let (link, lives) = (ConnectionSupervisor(), Lives())
         await link.suspend()
         await withTaskGroup { group in
             group.addTask {
@@ -75,10 +75,10 @@ import Testing
             await withTaskGroup { group in
                 for _ in 1...20 {
                     group.addTask { await link.suspend() }
-                    group.addTask { await link.beginAnew() }
+                    group.addTask { await link.restart() }
                 }
             }
-            await link.beginAnew()
+            await link.restart()
             await link.suspend()
             while try #require(await news.next()) != "suspended" {}
             #expect(await link.isSuspended)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func whoWaitsForItsEndCanBeCancelled() async throws {
-        let link = Link()
+        let link = ConnectionSupervisor()
         let (ends, end) = AsyncStream<Never>.makeStream()
         let (begins, begun) = AsyncStream<Void>.makeStream()
         await withTaskGroup { group in
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func oneThatEndsByItselfIsOver() async {
-        let link = Link()
+        let link = ConnectionSupervisor()
         await link.run {
         } suspended: {
         }

@@ -56,12 +56,12 @@ struct DoctorTests {
             (false, nil, false, "Nothing starts the agent: there is no unit of systemd, no autostart file and no file"),
         ] as [(Bool, String?, Bool, String?)]
     )
-    func start(isActivatable: Bool, unitState: String?, hasAutostart: Bool, complaint: String?) {
+    func start(isActivatable: Bool, unitState: String?, hasAutostart: Bool, problem: String?) {
         var facts = Self.well
         (facts.isActivatable, facts.unitState, facts.hasAutostart) = (isActivatable, unitState, hasAutostart)
         let findings = Self.wrong(facts.findings(now: 0))
-        #expect(findings.allSatisfy { $0.level == .warning } && findings.count == (complaint == nil ? 0 : 1))
-        #expect(findings.first.map(\.sentence)?.hasPrefix(complaint ?? "") != false)
+        #expect(findings.allSatisfy { $0.level == .warning } && findings.count == (problem == nil ? 0 : 1))
+        #expect(findings.first.map(\.sentence)?.hasPrefix(problem ?? "") != false)
     }
 
     @Test func agentThatIsNotWell() {

@@ -84,7 +84,7 @@ import Testing
             hasMore: true,
             activeStore: "a"
         )
-        let after = contents.applying([MadeChange(change, at: at(5))], by: Self.rules)
+        let after = contents.applying([TimestampedChange(change, at: at(5))], by: Self.rules)
         let text = after.items.map { item in
             "\(item.id) \(item.read.map { "r\($0.milliseconds)" } ?? "-") \(item.seen.map { "s\($0.milliseconds)" } ?? "-")"
                 + (item.interacted == nil ? "" : " i")
@@ -95,7 +95,7 @@ import Testing
         #expect(after.hasMore && after.activeStore == "a")
         // Again, it changes nothing more.
         #expect(
-            after.applying([MadeChange(change, at: at(6))], by: Self.rules).items == after.items
+            after.applying([TimestampedChange(change, at: at(6))], by: Self.rules).items == after.items
                 || change == .interacted("1")
         )
     }
@@ -104,7 +104,7 @@ import Testing
         func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
         let contents = InboxContents(items: [Item(id: "1", created: at(1)), Item(id: "2", created: at(9))])
         let changes: [Change] = [.read("1"), .unread("1"), .archive("1"), .read("1"), .allRead]
-        let after = contents.applying(changes.map { MadeChange($0, at: at(5)) }, by: Self.rules)
+        let after = contents.applying(changes.map { TimestampedChange($0, at: at(5)) }, by: Self.rules)
         // What arrived after "all read" was not read by it.
         #expect(after.items.map(\.id) == ["2"] && after.items.map(\.read) == [nil])
         #expect(contents.applying([], by: Self.rules) == contents)
@@ -114,7 +114,7 @@ import Testing
     func rules() {
         let contents = InboxContents(items: [Item(id: "1", created: Timestamp(milliseconds: 1))])
         func shown(after change: Change, by rules: ServiceRules) -> Item? {
-            contents.applying([MadeChange(change, at: Timestamp(milliseconds: 5))], by: rules)["1"]
+            contents.applying([TimestampedChange(change, at: Timestamp(milliseconds: 5))], by: rules)["1"]
         }
         let own = ServiceRules()
         #expect(shown(after: .interacted("1"), by: own)?.interacted != nil)

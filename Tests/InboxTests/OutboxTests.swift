@@ -3,21 +3,21 @@ import TestSupport
 import Testing
 
 @Suite struct OutboxTests {
-    let one = MadeChange(.interacted("1"), at: Timestamp(milliseconds: 1))
-    let two = MadeChange(.interacted("2"), at: Timestamp(milliseconds: 2))
-    let three = MadeChange(.interacted("3"), at: Timestamp(milliseconds: 3))
+    let one = TimestampedChange(.interacted("1"), at: Timestamp(milliseconds: 1))
+    let two = TimestampedChange(.interacted("2"), at: Timestamp(milliseconds: 2))
+    let three = TimestampedChange(.interacted("3"), at: Timestamp(milliseconds: 3))
     let down = ProviderFailure(.transient, "down")
     let refused = ProviderFailure(.rejected, "no")
 
-    private func keep(_ number: Int64, _ made: MadeChange) -> Outbox.Effect {
+    private func keep(_ number: Int64, _ made: TimestampedChange) -> Outbox.Effect {
         .keep(Outbox.Entry(number: number, made: made))
     }
 
     private func submitted(_ change: Change, at time: Int64 = 3) -> Outbox.Event {
-        .submitted(MadeChange(change, at: Timestamp(milliseconds: time)), isOnline: true)
+        .submitted(TimestampedChange(change, at: Timestamp(milliseconds: time)), isOnline: true)
     }
 
-    private func submitted(_ made: MadeChange) -> Outbox.Event { .submitted(made, isOnline: true) }
+    private func submitted(_ made: TimestampedChange) -> Outbox.Event { .submitted(made, isOnline: true) }
 
     private func failed(_ failure: ProviderFailure, at time: Int64 = 4, jitter: Double = 1) -> Outbox.Event {
         .failed(failure, now: Timestamp(milliseconds: time), jitter: jitter)
@@ -142,7 +142,7 @@ import Testing
     @Test("A change is sent as delayed after a wait, a failure or a restart, or when it was made offline (11.2)")
     func delayed() {
         var outbox = Outbox()
-        let all = MadeChange(.allRead, at: Timestamp(milliseconds: 5))
+        let all = TimestampedChange(.allRead, at: Timestamp(milliseconds: 5))
         #expect(outbox.receive(submitted(all)).last == .send(all, isDelayed: false))
         _ = outbox.receive(failed(down))
         #expect(outbox.receive(.reachable) == [.send(all, isDelayed: true)])
@@ -155,9 +155,9 @@ import Testing
     @Test("The same change again takes the place of a waiting one, with its time, and follows one in flight (11.3)")
     func repetition() {
         var outbox = Outbox()
-        let first = MadeChange(.allRead, at: Timestamp(milliseconds: 5))
-        let second = MadeChange(.allRead, at: Timestamp(milliseconds: 6))
-        let third = MadeChange(.allRead, at: Timestamp(milliseconds: 7))
+        let first = TimestampedChange(.allRead, at: Timestamp(milliseconds: 5))
+        let second = TimestampedChange(.allRead, at: Timestamp(milliseconds: 6))
+        let third = TimestampedChange(.allRead, at: Timestamp(milliseconds: 7))
         _ = outbox.receive(submitted(first))
         #expect(outbox.receive(submitted(second)) == [keep(2, second)], "the first may be done already")
         #expect(outbox.receive(submitted(third)) == [keep(2, third)])
@@ -225,7 +225,7 @@ import Testing
         let old = [Outbox.Entry(number: 9, made: two), Outbox.Entry(number: 4, made: one)]
         #expect(outbox.receive(.restored(old, last: 11)) == [.send(one, isDelayed: true)])
         #expect(outbox.changes == [one, two])
-        let new = MadeChange(.badgeReset, at: Timestamp(milliseconds: 5))
+        let new = TimestampedChange(.badgeReset, at: Timestamp(milliseconds: 5))
         #expect(outbox.receive(submitted(new)) == [keep(12, new)])
         #expect(outbox.receive(.confirmed) == [.forget(4), .send(two, isDelayed: true)])
     }
@@ -233,7 +233,7 @@ import Testing
     /// A kept outbox is always what an observer of `keep` and `forget` has: killed at any moment, nothing is lost.
     @Test(arguments: 0..<50 as Range<UInt64>) func theDiskHasWhatTheOutboxHas(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var (outbox, disk, begun) = (Outbox(), [Int64: MadeChange](), [Outbox.Wait]())
+        var (outbox, disk, begun) = (Outbox(), [Int64: TimestampedChange](), [Outbox.Wait]())
         let changes: [Change] = [
             .read("1"), .unread("1"), .read("2"), .archive("1"), .unarchive("1"), .delete("2"), .allRead, .badgeReset,
             .interacted("1"), .seen(["1", "2"]),

@@ -7,11 +7,11 @@ import Testing
     private static let limits: [Int64] = [.min, -1, 0, 1_754_346_745_613_000, .max]
     private let now = Timestamp(milliseconds: 1_754_346_745_613)
 
-    private func desk() -> Desk {
-        var desk = Desk(server: nil)
-        desk.now = now
-        desk.receive(.serverAppeared(server: "s1", Desk.features, now: now))
-        return desk
+    private func driver() -> PopupsDriver {
+        var driver = PopupsDriver(server: nil)
+        driver.now = now
+        driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: now))
+        return driver
     }
 
     private func item(_ created: Int64, expires: Int64? = nil, id: String = "odd") -> Item {
@@ -22,51 +22,51 @@ import Testing
 
     @Test("A notification with an odd time is shown, and the floor goes on", arguments: limits)
     func isShown(created: Int64) {
-        var desk = desk()
-        desk.receive(.caughtUp(account: "work", newest: now))
-        #expect(desk.answer(desk.arrive([item(created)]), id: 1) == [])
-        #expect(desk.showings["odd"] == 1)
+        var driver = driver()
+        driver.receive(.caughtUp(account: "work", newest: now))
+        #expect(driver.answer(driver.arrive([item(created)]), id: 1) == [])
+        #expect(driver.showings["odd"] == 1)
         for minutes in 1...100 {
-            desk.now = now.advanced(milliseconds: Int64(minutes) * 60_000)
-            desk.receive(.caughtUp(account: "work", newest: desk.now))
+            driver.now = now.advanced(milliseconds: Int64(minutes) * 60_000)
+            driver.receive(.caughtUp(account: "work", newest: driver.now))
         }
-        let floor = desk.marks["work"]?.floor
-        #expect(floor.map { $0 > now && $0 <= desk.now } == true)
+        let floor = driver.marks["work"]?.floor
+        #expect(floor.map { $0 > now && $0 <= driver.now } == true)
     }
 
     @Test("A notification with an odd time that waits moves no floor beyond itself", arguments: limits)
     func waits(created: Int64) {
-        var desk = desk()
-        desk.receive(.caughtUp(account: "work", newest: now))
-        desk.receive(.held(.pause, exceptCritical: false))
-        desk.arrive([item(created)])
-        desk.now = now.advanced(milliseconds: 10_000_000)
-        desk.receive(.caughtUp(account: "work", newest: desk.now))
-        #expect(desk.marks["work"]?.floor.map { $0 >= now && $0 <= desk.now } == true)
-        #expect(desk.receive(.released(.pause, now: desk.now)).headlines == ["odd"])
+        var driver = driver()
+        driver.receive(.caughtUp(account: "work", newest: now))
+        driver.receive(.held(.pause, exceptCritical: false))
+        driver.arrive([item(created)])
+        driver.now = now.advanced(milliseconds: 10_000_000)
+        driver.receive(.caughtUp(account: "work", newest: driver.now))
+        #expect(driver.marks["work"]?.floor.map { $0 >= now && $0 <= driver.now } == true)
+        #expect(driver.receive(.released(.pause, now: driver.now)).headlines == ["odd"])
     }
 
     @Test("Whatever is said to be the newest, nothing traps", arguments: limits, limits)
     func newest(first: Int64, second: Int64) {
-        var desk = desk()
+        var driver = driver()
         for newest in [first, second, first] {
-            desk.receive(.caughtUp(account: "work", newest: Timestamp(milliseconds: newest)))
-            desk.answer(desk.arrive([item(first, expires: second, id: "\(newest)")]), id: 1)
+            driver.receive(.caughtUp(account: "work", newest: Timestamp(milliseconds: newest)))
+            driver.answer(driver.arrive([item(first, expires: second, id: "\(newest)")]), id: 1)
         }
-        desk.restart()
-        desk.receive(.serverAppeared(server: "s1", Desk.features, now: now))
-        desk.receive(.caughtUp(account: "work", newest: now))
-        #expect(desk.marks["work"]?.floor.map { $0 <= now } == true, "a floor in the future heals")
+        driver.restart()
+        driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: now))
+        driver.receive(.caughtUp(account: "work", newest: now))
+        #expect(driver.marks["work"]?.floor.map { $0 <= now } == true, "a floor in the future heals")
     }
 
     @Test("A floor in the future, of an earlier version, comes down and stays down")
     func floorInTheFuture() {
-        var desk = desk()
-        desk.marks = ["work": DeliveryMarks(floor: Timestamp(milliseconds: 1_754_346_745_613_000))]
-        desk.restart()
-        desk.receive(.serverAppeared(server: "s1", Desk.features, now: now))
-        desk.receive(.caughtUp(account: "work", newest: now))
-        #expect(desk.marks["work"]?.floor == now)
+        var driver = driver()
+        driver.marks = ["work": DeliveryMarks(floor: Timestamp(milliseconds: 1_754_346_745_613_000))]
+        driver.restart()
+        driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: now))
+        driver.receive(.caughtUp(account: "work", newest: now))
+        #expect(driver.marks["work"]?.floor == now)
     }
 
     @Test("Many notifications of the future do not raise the floor into it, and are bounded")
@@ -83,11 +83,11 @@ import Testing
 
     @Test("An expiry at the end of time is waited for in steps", arguments: [Int64.max, 253_402_300_799_999])
     func expiry(expires: Int64) {
-        var desk = desk()
-        desk.answer(desk.arrive([item(now.milliseconds, expires: expires)]), id: 1)
-        #expect(desk.waits[.expiry] == .seconds(86_400))
-        #expect(desk.fire(.expiry) == [], "it stays")
-        #expect(desk.waits[.expiry] == .seconds(86_400))
+        var driver = driver()
+        driver.answer(driver.arrive([item(now.milliseconds, expires: expires)]), id: 1)
+        #expect(driver.waits[.expiry] == .seconds(86_400))
+        #expect(driver.fire(.expiry) == [], "it stays")
+        #expect(driver.waits[.expiry] == .seconds(86_400))
     }
 
     @Test("The time between any two moments is a duration", arguments: limits, limits)

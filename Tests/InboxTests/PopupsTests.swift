@@ -4,21 +4,23 @@ import Testing
 
 @Suite struct PopupsTests {
     @Test func clickOpensAndCounts() {
-        var desk = Desk()
-        desk.show(1)
-        desk.show(2)
-        #expect(desk.receive(.activationToken(server: "s1", id: 2, token: "tok")) == [])
-        #expect(desk.invoke(2) == [.activated(Desk.subject(2), Desk.url(2), token: "tok"), .close(id: 2)])
-        #expect(desk.invoke(2) == [], "once is enough")
-        #expect(desk.close(2, reason: 2) == [])
+        var driver = PopupsDriver()
+        driver.show(1)
+        driver.show(2)
+        #expect(driver.receive(.activationToken(server: "s1", id: 2, token: "tok")) == [])
+        #expect(
+            driver.invoke(2) == [.activated(PopupsDriver.subject(2), PopupsDriver.url(2), token: "tok"), .close(id: 2)]
+        )
+        #expect(driver.invoke(2) == [], "once is enough")
+        #expect(driver.close(2, reason: 2) == [])
     }
 
     @Test func signalsOfOthersMeanNothing() {
-        var desk = Desk()
-        desk.show(1)
-        #expect(desk.invoke(1, server: "s9") == [])
-        #expect(desk.invoke(77) == [])
-        #expect(desk.invoke(1, "never-offered") == [])
+        var driver = PopupsDriver()
+        driver.show(1)
+        #expect(driver.invoke(1, server: "s9") == [])
+        #expect(driver.invoke(77) == [])
+        #expect(driver.invoke(1, "never-offered") == [])
     }
 
     @Test(arguments: [
@@ -26,9 +28,9 @@ import Testing
         (2, .never, false),
     ])
     func onlyADismissalIsSeen(_ reason: UInt32, _ markSeen: PopupPolicy.MarkSeen, _ isSeen: Bool) {
-        var desk = Desk(policy: PopupPolicy(markSeen: markSeen))
-        desk.show(1)
-        #expect(desk.close(1, reason: reason) == (isSeen ? [.seen([Desk.subject(1)])] : []))
+        var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
+        driver.show(1)
+        #expect(driver.close(1, reason: reason) == (isSeen ? [.seen([PopupsDriver.subject(1)])] : []))
     }
 
     @Test(
@@ -37,142 +39,148 @@ import Testing
         [1, 2, 3, 4, 99] as [UInt32]
     )
     func onlyAClickIsAClick(markSeen: PopupPolicy.MarkSeen, reason: UInt32) {
-        var desk = Desk(policy: PopupPolicy(markSeen: markSeen))
+        var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
         var effects: [Popups.Effect] = []
-        for number in 1...4 { effects += desk.show(number) }
-        effects += desk.receive(.activationToken(server: "s1", id: 1, token: "tok"))
-        effects += desk.close(1, reason: reason)
-        effects += desk.invoke(1)
-        effects += desk.receive(.withdrawn(Desk.subject(2)))
-        effects += desk.invoke(2)
-        effects += desk.receive(.locked(true)) + desk.receive(.locked(false))
-        effects += desk.receive(.serverVanished)
-        effects += desk.receive(.serverAppeared(server: "s2", Desk.features, now: desk.now))
-        effects += desk.close(3, reason: reason, server: "s2")
-        effects += desk.receive(.accountRemoved("work"))
+        for number in 1...4 { effects += driver.show(number) }
+        effects += driver.receive(.activationToken(server: "s1", id: 1, token: "tok"))
+        effects += driver.close(1, reason: reason)
+        effects += driver.invoke(1)
+        effects += driver.receive(.withdrawn(PopupsDriver.subject(2)))
+        effects += driver.invoke(2)
+        effects += driver.receive(.locked(true)) + driver.receive(.locked(false))
+        effects += driver.receive(.serverVanished)
+        effects += driver.receive(.serverAppeared(server: "s2", PopupsDriver.features, now: driver.now))
+        effects += driver.close(3, reason: reason, server: "s2")
+        effects += driver.receive(.accountRemoved("work"))
         #expect(!effects.contains { if case .activated = $0 { true } else { false } }, "\(effects)")
     }
 
     @Test func shownCanBeSeen() {
-        var desk = Desk(policy: PopupPolicy(markSeen: .shown))
-        #expect(desk.show(1) == [.seen([Desk.subject(1)])])
+        var driver = PopupsDriver(policy: PopupPolicy(markSeen: .shown))
+        #expect(driver.show(1) == [.seen([PopupsDriver.subject(1)])])
     }
 
     @Test func idsDieWithTheirServer() {
-        var desk = Desk()
-        desk.show(1)
-        desk.show(2)
-        #expect(desk.receive(.serverVanished) == [])
+        var driver = PopupsDriver()
+        driver.show(1)
+        driver.show(2)
+        #expect(driver.receive(.serverVanished) == [])
         #expect(
-            desk.receive(.serverAppeared(server: "s5", Desk.features, now: Desk.now)) == [],
+            driver.receive(.serverAppeared(server: "s5", PopupsDriver.features, now: PopupsDriver.now)) == [],
             "nothing is shown twice"
         )
-        desk.answer(desk.arrive(3), id: 1)
-        #expect(desk.invoke(1) == [], "the old server is gone")
-        #expect(desk.invoke(2, server: "s5") == [])
+        driver.answer(driver.arrive(3), id: 1)
+        #expect(driver.invoke(1) == [], "the old server is gone")
+        #expect(driver.invoke(2, server: "s5") == [])
         #expect(
-            desk.invoke(1, server: "s5") == [.activated(Desk.subject(3), Desk.url(3), token: nil), .close(id: 1)]
+            driver.invoke(1, server: "s5") == [
+                .activated(PopupsDriver.subject(3), PopupsDriver.url(3), token: nil), .close(id: 1),
+            ]
         )
     }
 
     @Test func waitsForAServer() {
-        var desk = Desk(server: nil)
-        #expect(desk.arrive(1) == [.needServer])
-        #expect(desk.arrive(2) == [.needServer])
-        let effects = desk.receive(.serverAppeared(server: "s1", Desk.features, now: Desk.now))
+        var driver = PopupsDriver(server: nil)
+        #expect(driver.arrive(1) == [.needServer])
+        #expect(driver.arrive(2) == [.needServer])
+        let effects = driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(effects.headlines == ["Nr 1", "Nr 2"])
     }
 
     @Test func whatWasOnItsWayToALostServerIsShownByTheNext() {
-        var desk = Desk()
-        let request = desk.arrive(1).requests[0]
-        #expect(desk.receive(.serverVanished) == [.needServer])
-        #expect(desk.receive(.failed(request, retry: true, now: Desk.now)) == [.needServer])
-        desk.fire(.burst)
-        let effects = desk.receive(.serverAppeared(server: "s2", Desk.features, now: Desk.now))
+        var driver = PopupsDriver()
+        let request = driver.arrive(1).requests[0]
+        #expect(driver.receive(.serverVanished) == [.needServer])
+        #expect(driver.receive(.failed(request, retry: true, now: PopupsDriver.now)) == [.needServer])
+        driver.fire(.burst)
+        let effects = driver.receive(.serverAppeared(server: "s2", PopupsDriver.features, now: PopupsDriver.now))
         #expect(effects.headlines == ["Nr 1"])
     }
 
     @Test func refusedPopupsAreTriedOnceMoreAfterAWhile() {
-        var desk = Desk()
-        #expect(desk.receive(.failed(desk.arrive(1).requests[0], retry: false, now: Desk.now)) == [])
-        let again = desk.fire(.burst)
+        var driver = PopupsDriver()
+        #expect(driver.receive(.failed(driver.arrive(1).requests[0], retry: false, now: PopupsDriver.now)) == [])
+        let again = driver.fire(.burst)
         #expect(again.headlines == ["Nr 1"])
-        #expect(desk.receive(.failed(again.requests[0], retry: false, now: Desk.now)) == [])
-        #expect(desk.fire(.burst) == [])
-        #expect(desk.receive(.serverVanished) == [])
+        #expect(driver.receive(.failed(again.requests[0], retry: false, now: PopupsDriver.now)) == [])
+        #expect(driver.fire(.burst) == [])
+        #expect(driver.receive(.serverVanished) == [])
     }
 
     @Test func signalsMayOvertakeTheAnswer() {
-        var desk = Desk()
-        let effects = desk.arrive(1)
-        #expect(desk.receive(.activationToken(server: "s1", id: 9, token: "early")) == [])
-        #expect(desk.invoke(9) == [])
+        var driver = PopupsDriver()
+        let effects = driver.arrive(1)
+        #expect(driver.receive(.activationToken(server: "s1", id: 9, token: "early")) == [])
+        #expect(driver.invoke(9) == [])
         #expect(
-            desk.answer(effects, id: 9)
-                == [.activated(Desk.subject(1), Desk.url(1), token: "early"), .close(id: 9)]
+            driver.answer(effects, id: 9)
+                == [.activated(PopupsDriver.subject(1), PopupsDriver.url(1), token: "early"), .close(id: 9)]
         )
-        #expect(desk.kept["s1"] == [:])
+        #expect(driver.kept["s1"] == [:])
     }
 
     @Test func expiredIsNotShown() {
-        var desk = Desk()
-        #expect(desk.arrive([Desk.item(1, expires: 1_000), Desk.item(2, expires: 1_001)]).headlines == ["Nr 2"])
+        var driver = PopupsDriver()
+        #expect(
+            driver.arrive([PopupsDriver.item(1, expires: 1_000), PopupsDriver.item(2, expires: 1_001)]).headlines == [
+                "Nr 2"
+            ]
+        )
     }
 
     @Test func whatExpiresOnTheScreenIsClosed() {
-        var desk = Desk()
-        let items = [Desk.item(1, expires: 9_000), Desk.item(2, expires: 5_000), Desk.item(3)]
-        desk.answer(desk.arrive(items), id: 1)
-        #expect(desk.waits[.expiry] == .seconds(4))
-        #expect(desk.fire(.expiry) == [.close(id: 2)])
-        #expect(desk.waits[.expiry] == .seconds(4))
+        var driver = PopupsDriver()
+        let items = [PopupsDriver.item(1, expires: 9_000), PopupsDriver.item(2, expires: 5_000), PopupsDriver.item(3)]
+        driver.answer(driver.arrive(items), id: 1)
+        #expect(driver.waits[.expiry] == .seconds(4))
+        #expect(driver.fire(.expiry) == [.close(id: 2)])
+        #expect(driver.waits[.expiry] == .seconds(4))
         // The clock is set forward.
-        #expect(desk.receive(.fired(.expiry, now: Timestamp(milliseconds: 3_600_000))) == [.close(id: 1)])
+        #expect(driver.receive(.fired(.expiry, now: Timestamp(milliseconds: 3_600_000))) == [.close(id: 1)])
     }
 
     @Test func whatIsGoneElsewhereIsClosed() {
-        var desk = Desk()
-        desk.show(1)
-        desk.show(2)
-        #expect(desk.receive(.withdrawn(Desk.subject(1))) == [.close(id: 1)])
-        let effects = desk.arrive(3)
-        #expect(desk.receive(.withdrawn(Desk.subject(3))) == [])
-        #expect(desk.answer(effects, id: 3) == [.close(id: 3)])
-        #expect(desk.receive(.accountRemoved("work")) == [.close(id: 2)])
+        var driver = PopupsDriver()
+        driver.show(1)
+        driver.show(2)
+        #expect(driver.receive(.withdrawn(PopupsDriver.subject(1))) == [.close(id: 1)])
+        let effects = driver.arrive(3)
+        #expect(driver.receive(.withdrawn(PopupsDriver.subject(3))) == [])
+        #expect(driver.answer(effects, id: 3) == [.close(id: 3)])
+        #expect(driver.receive(.accountRemoved("work")) == [.close(id: 2)])
     }
 
     @Test func aSummaryIsClosedWithTheLastOfItsNotifications() {
-        var desk = Desk()
-        desk.answer(desk.arrive(1, 2, 3, 4), id: 5)
-        for number in 1...3 { #expect(desk.receive(.withdrawn(Desk.subject(number))) == []) }
-        #expect(desk.receive(.withdrawn(Desk.subject(4))) == [.close(id: 5)])
+        var driver = PopupsDriver()
+        driver.answer(driver.arrive(1, 2, 3, 4), id: 5)
+        for number in 1...3 { #expect(driver.receive(.withdrawn(PopupsDriver.subject(number))) == []) }
+        #expect(driver.receive(.withdrawn(PopupsDriver.subject(4))) == [.close(id: 5)])
     }
 
     @Test func theLockedScreenTellsNothing() throws {
-        var desk = Desk(policy: PopupPolicy(groupAbove: 2, locked: .hideText))
-        desk.receive(.locked(true))
-        var item = Desk.item(1)
+        var driver = PopupsDriver(policy: PopupPolicy(groupAbove: 2, locked: .hideText))
+        driver.receive(.locked(true))
+        var item = PopupsDriver.item(1)
         item.body = "secret"
         item.actions = [.init(name: "Approve the raise", url: "https://example.com/yes")]
-        let popup = try #require(desk.arrive([item]).popups.first)
+        let popup = try #require(driver.arrive([item]).popups.first)
         #expect(popup.summary == "New notification")
         #expect(popup.body == "")
         #expect(popup.buttons.map(\.label) == ["Open"])
-        desk.fire(.burst)
-        let summary = try #require(desk.arrive(2, 3, 4).popups.first)
+        driver.fire(.burst)
+        let summary = try #require(driver.arrive(2, 3, 4).popups.first)
         #expect(summary.summary == "3 new notifications")
         #expect(summary.body == "")
-        desk.receive(.locked(false))
-        desk.fire(.burst)
-        #expect(desk.arrive(5).headlines == ["Nr 5"])
+        driver.receive(.locked(false))
+        driver.fire(.burst)
+        #expect(driver.arrive(5).headlines == ["Nr 5"])
     }
 
     /// Any order of events: no trap, and no notification is activated more often than it was announced.
     @Test func anyOrderOfEvents() {
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))
-            var desk = Desk(server: nil)
+            var driver = PopupsDriver(server: nil)
             var open: [Popups.Request] = []
             var announced = 0
             var activated = 0
@@ -183,22 +191,22 @@ import Testing
                 let events: [Popups.Event] = [
                     .arrived(
                         account: "work",
-                        [Desk.item(announced)],
+                        [PopupsDriver.item(announced)],
                         isCatchUp: id.isMultiple(of: 3),
-                        now: desk.now
+                        now: driver.now
                     ),
-                    .serverAppeared(server: server, Desk.features, now: desk.now), .serverVanished,
+                    .serverAppeared(server: server, PopupsDriver.features, now: driver.now), .serverVanished,
                     .actionInvoked(server: server, id: id, key: "default"),
                     .closed(server: server, id: id, reason: 2),
-                    .activationToken(server: server, id: id, token: "t"), .withdrawn(Desk.subject(Int(id))),
-                    request.map { .shown($0, id: id, now: desk.now) } ?? .serverVanished,
-                    request.map { .failed($0, retry: id.isMultiple(of: 2), now: desk.now) } ?? .serverVanished,
-                    .held(.pause, exceptCritical: false), .released(.pause, now: desk.now),
-                    .fired(.burst, now: desk.now), .fired(.settled, now: desk.now), .accountOnline("work"),
+                    .activationToken(server: server, id: id, token: "t"), .withdrawn(PopupsDriver.subject(Int(id))),
+                    request.map { .shown($0, id: id, now: driver.now) } ?? .serverVanished,
+                    request.map { .failed($0, retry: id.isMultiple(of: 2), now: driver.now) } ?? .serverVanished,
+                    .held(.pause, exceptCritical: false), .released(.pause, now: driver.now),
+                    .fired(.burst, now: driver.now), .fired(.settled, now: driver.now), .accountOnline("work"),
                 ]
                 let event = events.randomElement(using: &random)!
                 if case .arrived = event { announced += 1 }
-                for effect in desk.receive(event) {
+                for effect in driver.receive(event) {
                     if case .notify(let request, _, _) = effect { open.append(request) }
                     if case .activated = effect { activated += 1 }
                 }

@@ -43,9 +43,9 @@ import Testing
     @Test func looksAgainWhenItBeginsOrEnds() {
         let hours = QuietHours(from: 22 * 60, to: 7 * 60)
         let clock = Self.clock()
-        #expect(hours.nextLook(after: Self.moment(3, 12, 34, 56), localTime: clock) == Self.moment(3, 22))
-        #expect(hours.nextLook(after: Self.moment(3, 22), localTime: clock) == Self.moment(4, 7))
-        #expect(hours.nextLook(after: Self.moment(3, 23, 59, 59), localTime: clock) == Self.moment(4, 7))
+        #expect(hours.nextTransition(after: Self.moment(3, 12, 34, 56), localTime: clock) == Self.moment(3, 22))
+        #expect(hours.nextTransition(after: Self.moment(3, 22), localTime: clock) == Self.moment(4, 7))
+        #expect(hours.nextTransition(after: Self.moment(3, 23, 59, 59), localTime: clock) == Self.moment(4, 7))
     }
 
     /// Following its own looks, a machine that runs for a year notices every minute of every boundary, summer time or not.
@@ -55,12 +55,12 @@ import Testing
         let quiet = QuietHours(from: 22 * 60, to: 7 * 60, days: [.friday, .saturday, .sunday])
         var now = Self.moment(8, 0)
         var known = quiet.contains(clock(now))
-        var next = quiet.nextLook(after: now, localTime: clock)
+        var next = quiet.nextTransition(after: now, localTime: clock)
         while now < Self.moment(14, 0) {
             now = Timestamp(milliseconds: now.milliseconds + 60_000)
             if next <= now {
                 known = quiet.contains(clock(now))
-                let look = quiet.nextLook(after: now, localTime: clock)
+                let look = quiet.nextTransition(after: now, localTime: clock)
                 #expect(look > now)
                 next = look
             }

@@ -7,10 +7,10 @@ import Testing
     private func withServer(
         clock: any Clock<Duration> = ContinuousClock(),
         output: @escaping @Sendable (String) -> Void = { _ in },
-        _ body: (NotificationServer, Proxy) async throws -> Void
+        _ body: (TerminalServer, Proxy) async throws -> Void
     ) async throws {
         try await withBus { bus in
-            let server = NotificationServer(bus: bus, clock: clock, tokens: { "token" }, output: output)
+            let server = TerminalServer(bus: bus, clock: clock, tokens: { "token" }, output: output)
             try await server.serving {
                 try await withBus { client in
                     try await body(
@@ -59,7 +59,7 @@ import Testing
         try await withServer { (server, proxy) async throws in
             let signals = try await proxy.signals(of: FreedesktopNotifications.self)
             #expect(
-                try await proxy.call(FreedesktopNotifications.getCapabilities) == NotificationServer.defaultCapabilities
+                try await proxy.call(FreedesktopNotifications.getCapabilities) == TerminalServer.defaultCapabilities
             )
             #expect(try await proxy.call(FreedesktopNotifications.getServerInformation).3 == "1.3")
             #expect(try await notify(proxy) == 1)
@@ -109,7 +109,7 @@ import Testing
     @Test func anotherServerIsNotReplaced() async throws {
         try await withServer { (_, proxy) async throws in
             try await withBus { (other: Bus) async throws in
-                let second = NotificationServer(bus: other)
+                let second = TerminalServer(bus: other)
                 let error = await #expect(throws: DBusError.self) { try await second.serving {} }
                 #expect(error?.message.contains("Stop it") == true)
             }
@@ -132,7 +132,7 @@ import Testing
         let (said, say) = AsyncStream.makeStream(of: String.self)
         try await withBus { (bus: Bus) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await NotificationServer.serveTerminal(bus: bus, lines: lines) { say.yield($0) } }
+                group.addTask { try await TerminalServer.serveTerminal(bus: bus, lines: lines) { say.yield($0) } }
                 #expect(await said.next()?.contains("help") == true)
                 try await withBus { (client: Bus) async throws in
                     let proxy = Proxy(client, FreedesktopNotifications.busName, FreedesktopNotifications.path)

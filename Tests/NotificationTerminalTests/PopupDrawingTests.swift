@@ -4,7 +4,7 @@ import Testing
 @testable import NotificationTerminal
 
 @Suite struct PopupDrawingTests {
-    private func popup(_ call: RecordedNotification) throws -> Popup { try Popup(id: 3, call) }
+    private func popup(_ call: RecordedNotification) throws -> TerminalPopup { try TerminalPopup(id: 3, call) }
 
     @Test func aBox() throws {
         let popup = try popup(

@@ -31,7 +31,7 @@ import Testing
 
     @Test("Hosts that a feed's options do not give are the client's (12.25)")
     func hostsOfAFeed() async throws {
-        let workspace = try Workspace.test(
+        let workspace = try RequestContext.test(
             hosts: Hosts(hub: "https://hub.example", api: "https://api.example", socket: "https://socket.example")
         )
         let client = try SuprSendClient(workspace, identifiedAs: "user-1")
@@ -49,7 +49,7 @@ import Testing
 
     @Test("A client's hosts that are not given are the service's public ones (12.25)")
     func publicHosts() throws {
-        let hosts = try Workspace.test(hosts: Hosts(api: "https://api.example")).hosts
+        let hosts = try RequestContext.test(hosts: Hosts(api: "https://api.example")).hosts
         #expect(hosts.hub == "https://hub.suprsend.com")
         #expect(hosts.api == "https://api.example")
         #expect(hosts.socket == "https://betainbox.suprsend.com")

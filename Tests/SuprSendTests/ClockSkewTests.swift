@@ -39,10 +39,10 @@ import Transport
         #expect(abs(skew.offset - expected) < 0.001)
     }
 
-    private func workspace(_ answer: HTTPResponse) async throws -> Workspace {
+    private func workspace(_ answer: HTTPResponse) async throws -> RequestContext {
         let hub = FakeHub()
         await hub.answer(.success(answer))
-        let workspace = try Workspace.test(http: hub, surroundings: Surroundings(now: { base.date }))
+        let workspace = try RequestContext.test(http: hub, surroundings: Surroundings(now: { base.date }))
         let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil)
         try? await Service(workspace: workspace, scope: scope, tokens: nil).perform(FeedCall.markAllRead)
         return workspace

@@ -79,7 +79,7 @@ import Testing
         try await alive(world) {
             await world.shows(["expires", "stays"])
             wall.set(forward: Self.hour)
-            await world.client.clockWasSet(by: .seconds(3600))
+            await world.client.wallClockChanged(by: .seconds(3600))
             await world.shows(["stays"])
             let connection = try await world.socket.connection(1)
             await inbox.publish(row("new"))
@@ -100,7 +100,7 @@ import Testing
             await world.shows(["stays"])
             for change in [Self.hour, -3 * Self.hour] {
                 wall.set(forward: change)
-                await world.client.clockWasSet(by: .seconds(change))
+                await world.client.wallClockChanged(by: .seconds(change))
                 #expect(abs(world.client.workspace.now.timeIntervalSince(base.date)) <= 1)
             }
             // What is done about expiry is done before what comes now.

@@ -201,28 +201,28 @@ import Testing
 
     @Test func aRowThatCouldNotBeHadIsOwed() throws {
         var driver = loaded()
-        // The newer one is announced, so the owed one is older than the newest row known.
-        _ = driver.state.receive(.newNotification(id: "owed"), now: base)
+        // The newer one is announced, so the pendingAnnouncements one is older than the newest row known.
+        _ = driver.state.receive(.newNotification(id: "pendingAnnouncements"), now: base)
         let ticket = try driver.ticket()
         _ = driver.state.retryDetails(ticket.id, ticket.number, now: base)
         driver.news(row("N"))
         _ = driver.state.finishDetails(ticket.id, ticket.number, nil, now: base)
         #expect(driver.state.isStale)
         _ = driver.takeEffects()
-        driver.load([pinned, row("N"), row("owed", age: 800), a, b])
-        driver.expect([.announce(row("owed", age: 800), catchUp: true), .updated])
+        driver.load([pinned, row("N"), row("pendingAnnouncements", age: 800), a, b])
+        driver.expect([.announce(row("pendingAnnouncements", age: 800), catchUp: true), .updated])
     }
 
     @Test func otherStoresAreSurveyed() throws {
         var driver = StateDriver([promo, unread])
         driver.load([])
-        var survey = try #require(driver.state.surveys().first)
-        #expect(driver.state.surveys().map(\.store) == [unread])
-        driver.effects = driver.state.proceed(&survey, .init(rows: [a]), now: base)
+        var scan = try #require(driver.state.scans().first)
+        #expect(driver.state.scans().map(\.store) == [unread])
+        driver.effects = driver.state.proceed(&scan, .init(rows: [a]), now: base)
         driver.expect([])
-        #expect(survey.call == nil)
-        survey = try #require(driver.state.surveys().first)
-        driver.effects = driver.state.proceed(&survey, .init(rows: [row("N"), a]), now: base)
+        #expect(scan.call == nil)
+        scan = try #require(driver.state.scans().first)
+        driver.effects = driver.state.proceed(&scan, .init(rows: [row("N"), a]), now: base)
         driver.expect([.announce(row("N"), catchUp: true)])
     }
 
@@ -234,18 +234,18 @@ import Testing
         driver.load([rows[8], rows[7]], hasMore: true)
         driver.expect([.announce(rows[7], catchUp: true), .announce(rows[8], catchUp: true), .updated])
         let first = NotificationPage(rows: [rows[8], rows[7], rows[6]], hasMore: true)
-        var abandoned = try #require(driver.state.surveys().first)
+        var abandoned = try #require(driver.state.scans().first)
         driver.effects = driver.state.proceed(&abandoned, first, now: base)
         driver.expect([.announce(rows[6], catchUp: true)])
-        var survey = try #require(driver.state.surveys().first)
-        driver.effects = driver.state.proceed(&survey, first, now: base)
+        var scan = try #require(driver.state.scans().first)
+        driver.effects = driver.state.proceed(&scan, first, now: base)
         driver.expect([])
-        let firstOfSecond = survey.call
+        let firstOfSecond = scan.call
         let last = [rows[6], rows[5], rows[4], rows[3], rows[2], rows[1], rows[0], row("old", age: 10)]
-        driver.effects = driver.state.proceed(&survey, .init(rows: last, hasMore: true), now: base)
+        driver.effects = driver.state.proceed(&scan, .init(rows: last, hasMore: true), now: base)
         driver.expect([0, 1, 2, 3, 5].map { .announce(rows[$0], catchUp: true) })
-        #expect(survey.call == nil)
-        #expect(driver.state.surveys().isEmpty)
+        #expect(scan.call == nil)
+        #expect(driver.state.scans().isEmpty)
         // Rows of one millisecond are on both sides of a page's end.
         guard case .list(_, _, let cursor)? = firstOfSecond else {
             Issue.record("no further page")
@@ -293,7 +293,7 @@ import Testing
             asked += 1
             driver.effects += driver.state.finishDetails(id, number, row(id), now: base)
         }
-        #expect(asked == Arrivals.capacity)
+        #expect(asked == DetailQueue.capacity)
         _ = driver.takeEffects()
         driver.load([row("n4999"), row("n0")])
         driver.expect([.announce(row("n4999"), catchUp: true), .updated])

@@ -12,9 +12,9 @@ import Testing
         let new = row("new", age: 1, tags: ["ops"])
         driver.load([old])
         // Published now, and not heard of: the connection is lost.
-        var survey = try #require(driver.state.surveys().first)
-        #expect(survey.store.id == "Ops")
-        #expect(driver.state.proceed(&survey, .init(rows: [new, old]), now: base).announced.isEmpty)
+        var scan = try #require(driver.state.scans().first)
+        #expect(scan.store.id == "Ops")
+        #expect(driver.state.proceed(&scan, .init(rows: [new, old]), now: base).announced.isEmpty)
         driver.state.joined(recovered: false, now: base)
         _ = driver.takeEffects()
         driver.load([new, old])

@@ -84,7 +84,7 @@ import Testing
         service.rows += singles(5) + burst(50) + singles(30, age: 200)
         #expect(service.catchUp().count == 85)
         #expect(service.catchUp() == [])
-        // More than a page of the survey has.
+        // More than a page of the scan has.
         service.rows += (0..<150).map { row("c\($0)", age: -1_000) } + singles(5, age: -900)
         let announced = service.catchUp()
         #expect(announced.count >= 105 && Set(announced).count == announced.count)

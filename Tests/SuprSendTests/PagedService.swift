@@ -29,8 +29,8 @@ struct PagedService {
         driver.state.becomeStale()
         let load = driver.state.beginRefresh(isQuiet: true)
         var effects = driver.state.finish(load, .success(page(load.call)), now: driver.now).effects
-        for var survey in driver.state.surveys() {
-            while let call = survey.call { effects += driver.state.proceed(&survey, page(call), now: driver.now) }
+        for var scan in driver.state.scans() {
+            while let call = scan.call { effects += driver.state.proceed(&scan, page(call), now: driver.now) }
         }
         effects += driver.state.finishSurveys()
         return effects.announced

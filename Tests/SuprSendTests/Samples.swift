@@ -50,15 +50,15 @@ func response(_ status: Int, _ body: String, _ headers: [HTTPField] = []) -> HTT
     HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
 }
 
-extension Workspace {
+extension RequestContext {
     /// A workspace over parts in memory.
     static func test(
         http: any HTTPTransport = FakeInbox(),
         webSocket: any WebSocketTransport = FakeSocket(),
         hosts: Hosts = Hosts(),
         surroundings: Surroundings = Surroundings()
-    ) throws -> Workspace {
-        try Workspace(
+    ) throws -> RequestContext {
+        try RequestContext(
             publicKey: "SS.PUBK.example",
             hosts: hosts,
             http: http,

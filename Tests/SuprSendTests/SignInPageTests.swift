@@ -9,7 +9,7 @@ struct SignInPageTests {
         let headers = [HTTPField("Content-Type", type), HTTPField("Location", "http://portal.example/login")]
         let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
         do throws(SuprSendError) {
-            _ = try Answer.decode(response, as: NotificationPage.self)
+            _ = try ResponseDecoder.decode(response, as: NotificationPage.self)
             return nil
         } catch {
             return error

@@ -13,7 +13,7 @@ import Transport
     {
         let body =
             #"{"n_id":"\#(id)","n_category":"\#(category)","created_on":1,"message":{"schema":"1"\#(message)}\#(fields)}"#
-        return try Answer.decode(response(200, body), as: FeedNotification.self)
+        return try ResponseDecoder.decode(response(200, body), as: FeedNotification.self)
     }
 
     @Test(
@@ -48,7 +48,7 @@ import Transport
         )
         #expect(seen == .seen(ids: fits ? ["a", id] : ["a"]))
         let body = #"{"results":[{"n_id":"\#(id)","n_category":"c","created_on":1,"message":{}}],"meta":{}}"#
-        let page = try Answer.decode(response(200, body), as: NotificationPage.self)
+        let page = try ResponseDecoder.decode(response(200, body), as: NotificationPage.self)
         #expect(page.rows.count == (fits ? 1 : 0))
         #expect(page.dropped.allSatisfy { $0.utf8.count <= 32 }, "only the beginning goes to the log")
     }
@@ -89,7 +89,7 @@ import Transport
         #expect(try self.row(message: #","actions":[\#(actions)]"#).message.actions.count == 8)
         let rows = (0..<300).map { #"{"n_id":"\#($0)","n_category":"c","created_on":\#(1_000 - $0),"message":{}}"# }
         let body = #"{"results":[\#(rows.joined(separator: ","))],"meta":{"has_more":false}}"#
-        let page = try Answer.decode(response(200, body), as: NotificationPage.self)
+        let page = try ResponseDecoder.decode(response(200, body), as: NotificationPage.self)
         #expect(page.rows.count == 100 && page.hasMore == true)
     }
 

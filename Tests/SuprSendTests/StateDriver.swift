@@ -34,7 +34,7 @@ struct StateDriver {
     }
 
     /// Answers a question about the list.
-    mutating func finish(_ load: FeedState.Load, _ page: NotificationPage) -> FeedState.Fit {
+    mutating func finish(_ load: FeedState.Load, _ page: NotificationPage) -> FeedState.LoadOutcome {
         let (fit, new) = state.finish(load, .success(page), now: now)
         effects += new
         return fit

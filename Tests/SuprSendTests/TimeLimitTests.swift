@@ -16,7 +16,7 @@ import Transport
     ]
 
     private func decoded(_ fields: String) throws -> FeedNotification {
-        try Answer.decode(
+        try ResponseDecoder.decode(
             response(200, #"{"n_id":"odd","n_category":"promo","message":{"text":"t"},\#(fields)}"#),
             as: FeedNotification.self
         )
@@ -162,14 +162,14 @@ import Transport
         var driver = StateDriver([stores[0], stores[2]])
         driver.state.resume(after: base, announced: [])
         driver.load([])
-        var survey = try #require(driver.state.surveys().first)
-        _ = driver.state.proceed(&survey, .init(rows: [row("a", age: -5), try odd(raw)], hasMore: true), now: base)
+        var scan = try #require(driver.state.scans().first)
+        _ = driver.state.proceed(&scan, .init(rows: [row("a", age: -5), try odd(raw)], hasMore: true), now: base)
         guard raw > 0 else {
-            #expect(survey.call == nil, "what is that old was there before")
+            #expect(scan.call == nil, "what is that old was there before")
             return
         }
-        guard case .list(_, _, let cursor)? = survey.call else {
-            Issue.record("the survey ends")
+        guard case .list(_, _, let cursor)? = scan.call else {
+            Issue.record("the scan ends")
             return
         }
         #expect(cursor?.created == Milliseconds(raw))

@@ -16,11 +16,11 @@ let firstPage = """
 
 @Suite struct WireTests {
     private func page(_ text: String) throws -> NotificationPage {
-        try Answer.decode(response(200, text), as: NotificationPage.self)
+        try ResponseDecoder.decode(response(200, text), as: NotificationPage.self)
     }
 
     private func one(_ fields: String) throws -> FeedNotification {
-        try Answer.decode(
+        try ResponseDecoder.decode(
             response(200, #"{"n_id":"a","n_category":"c","created_on":1,"message":{"text":"t"}\#(fields)}"#),
             as: FeedNotification.self
         )
@@ -52,7 +52,7 @@ let firstPage = """
         #expect(try one(#","tags":["a",1,"b"]"#).tags == ["a", "b"])
         let text =
             #"{"n_id":"a","n_category":"c","created_on":1.754e12,"message":{"tags":["m"],"extra_data":{"b":[1,2.5,null],"a":"x/y"}}}"#
-        let row = try Answer.decode(response(200, text), as: FeedNotification.self)
+        let row = try ResponseDecoder.decode(response(200, text), as: FeedNotification.self)
         #expect(row.tags == ["m"])
         #expect(row.created == 1_754_000_000_000)
         #expect(row.message.text.isEmpty)
@@ -62,10 +62,10 @@ let firstPage = """
     @Test func counts() throws {
         let text = #"{"badge":7,"Unread":3,"Archived":0,"odd":-1,"text":"x","float":2.0}"#
         #expect(
-            try Answer.decode(response(200, text), as: NotificationCounts.self)
+            try ResponseDecoder.decode(response(200, text), as: NotificationCounts.self)
                 == NotificationCounts(badge: 7, stores: ["Unread": 3, "Archived": 0, "float": 2])
         )
-        #expect(try Answer.decode(response(200, "{}"), as: NotificationCounts.self).badge == 0)
+        #expect(try ResponseDecoder.decode(response(200, "{}"), as: NotificationCounts.self).badge == 0)
     }
 
     @Test(
@@ -99,7 +99,7 @@ let firstPage = """
     )
     func failures(status: Int, body: String, kind: SuprSendError.Kind, type: String?, isRetryable: Bool) throws {
         let error = try #require(throws: SuprSendError.self) {
-            try Answer.decode(response(status, body), as: Acknowledgement.self)
+            try ResponseDecoder.decode(response(status, body), as: Acknowledgement.self)
         }
         #expect(error.kind == kind)
         #expect(error.serviceType == type)
@@ -155,20 +155,22 @@ let firstPage = """
 
     private func error(_ status: Int, _ body: String) throws -> SuprSendError {
         try #require(throws: SuprSendError.self) {
-            try Answer.decode(response(status, body), as: Acknowledgement.self)
+            try ResponseDecoder.decode(response(status, body), as: Acknowledgement.self)
         }
     }
 
     @Test func retryAfterIsAHint() throws {
         let answer = response(503, "{}", [HTTPField("Retry-After", "7")])
-        let error = try #require(throws: SuprSendError.self) { try Answer.decode(answer, as: Acknowledgement.self) }
+        let error = try #require(throws: SuprSendError.self) {
+            try ResponseDecoder.decode(answer, as: Acknowledgement.self)
+        }
         #expect(error.retryAfter == .seconds(7))
     }
 
     @Test func acknowledgements() throws {
-        _ = try Answer.decode(response(200, #"{"status":"success"}"#), as: Acknowledgement.self)
-        _ = try Answer.decode(response(204, ""), as: Acknowledgement.self)
-        #expect(throws: SuprSendError.self) { try Answer.decode(response(204, ""), as: NotificationPage.self) }
+        _ = try ResponseDecoder.decode(response(200, #"{"status":"success"}"#), as: Acknowledgement.self)
+        _ = try ResponseDecoder.decode(response(204, ""), as: Acknowledgement.self)
+        #expect(throws: SuprSendError.self) { try ResponseDecoder.decode(response(204, ""), as: NotificationPage.self) }
         #expect(throws: SuprSendError.self) { try self.page(#"{"status":"success"}"#) }
     }
 
@@ -181,7 +183,7 @@ let firstPage = """
                 bytes[Int.random(in: bytes.indices, using: &chance)] = UInt8.random(in: .min ... .max, using: &chance)
             }
             if Bool.random(using: &chance) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &chance)) }
-            let page = try? Answer.decode(HTTPResponse(status: 200, body: bytes), as: NotificationPage.self)
+            let page = try? ResponseDecoder.decode(HTTPResponse(status: 200, body: bytes), as: NotificationPage.self)
             #expect((page?.rows.count ?? 0) <= 3)
         }
     }

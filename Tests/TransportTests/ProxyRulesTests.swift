@@ -69,7 +69,7 @@ struct ProxyRulesTests {
         let rules = ProxyRules(environment: ["HTTPS_PROXY": text])
         let error = #expect(throws: TransportError.self) { try rules.proxy(for: Endpoint("https://a.example/")) }
         #expect(error?.kind == .proxy(status: nil))
-        #expect(error?.detail == rules.complaint)
+        #expect(error?.detail == rules.problem)
         #expect(error?.detail.hasPrefix("The proxy in HTTPS_PROXY cannot be used: ") == true)
         #expect(error?.detail.contains("geheim") == false)
         #expect(try rules.proxy(for: Endpoint("https://127.0.0.1/")) == nil)

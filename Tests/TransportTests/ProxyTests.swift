@@ -268,11 +268,11 @@ import Testing
                             over: transport.trusting("/x")
                         )
                     }
-                    #expect(error?.detail == rules.complaint)
+                    #expect(error?.detail == rules.problem)
                 }
             }
         }
-        #expect(log.withLock { $0 } == [rules.complaint ?? "?"])
+        #expect(log.withLock { $0 } == [rules.problem ?? "?"])
     }
 
     private struct CapturingLog: LogHandler {

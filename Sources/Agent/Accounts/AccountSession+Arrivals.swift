@@ -26,7 +26,7 @@ extension AccountSession {
     /// A notification changed that may not be loaded.
     func updated(_ item: Item) async {
         guard contents[item.id] == nil, reported[item.id] == nil else { return }
-        if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
+        if item.isDismissable(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
         // One that was archived has left the inbox; its removal was signalled if it was loaded.
         if !item.isArchived { await emit(AgentInbox.notificationChanged, item) }
     }
@@ -42,13 +42,13 @@ extension AccountSession {
     private static let lookUpLimit = 20
 
     /// Withdraws the popups of those notifications that are read, archived or gone by now.
-    package func examine(_ ids: [ItemID]) async {
+    package func revalidate(_ ids: [ItemID]) async {
         do throws(ProviderFailure) {
             let page = try await provider.newest()
             let listed = Dictionary(page.items.map { ($0.id, $0) }) { first, _ in first }
             for id in ids {
                 guard let item = listed[id] ?? contents[id] else { continue }
-                if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
+                if item.isDismissable(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
             }
             let unlisted = ids.filter { listed[$0] == nil && contents[$0] == nil }
             if page.isAll { return unlisted.forEach { popups.post(.withdrawn(subject($0))) } }
@@ -60,7 +60,7 @@ extension AccountSession {
 
     private func isGone(_ id: ItemID) async -> Bool {
         do throws(ProviderFailure) {
-            return try await provider.item(id).needsNoPopup(at: surroundings.now())
+            return try await provider.item(id).isDismissable(at: surroundings.now())
         } catch {
             return error.kind == .notFound
         }

@@ -84,7 +84,7 @@ extension AccountSession {
         -> Answer
     {
         let answer = try await ask(question)
-        await takeIn(await provider.contents())
+        await update(await provider.contents())
         return answer
     }
 

@@ -35,22 +35,22 @@ extension AccountSession {
             let time =
                 isAboutAll
                 ? max(serviceTime, min(newestKnown, serviceTime.advanced(milliseconds: Self.clockTolerance))) : now
-            return outbox.receive(.submitted(MadeChange(change, at: time), isOnline: isOnline))
+            return outbox.receive(.submitted(TimestampedChange(change, at: time), isOnline: isOnline))
         }
-        await carryOut(effects)
+        await perform(effects)
         // Loaded or not, in whatever tab.
         for change in changes { withdrawPopups(after: change) }
     }
 
     /// Counts a notification as interacted: its popup was clicked.
-    package func interacted(_ id: ItemID) async { await makeQuietly(.interacted(id)) }
+    package func interacted(_ id: ItemID) async { await submitLoggingErrors(.interacted(id)) }
 
     /// Marks notifications as seen: their popups were dismissed.
     package func seen(_ ids: [ItemID]) async {
-        for change in Change.seen(ids, atOnce: provider.rules.seenAtOnce) { await makeQuietly(change) }
+        for change in Change.seen(ids, atOnce: provider.rules.seenAtOnce) { await submitLoggingErrors(change) }
     }
 
-    private func makeQuietly(_ change: Change) async {
+    private func submitLoggingErrors(_ change: Change) async {
         do { try await make([change], isChecked: false) } catch {
             logger.error("action not accepted", metadata: ["action": "\(change.name)", "reason": "\(error.message)"])
         }
@@ -66,12 +66,12 @@ extension AccountSession {
 
     /// Takes in what became of a change.
     func process(_ event: Outbox.Event) async {
-        if event == .confirmed, let confirmed = outbox.inFlight { settling.append(confirmed) }
-        await carryOut(outbox.receive(event))
+        if event == .confirmed, let confirmed = outbox.inFlight { unsyncedConfirmations.append(confirmed) }
+        await perform(outbox.receive(event))
     }
 
     /// First to the disk, then to the bus, then to the service: what was answered, shown or sent is never lost.
-    private func carryOut(_ effects: [Outbox.Effect]) async {
+    private func perform(_ effects: [Outbox.Effect]) async {
         let void = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
         let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.OutboxRow(entry) } else { nil } }
         if !void.isEmpty || !kept.isEmpty {
@@ -168,6 +168,6 @@ extension Outbox.Entry {
     /// nil: a later version of Feedbell has written it.
     fileprivate init?(_ row: StateStore.OutboxRow) {
         guard let change = Change(name: row.action, ids: row.ids.map { ItemID($0) }) else { return nil }
-        self.init(number: row.number, made: MadeChange(change, at: Timestamp(milliseconds: row.made)))
+        self.init(number: row.number, made: TimestampedChange(change, at: Timestamp(milliseconds: row.made)))
     }
 }

@@ -179,7 +179,7 @@ extension AccountSession {
 extension ProviderFailure {
     /// The failure as the answer to `Flush`, which says whether it is final.
     fileprivate var flushError: DBusError {
-        guard isPassing else { return busError }
+        guard isTransient else { return busError }
         return DBusError(errorName, sentence + " What was changed is kept, and tried again.")
     }
 }

@@ -45,7 +45,7 @@ package actor AccountSession {
     private(set) var reported = InboxContents()
     /// What the person sees: the same with their changes that are on the way.
     private(set) var contents = InboxContents()
-    private var texts = PlainTexts()
+    private var texts = PlainTextCache()
     private(set) var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
@@ -54,11 +54,11 @@ package actor AccountSession {
     var isRestored = false
     var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
     /// Confirmed by the service, and perhaps not yet in what it said last.
-    var settling: [MadeChange] = []
+    var unsyncedConfirmations: [TimestampedChange] = []
     var preferenceWork: PreferenceWork
     private(set) var isEnded = false
     private let life: AsyncStream<Never>
-    private let lifeInput: AsyncStream<Never>.Continuation
+    private let shutdownInput: AsyncStream<Never>.Continuation
     private let work: AsyncStream<Outbox.Effect>
     let workInput: AsyncStream<Outbox.Effect>.Continuation
 
@@ -87,7 +87,7 @@ package actor AccountSession {
         self.report = report
         preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
         connection = Connection(state: .connecting, since: surroundings.now())
-        (life, lifeInput) = AsyncStream.makeStream()
+        (life, shutdownInput) = AsyncStream.makeStream()
         (work, workInput) = AsyncStream.makeStream()
     }
 
@@ -114,7 +114,7 @@ package actor AccountSession {
     /// Ends the account: closes its popups and takes its object from the bus, so that another one can have its name.
     package func end() async {
         isEnded = true
-        lifeInput.finish()
+        shutdownInput.finish()
         popups.post(.accountRemoved(identity.key))
         await bus.unexport(path)
     }
@@ -156,7 +156,7 @@ package actor AccountSession {
             popups.post(.allWithdrawn(account: identity.key))
         case .contents(let new):
             if new.isCounted || lastEvent != nil { lastEvent = surroundings.now() }
-            await takeIn(new)
+            await update(new)
         }
     }
 
@@ -181,17 +181,17 @@ package actor AccountSession {
     }
 
     /// What the service says now.
-    func takeIn(_ new: InboxContents) async {
+    func update(_ new: InboxContents) async {
         reported = new
         newestKnown = max(newestKnown, new.items.map(\.created).max() ?? newestKnown)
-        settling = []
+        unsyncedConfirmations = []
         await show()
     }
 
     /// Tells what the person sees now, if it is something else than before.
     func show() async {
         guard !isEnded else { return }
-        let new = reported.applying(settling + outbox.changes, by: provider.rules)
+        let new = reported.applying(unsyncedConfirmations + outbox.changes, by: provider.rules)
         // Another list is shown: the notifications of the one before are still in the inbox.
         let differences = new.activeStore == contents.activeStore ? new.differences(since: contents) : []
         contents = new
@@ -218,7 +218,7 @@ package actor AccountSession {
                 let dictionary = dictionary(item)
                 try await bus.emit(AgentInbox.notificationAdded, (item.id.rawValue, dictionary), from: path)
             case .changed(let item):
-                if item.needsNoPopup(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
+                if item.isDismissable(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
                 let dictionary = dictionary(item)
                 try await bus.emit(AgentInbox.notificationChanged, (item.id.rawValue, dictionary), from: path)
             case .removed(let id), .unloaded(let id):

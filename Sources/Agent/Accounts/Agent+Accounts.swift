@@ -54,9 +54,9 @@ extension Agent {
             for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
                 await session(account)?.seen(subjects.map(\.item))
             }
-        case .examine(let subjects):
+        case .revalidate(let subjects):
             for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
-                await session(account)?.examine(subjects.map(\.item))
+                await session(account)?.revalidate(subjects.map(\.item))
             }
         case .serverIsFull(let isFull):
             isServerFull = isFull

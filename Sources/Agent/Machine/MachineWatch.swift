@@ -8,7 +8,7 @@ actor MachineWatch {
     private let sessionBus: Bus
     private let clock: any Clock<Duration>
     private let logger: Logger
-    private var machine = Machine(clocks: .now)
+    private var machine = HostPowerState(clocks: .now)
 
     init(systemBus: SystemBus, sessionBus: Bus, clock: any Clock<Duration>, logger: Logger) {
         self.systemBus = systemBus
@@ -18,7 +18,7 @@ actor MachineWatch {
     }
 
     /// Runs until the task is cancelled. The machine does not sleep before `perform` has returned (see ``SleepWatch/patience``).
-    func run(_ perform: @escaping @Sendable (Machine.Effect) async -> Void) async {
+    func run(_ perform: @escaping @Sendable (HostPowerState.Effect) async -> Void) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await ClockWatch().run { await self.receive(.clocksJumped, perform) } }
             group.addTask {
@@ -34,7 +34,7 @@ actor MachineWatch {
         }
     }
 
-    private func watchSleep(_ bus: Bus, _ perform: @escaping @Sendable (Machine.Effect) async -> Void) async {
+    private func watchSleep(_ bus: Bus, _ perform: @escaping @Sendable (HostPowerState.Effect) async -> Void) async {
         let watch = SleepWatch(bus: bus, clock: clock, logger: logger)
         do {
             try await watch.run { event in
@@ -48,7 +48,9 @@ actor MachineWatch {
         }
     }
 
-    private func receive(_ event: Machine.Event, _ perform: @Sendable (Machine.Effect) async -> Void) async {
+    private func receive(_ event: HostPowerState.Event, _ perform: @Sendable (HostPowerState.Effect) async -> Void)
+        async
+    {
         let effects = machine.receive(event, at: .now)
         logger.debug("machine", metadata: ["event": "\(event)", "effects": "\(effects)"])
         for effect in effects { await perform(effect) }

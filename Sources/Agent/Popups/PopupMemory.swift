@@ -71,7 +71,7 @@ extension StateStore.PopupChange {
             self = .kept(.init(server: server, id: id, record: String(decoding: record, as: UTF8.self)))
         case .forget(let server, let ids): self = .forgotten(server: server, ids: ids)
         case .forgetServers(let server): self = .onlyServer(server)
-        case .notify, .close, .serverIsFull, .needServer, .wait, .activated, .seen, .examine: return nil
+        case .notify, .close, .serverIsFull, .needServer, .wait, .activated, .seen, .revalidate: return nil
         }
     }
 }

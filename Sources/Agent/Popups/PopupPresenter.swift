@@ -12,7 +12,7 @@ package struct PopupPresenter: Sendable {
         case activated(Popups.Subject, OpenableURL?, token: String?)
         case seen([Popups.Subject])
         /// Withdraw those of them that need no popup any more.
-        case examine([Popups.Subject])
+        case revalidate([Popups.Subject])
         /// Whether popups wait because the server keeps as many as it can.
         case serverIsFull(Bool)
     }
@@ -69,7 +69,10 @@ package struct PopupPresenter: Sendable {
     ) async throws {
         let (calls, caller) = AsyncStream<Call>.makeStream()
         let (needs, starter) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let alarms: [Popups.Timer: Alarm] = [.settled: Alarm(), .burst: Alarm(), .expiry: Alarm(), .full: Alarm()]
+        let alarms: [Popups.Timer: RestartableTimer] = [
+            .settled: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
+            .full: RestartableTimer(),
+        ]
         let bus = try await server.busID
         var popups = Popups(policy: policy)
         let (marks, open) = await memory.recall()
@@ -89,7 +92,7 @@ package struct PopupPresenter: Sendable {
 
     private func decide(
         _ machine: Popups,
-        _ alarms: [Popups.Timer: Alarm],
+        _ alarms: [Popups.Timer: RestartableTimer],
         _ caller: AsyncStream<Call>.Continuation,
         _ starter: AsyncStream<Void>.Continuation,
         _ respond: @escaping @Sendable (Response) async -> Void
@@ -115,7 +118,7 @@ package struct PopupPresenter: Sendable {
                     case .activated(let subject, let url, let token):
                         responses.append(.activated(subject, url, token: token))
                     case .seen(let subjects): responses.append(.seen(subjects))
-                    case .examine(let subjects): responses.append(.examine(subjects))
+                    case .revalidate(let subjects): responses.append(.revalidate(subjects))
                     case .close, .delivered, .keep, .forget, .forgetServers: break
                     }
                 }

@@ -10,7 +10,7 @@ package struct ClockSkew: Sendable, Equatable {
     package init() {}
 
     /// Our clock was set forward by this many seconds; negative: back.
-    package mutating func clockWasSet(by change: TimeInterval) {
+    package mutating func wallClockChanged(by change: TimeInterval) {
         if isKnown { offset -= change }
     }
 

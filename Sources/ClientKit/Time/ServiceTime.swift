@@ -14,7 +14,7 @@ package final class ServiceTime: Sendable {
     package func corrected(_ date: Date) -> Date { date.addingTimeInterval(skew.withLock(\.offset)) }
 
     /// Our clock was set forward by this many seconds; negative: back. The service's was not.
-    package func clockWasSet(by change: TimeInterval) { skew.withLock { $0.clockWasSet(by: change) } }
+    package func wallClockChanged(by change: TimeInterval) { skew.withLock { $0.wallClockChanged(by: change) } }
 
     /// A response has this `date`; the request was sent at `asked` by our clock.
     package func heard(_ date: Date, asked: Date, received: Date) {

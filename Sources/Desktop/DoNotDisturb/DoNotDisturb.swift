@@ -24,8 +24,8 @@ package struct DoNotDisturb: Sendable {
     /// Reports every change until the task is cancelled or the bus disconnects, also a change caused by another
     /// notification server. Until the first call, "do not disturb" is off.
     package func run(_ receive: (_ isOn: Bool) async -> Void) async {
-        let sources = [notificationServer, swayControlCenter].map { AnyOf.source($0, logger) }
-        await AnyOf(sources: sources).run(receive)
+        let sources = [notificationServer, swayControlCenter].map { BooleanAggregator.source($0, logger) }
+        await BooleanAggregator(sources: sources).run(receive)
     }
 
     private var notificationServer: FollowedState<Bool> {

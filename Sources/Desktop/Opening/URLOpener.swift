@@ -9,7 +9,7 @@ import Subprocess
 /// user's service manager, so that a browser does not end with the agent; `xdg-open` in a process session of its own.
 package struct URLOpener: Sendable {
     /// How a URL was opened.
-    package enum Way: String, Sendable {
+    package enum Method: String, Sendable {
         case portal
         case transientUnit = "transient unit"
         case process
@@ -43,7 +43,7 @@ package struct URLOpener: Sendable {
     ///   - url: An absolute URL with an allowed scheme.
     ///   - token: The activation token of the click: `activation_token`, `XDG_ACTIVATION_TOKEN`, `DESKTOP_STARTUP_ID`.
     /// - Throws: If every method failed.
-    package func open(_ url: String, token: String?) async throws(Failure) -> Way {
+    package func open(_ url: String, token: String?) async throws(Failure) -> Method {
         do {
             try await openByPortal(url, token: token)
             return .portal

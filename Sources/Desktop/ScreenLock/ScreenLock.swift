@@ -33,11 +33,11 @@ package struct ScreenLock: Sendable {
     /// Reports every change until the task is cancelled or the session bus disconnects. Until the first call the
     /// session is not locked.
     package func run(_ receive: (_ isLocked: Bool) async -> Void) async {
-        let savers = ScreenSaver.all(sessionBus).map { AnyOf.source($0, logger) }
-        await AnyOf(sources: savers + [logind]).run(receive)
+        let savers = ScreenSaver.all(sessionBus).map { BooleanAggregator.source($0, logger) }
+        await BooleanAggregator(sources: savers + [logind]).run(receive)
     }
 
-    private var logind: AnyOf.Source {
+    private var logind: BooleanAggregator.Source {
         { report in
             guard let bus = await systemBus.bus else { return }
             // The path of our session is known only while logind runs, so the rule matches every session.
@@ -51,7 +51,7 @@ package struct ScreenLock: Sendable {
             let hint = FollowedState(bus: bus, owner: LoginManager.busName, news: changes) {
                 try? await ownSession(bus)?.get(LoginSession.lockedHint, autoStart: false)
             }
-            await AnyOf.source(hint, logger)(report)
+            await BooleanAggregator.source(hint, logger)(report)
         }
     }
 

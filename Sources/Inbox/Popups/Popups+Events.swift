@@ -18,7 +18,7 @@ extension Popups {
     }
 
     /// Why popups are suppressed.
-    package enum Hold: Hashable, Sendable {
+    package enum HoldReason: Hashable, Sendable {
         /// Paused by the user.
         case pause
         /// Quiet hours.
@@ -31,7 +31,7 @@ extension Popups {
     package enum Timer: Hashable, Sendable {
         /// End of the catch-up: notifications of an absence are shown together.
         case settled
-        /// End of a window of ``Burst``.
+        /// End of a window of ``RateWindow``.
         case burst
         /// A shown notification expires.
         case expiry
@@ -86,9 +86,9 @@ extension Popups {
         case actionInvoked(server: String, id: UInt32, key: String)
         case closed(server: String, id: UInt32, reason: UInt32)
         /// A reason to suppress popups begins. `exceptCritical`: critical ones are still shown.
-        case held(Hold, exceptCritical: Bool)
+        case held(HoldReason, exceptCritical: Bool)
         /// A reason to suppress popups ends.
-        case released(Hold, now: Timestamp)
+        case released(HoldReason, now: Timestamp)
         /// The session was locked or unlocked.
         case locked(Bool)
         /// The timer fired, or the wall clock was set.
@@ -112,7 +112,7 @@ extension Popups {
         /// The user has seen these.
         case seen([Subject])
         /// Check whether these are still unread; report those that are not with ``Event/withdrawn(_:)``.
-        case examine([Subject])
+        case revalidate([Subject])
         /// Save: these were shown, with their times of creation; everything up to the watermark `floor` counts as
         /// shown.
         case delivered(account: String, [ItemID: Timestamp], floor: Timestamp?)

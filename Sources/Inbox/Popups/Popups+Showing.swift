@@ -48,7 +48,7 @@ extension Popups {
         waiting.removeAll { policy.urgency(of: $0.item) == urgency }
         let effects = isSummary ? [summarize(group, urgency, count: count)] : group.map { single($0, urgency) }
         let isFirst = burst.add(isSummary ? policy.groupAbove : count, urgency)
-        return effects + (isFirst ? [.wait(.burst, Burst.window)] : [])
+        return effects + (isFirst ? [.wait(.burst, RateWindow.window)] : [])
     }
 
     private mutating func single(_ waiting: Waiting, _ urgency: UInt8) -> Effect {
@@ -128,7 +128,7 @@ extension Popups {
         for index in back.indices { back[index].refusals += 1 }
         waiting.insert(contentsOf: back.filter { $0.refusals < 2 }, at: 0)
         let isFirst = burst.add(policy.groupAbove, call.kept.open.urgency)
-        return isFirst ? [.wait(.burst, Burst.window)] : []
+        return isFirst ? [.wait(.burst, RateWindow.window)] : []
     }
 
     // MARK: Expiry and withdrawal

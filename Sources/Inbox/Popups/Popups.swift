@@ -53,7 +53,7 @@ package struct Popups: Sendable {
     /// The maximum number of times that further arrivals extend the catch-up.
     package static let settlingLimit = 10
     /// The reorder window in milliseconds: a notification may be reported by at most this time after a newer one.
-    static let lateness: Int64 = 600_000
+    static let reorderWindow: Int64 = 600_000
     /// In milliseconds: a time of creation that is later than now by more than this is wrong.
     static let clockTolerance: Int64 = 300_000
     /// The maximum time of a timer; then the condition is checked again.
@@ -74,9 +74,9 @@ package struct Popups: Sendable {
     var unpaired: [SentSignal] = []
     var room = Room.unknown
     package internal(set) var features = ServerFeatures(capabilities: [])
-    var holds: [Hold: Bool] = [:]
+    var holds: [HoldReason: Bool] = [:]
     var isLocked = false
-    var burst = Burst()
+    var burst = RateWindow()
     /// How often the catch-up was extended; nil if there is none.
     var settlings: Int?
     var waiting: [Waiting] = []
@@ -109,7 +109,7 @@ package struct Popups: Sendable {
         case .accountOnline(let account):
             let open = order.reversed().flatMap { shown[$0]?.subjects ?? [] }
             let subjects = Array(open.filter { $0.account == account }.prefix(Self.examinationLimit))
-            return subjects.isEmpty ? [] : [.examine(subjects)]
+            return subjects.isEmpty ? [] : [.revalidate(subjects)]
         case .accountRemoved(let account), .allWithdrawn(let account):
             return withdraw { $0.account == account }
         case .serverAppeared(let server, let features, let closed, let alias, let now):
@@ -168,10 +168,10 @@ package struct Popups: Sendable {
             let limit = known.advanced(milliseconds: -Self.clockTolerance)
             return newest < limit && now.map { $0 < limit } ?? false
         }
-        let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.lateness)
+        let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.reorderWindow)
         let floor = min(settled, oldest.advanced(milliseconds: -1))
         // Each change is written to disk, so small steps are skipped.
-        let isWorthIt = known.map { $0.advanced(milliseconds: Self.lateness / 10) < floor } ?? true
+        let isWorthIt = known.map { $0.advanced(milliseconds: Self.reorderWindow / 10) < floor } ?? true
         guard isAhead == true || isWorthIt else { return [] }
         if isAhead == true { marks[account]?.lower(to: floor) }
         marks[account, default: DeliveryMarks()].raise(to: floor)

@@ -24,10 +24,10 @@ package struct Reachability: Sendable {
     /// A finding for each host; one for all if they fail in the same way.
     package var findings: [Finding] {
         let errors = hosts.compactMap(\.error)
-        if let complaint = caFileComplaint ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
+        if let problem = caFileComplaint ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
             let remedy = "Correct \"ca_file\" of [accounts.\(account)], or that file."
             let others = hosts.filter { $0.error?.cause != .unusableCAFile }
-            return [finding(.problem, complaint, remedy)] + others.map(reachability)
+            return [finding(.problem, problem, remedy)] + others.map(reachability)
         }
         let proxy = hosts.first?.proxy
         if errors.count == hosts.count, let cause = errors.first?.cause, errors.allSatisfy({ $0.cause == cause }),
@@ -48,7 +48,7 @@ package struct Reachability: Sendable {
         case .foreign(let message, let status):
             let sentence = "What answers for \(host.purpose) at \(host.name) is not \(service). \(message)"
             let isSignInPage = status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
-            return finding(.problem, sentence, isSignInPage ? impostor(host) : otherServer(host))
+            return finding(.problem, sentence, isSignInPage ? wrongServerAdvice(host) : otherServer(host))
         case .inTrouble(let message):
             let sentence = "\(host.name), for \(host.purpose), is in trouble. \(message)"
             return finding(.problem, sentence, "Try again later.")
@@ -98,7 +98,7 @@ package struct Reachability: Sendable {
         case (.tls, .noTLS): (error.detail, words(address, Self.plainPort))
         case (.refused, let cause) where cause != .signInPage: (error.detail, otherServer(host))
         case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
-            (error.detail, impostor(host))
+            (error.detail, wrongServerAdvice(host))
         }
     }
 
@@ -125,7 +125,7 @@ package struct Reachability: Sendable {
         "Somebody on the way may read along. If it is your own organisation's, add its authority to those of this "
         + "computer (on Debian: update-ca-certificates); install the package ca-certificates if that is missing."
 
-    private func impostor(_ host: HostCheck) -> String {
+    private func wrongServerAdvice(_ host: HostCheck) -> String {
         words("Open any web page: the network may want you to sign in.", address(host))
     }
 

@@ -11,7 +11,7 @@ struct SuprSendCheck: Sendable {
 
     func facts() async throws(SuprSendError) -> SuprSendFacts {
         let transport = surroundings.transport.trusting(service.caFile)
-        let workspace = try Workspace(service, surroundings, transport: transport)
+        let workspace = try RequestContext(service, surroundings, transport: transport)
         let (token, place) = await token()
         var userToken: UserToken?
         if case .read(let read) = token { userToken = read }

@@ -67,7 +67,7 @@ struct SuprSendFacts: Sendable, Equatable {
             let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
             return finding(.token, .problem, sentence, source.trial)
         case .read(let token):
-            guard let (level, sentence, remedy) = complaint(about: token) else {
+            guard let (level, sentence, remedy) = problem(about: token) else {
                 return finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
             }
             return finding(.token, level, sentence, remedy)
@@ -83,7 +83,7 @@ struct SuprSendFacts: Sendable, Equatable {
     private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
 
     /// What is wrong with what the token says of itself, and what to do.
-    private func complaint(about token: UserToken) -> (Finding.Level, String, String)? {
+    private func problem(about token: UserToken) -> (Finding.Level, String, String)? {
         let lifeLeft = token.expiresOn?.timeIntervalSince(serviceTime)
         if let lifeLeft, lifeLeft <= 0 {
             return (.problem, "The token expired \(Span(seconds: lifeLeft)) ago.", source.renewal)

@@ -19,7 +19,7 @@ package struct SuprSendInbox: InboxProvider {
     private let client: SuprSendClient
     private let feed: Feed
     private let surroundings: ServiceSurroundings
-    private let link = Link()
+    private let link = ConnectionSupervisor()
 
     init(client: SuprSendClient, feed: Feed, surroundings: ServiceSurroundings) {
         self.client = client
@@ -29,7 +29,7 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     /// What the list holds is told at once after a quiet time, and then at most so often: converting and comparing all of it
-    /// for each of many notifications is most of their cost. Arrivals are never held up.
+    /// for each of many notifications is most of their cost. DetailQueue are never held up.
     private static let pace = Duration.milliseconds(50)
 
     package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
@@ -57,7 +57,7 @@ package struct SuprSendInbox: InboxProvider {
                         await emit(.connection(connection(state)))
                     case .storeUpdate(let data):
                         // In the order of the announcements: what was announced before is with the popups by now.
-                        if let newest = data.caughtUp { await emit(.caughtUp(plausible(Timestamp(newest)))) }
+                        if let newest = data.caughtUp { await emit(.caughtUp(clamped(Timestamp(newest)))) }
                         change.yield()
                     }
                 }
@@ -74,12 +74,12 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     /// A service's clock may be wrong, but a moment in the future would hide everything that comes until then.
-    private func plausible(_ moment: Timestamp) -> Timestamp {
+    private func clamped(_ moment: Timestamp) -> Timestamp {
         let now = surroundings.now()
         return moment.milliseconds < now.milliseconds + 86_400_000 ? moment : now
     }
 
-    package func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure) {
+    package func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
         do throws(SuprSendError) {
             switch made.change {
             case .interacted(let id): try await feed.markAsInteracted(id.rawValue)
@@ -147,16 +147,16 @@ package struct SuprSendInbox: InboxProvider {
 
     package func reconnect() async {
         await surroundings.keyring.allowPrompts()
-        if await link.isSuspended { await link.beginAnew() } else { await feed.reconnect() }
+        if await link.isSuspended { await link.restart() } else { await feed.reconnect() }
     }
 
     package func suspend() async { await link.suspend() }
 
-    package func connectAnew() async { await link.beginAnew() }
+    package func reconnectNow() async { await link.restart() }
 
-    package func clockWasSet(by change: Duration) async { await client.clockWasSet(by: change) }
+    package func wallClockChanged(by change: Duration) async { await client.wallClockChanged(by: change) }
 
-    package func networkIsAway(_ isAway: Bool) async { await link.networkIsAway(isAway) }
+    package func setNetworkUnavailable(_ isAway: Bool) async { await link.setNetworkUnavailable(isAway) }
 
     private func connection(_ state: ConnectionState) async -> Connection {
         let now = surroundings.now()

@@ -56,7 +56,7 @@ extension SuprSendClient {
             let reader = TokenReader(source: source, clock: surroundings.clock, keyring: surroundings.keyring)
             userToken = { _ in try await reader.read() }
         }
-        let workspace = try Workspace(service, surroundings, transport: surroundings.transport)
+        let workspace = try RequestContext(service, surroundings, transport: surroundings.transport)
         try self.init(
             workspace,
             identifiedAs: service.distinctID,
@@ -66,7 +66,7 @@ extension SuprSendClient {
     }
 }
 
-extension Workspace {
+extension RequestContext {
     init(
         _ service: SuprSendService,
         _ surroundings: ServiceSurroundings,

@@ -63,7 +63,7 @@ extension SuprSendService {
     }
 
     package func check() throws(ServiceProblem) {
-        do { try Workspace.check(publicKey: publicKey) } catch { throw ServiceProblem(error.message) }
+        do { try RequestContext.check(publicKey: publicKey) } catch { throw ServiceProblem(error.message) }
     }
 }
 

@@ -25,7 +25,7 @@ public final class SuprSendClient: Sendable {
     /// This device as a target of push notifications.
     public let push: Push
 
-    let workspace: Workspace
+    let workspace: RequestContext
     let identity = ActiveIdentity()
     let storage: any SuprSendStorage
     let events: EventSender
@@ -53,10 +53,10 @@ public final class SuprSendClient: Sendable {
         logger: Logger = Logger(label: "suprsend")
     ) throws(SuprSendError) {
         // Check the arguments before starting a thread.
-        _ = try Workspace.validated(publicKey: publicKey, hosts: hosts, app: app)
+        _ = try RequestContext.validated(publicKey: publicKey, hosts: hosts, app: app)
         let proxies = ProxyRules(environment: ProcessInfo.processInfo.environment)
         let transport = NIOTransport(options: TransportOptions(proxies: proxies), logger: logger)
-        let workspace = try Workspace(
+        let workspace = try RequestContext(
             publicKey: publicKey,
             hosts: hosts,
             app: app,
@@ -69,7 +69,7 @@ public final class SuprSendClient: Sendable {
 
     /// Creates a client of `workspace` with its transports.
     package convenience init(
-        _ workspace: Workspace,
+        _ workspace: RequestContext,
         preferenceRoutes: PreferenceRoutes = .subscriber,
         storage: any SuprSendStorage = MemoryStorage()
     ) {
@@ -80,7 +80,7 @@ public final class SuprSendClient: Sendable {
     ///
     /// Throws `invalidArgument` for an empty id.
     package convenience init(
-        _ workspace: Workspace,
+        _ workspace: RequestContext,
         identifiedAs distinctID: String,
         tenantID: String? = nil,
         storage: any SuprSendStorage = MemoryStorage(),
@@ -98,7 +98,7 @@ public final class SuprSendClient: Sendable {
     }
 
     private init(
-        _ workspace: Workspace,
+        _ workspace: RequestContext,
         preferenceRoutes: PreferenceRoutes,
         storage: any SuprSendStorage,
         ownTransport: NIOTransport?
@@ -124,9 +124,9 @@ public final class SuprSendClient: Sendable {
 
     /// Reports that the computer's clock was set forward by `change` (negative: back), so that expiry times are
     /// computed again. Optional: without it, notifications may stay in the list for up to an hour after their expiry.
-    public func clockWasSet(by change: Duration) async {
-        workspace.clockWasSet(by: change)
-        await feeds.clockWasSet()
+    public func wallClockChanged(by change: Duration) async {
+        workspace.wallClockChanged(by: change)
+        await feeds.wallClockChanged()
     }
 
     /// Sends pending changes, and closes the connections of a client that has its own. Call it once, last: after

@@ -2,7 +2,7 @@ public import ClientKit
 
 /// Sends events for the identified user.
 struct EventSender: Sendable {
-    let workspace: Workspace
+    let workspace: RequestContext
     let identity: ActiveIdentity
 
     /// Sends one event as the present user. Throws `invalidState` without an identified user, and the service's

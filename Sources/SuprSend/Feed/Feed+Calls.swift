@@ -12,20 +12,20 @@ extension Feed {
     public func fetch() async throws(SuprSendError) -> Bool {
         try checkNotRemoved()
         guard let load = try state.beginFetch() else { return false }
-        try await carryOut(load)
+        try await perform(load)
         return true
     }
 
     /// Loads the next page. Throws `invalidState` when there is none, or when the feed has its maximum number of rows.
     public func fetchNextPage() async throws(SuprSendError) {
         try checkNotRemoved()
-        try await carryOut(try state.beginNextPage())
+        try await perform(try state.beginNextPage())
     }
 
     /// Loads the list again from the top, with the present number of rows (at most 100), and the counts.
     public func refresh() async throws(SuprSendError) {
         try checkNotRemoved()
-        try await carryOut(state.beginRefresh())
+        try await perform(state.beginRefresh())
     }
 
     /// Loads the counts.
@@ -55,7 +55,7 @@ extension Feed {
     public func changeActiveStore(_ id: String) async throws(SuprSendError) {
         try checkNotRemoved()
         guard let load = try state.changeStore(id) else { return }
-        try await carryOut(load)
+        try await perform(load)
     }
 
     // MARK: Actions
@@ -129,24 +129,24 @@ extension Feed {
 
     /// Loads a page, and with a first page the counts; merges the responses. An error of the counts is ignored unless
     /// `countNeeded`.
-    func carryOut(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
+    func perform(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
         await tell([.updated])
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
         let result = await pages(load)
         let count = await counted
         try result.get()
         if !countNeeded, load.kind != .next {
-            for survey in state.surveys(ofOthers: false) { try await carryOut(survey) }
+            for scan in state.scans(ofOthers: false) { try await perform(scan) }
         }
         if countNeeded { try count.get() }
     }
 
     /// Loads a store's list down to the first row that was not missed.
-    func carryOut(_ survey: FeedState.Survey) async throws(SuprSendError) {
-        var survey = survey
-        while let call = survey.call {
+    func perform(_ scan: FeedState.CatchUpScan) async throws(SuprSendError) {
+        var scan = scan
+        while let call = scan.call {
             let page: NotificationPage = try await service.perform(call)
-            await tell(state.proceed(&survey, page, now: now))
+            await tell(state.proceed(&scan, page, now: now))
         }
     }
 

@@ -45,7 +45,7 @@ extension Feed {
         service.workspace.http.distrustConnections()
         state.suspend()
         status = ConnectionStatus()
-        mourners.wakeAll()
+        exitWaiters.wakeAll()
     }
 
     private func work(on jobs: AsyncStream<Job>) async {
@@ -59,14 +59,14 @@ extension Feed {
     /// Ends the wait before the next attempt to connect and to load: after the network returned, after the computer
     /// woke up, or at the user's request.
     public func reconnect() async {
-        if isWaitingToConnect { await retry.ring() }
-        if isWaitingToLoad { await loading.ring() }
+        if isWaitingToConnect { await retry.signal() }
+        if isWaitingToLoad { await loading.signal() }
     }
 
     // MARK: The socket
 
     private func stayConnected() async {
-        var reconnect = Reconnect(scale: surroundings.waitScale)
+        var reconnect = ReconnectPolicy(scale: surroundings.waitScale)
         var recovery: Recovery?
         var isTokenFresh = false
         while !Task.isCancelled {
@@ -104,7 +104,7 @@ extension Feed {
     }
 
     /// Runs one connection; returns why it ended.
-    private func connect(_ recovery: inout Recovery?) async -> (SuprSendError, Reconnect.Cause) {
+    private func connect(_ recovery: inout Recovery?) async -> (SuprSendError, ReconnectPolicy.Cause) {
         do {
             try await driver.run(url: socketURL, credentials: { try await self.credentials() }, recovery: &recovery) {
                 event in
@@ -120,7 +120,7 @@ extension Feed {
         }
     }
 
-    private func cause(of failure: SessionFailure) -> Reconnect.Cause {
+    private func cause(of failure: SessionFailure) -> ReconnectPolicy.Cause {
         switch failure.kind {
         case .refused: .refused
         case _ where failure.isServersDecision: .announced
@@ -167,7 +167,7 @@ extension Feed {
 
     private func resynchronize(recovered: Bool) async {
         state.joined(recovered: recovered, now: now)
-        if isWaitingToLoad { await loading.ring() }
+        if isWaitingToLoad { await loading.signal() }
         await tell([])
     }
 
@@ -179,7 +179,7 @@ extension Feed {
 
     /// Loads the list whenever it may be incomplete, until it succeeds.
     private func stayLoaded() async {
-        var reconnect = Reconnect(scale: surroundings.waitScale)
+        var reconnect = ReconnectPolicy(scale: surroundings.waitScale)
         // Waits up to one second for the socket, so that one load serves both the start and the join; without the
         // socket the list is loaded as well.
         if joined == nil { await waitForJoin() }
@@ -205,7 +205,7 @@ extension Feed {
                 )
                 status.loading = .init(error: error, nextAttempt: date(after: delay))
                 // What became stale during the failure is loaded after the wait.
-                await loading.hush()
+                await loading.clear()
                 isWaitingToLoad = true
                 await loading.wait(atMost: delay, clock: surroundings.clock)
                 isWaitingToLoad = false
@@ -222,7 +222,7 @@ extension Feed {
     private func loadAgain() async throws(SuprSendError) {
         do {
             try await loadActiveStore()
-            for survey in state.surveys() { try await carryOut(survey) }
+            for scan in state.scans() { try await perform(scan) }
         } catch {
             state.becomeStale()
             throw error
@@ -231,7 +231,7 @@ extension Feed {
 
     private func loadActiveStore() async throws(SuprSendError) {
         do {
-            try await carryOut(state.beginRefresh(isQuiet: true), countNeeded: true)
+            try await perform(state.beginRefresh(isQuiet: true), countNeeded: true)
         } catch {
             // The active store changed. Its own load brings list and counts; if that fails, the list is stale as
             // before.
@@ -242,7 +242,7 @@ extension Feed {
     // MARK: Time
 
     /// Wakes the state at its next deadline. The wait is at most one hour, so that a change of the wall clock is
-    /// noticed without ``SuprSendClient/clockWasSet(by:)``.
+    /// noticed without ``SuprSendClient/wallClockChanged(by:)``.
     private func keepTime() async {
         while !Task.isCancelled {
             let delay = state.nextDeadline.map { now.duration(to: $0, limit: .seconds(3600)) }

@@ -34,14 +34,14 @@ public actor Feed {
     /// Ends ``run()`` of a removed feed.
     var life: AsyncStream<Never>.Continuation?
     /// Woken when ``run()`` has ended.
-    var mourners = Waiters()
+    var exitWaiters = Waiters()
     var work: AsyncStream<Job>.Continuation?
     /// Signalled when the list is to be loaded again.
-    let loading = Doorbell()
+    let loading = WakeSignal()
     /// Signalled when the next deadline became earlier.
-    let deadline = Doorbell()
+    let deadline = WakeSignal()
     /// Signalled to connect now.
-    let retry = Doorbell()
+    let retry = WakeSignal()
     var isWaitingToConnect = false
     var isWaitingToLoad = false
     private var noticedDeadline: Milliseconds?
@@ -52,7 +52,7 @@ public actor Feed {
     /// The time since the socket was joined.
     var joined: (@Sendable () -> Duration)?
 
-    init(workspace: Workspace, identity: Identity, options: FeedOptions, hosts: Hosts) {
+    init(workspace: RequestContext, identity: Identity, options: FeedOptions, hosts: Hosts) {
         service = Service(
             workspace: workspace,
             scope: RequestScope(
@@ -144,7 +144,7 @@ public actor Feed {
         isRemoved = true
         emit(.storeUpdate(empty))
         guard let life else { return }
-        let end = mourners.add()
+        let end = exitWaiters.add()
         life.finish()
         for await _ in end {}
     }
@@ -175,11 +175,11 @@ public actor Feed {
         if state.wantsCount { work.yield(.count(state.beginCount())) }
         if state.staleSince != noticedStaleness {
             noticedStaleness = state.staleSince
-            if state.isStale, !isWaitingToLoad { await loading.ring() }
+            if state.isStale, !isWaitingToLoad { await loading.signal() }
         }
         let next = state.nextDeadline
         let isEarlier = (next ?? .init(.max)) < (noticedDeadline ?? .init(.max))
         noticedDeadline = next
-        if isEarlier { await deadline.ring() }
+        if isEarlier { await deadline.signal() }
     }
 }

@@ -1,7 +1,7 @@
 /// Badge and store counts: the service's last counts, the changes since, and the changes in flight.
 ///
 /// The service's counts and our own can overlap: a response may or may not include what happened during the request.
-/// Whenever this is possible, `isDoubtful` requests one more count, so that the counts always end at the service's. A
+/// Whenever this is possible, `isUnverified` requests one more count, so that the counts always end at the service's. A
 /// response that may lack a change made here is not shown: the count would go back for a moment.
 struct FeedCounts: Sendable, Equatable {
     enum Change: Sendable, Equatable {
@@ -11,7 +11,7 @@ struct FeedCounts: Sendable, Equatable {
     }
 
     /// Another count is needed for certainty.
-    var isDoubtful = false
+    var isUnverified = false
     private var settled: FeedData.Meta
     private var pending: [(number: UInt64, change: Change)] = []
     private var underWay: Set<UInt64> = []
@@ -42,7 +42,7 @@ struct FeedCounts: Sendable, Equatable {
 
     mutating func begin(_ number: UInt64) {
         underWay.insert(number)
-        isDoubtful = false
+        isUnverified = false
     }
 
     /// A response; nil: the request failed. A response to an earlier request than the last one is discarded, and so is
@@ -53,7 +53,7 @@ struct FeedCounts: Sendable, Equatable {
         underWay.remove(number)
         let isOverlapped = overlapped.remove(number) != nil || !pending.isEmpty
         guard let counts, number > lastAnswered else { return false }
-        if isOverlapped { isDoubtful = true }
+        if isOverlapped { isUnverified = true }
         guard !isOverlapped || lastAnswered == 0 else { return false }
         lastAnswered = number
         settled.badge = counts.badge
@@ -66,7 +66,7 @@ struct FeedCounts: Sendable, Equatable {
 
     /// An event arrived: a count in flight may lack it.
     mutating func eventArrived() {
-        if isUnderWay { isDoubtful = true }
+        if isUnderWay { isUnverified = true }
     }
 
     /// A notification announced at `number` belongs to `stores`. Not added if a later requested count includes it.
@@ -93,13 +93,13 @@ struct FeedCounts: Sendable, Equatable {
     mutating func confirm(_ number: UInt64) {
         // Absent: the first count was received meanwhile, and may or may not include the change.
         guard let index = pending.firstIndex(where: { $0.number == number }) else {
-            isDoubtful = true
+            isUnverified = true
             return
         }
         let change = pending.remove(at: index).change
         apply(change)
         // Events since then came before or after the change at the service.
-        if case .add = change {} else { isDoubtful = true }
+        if case .add = change {} else { isUnverified = true }
     }
 
     mutating func reject(_ number: UInt64) {
@@ -121,7 +121,7 @@ struct FeedCounts: Sendable, Equatable {
     }
 
     static func == (a: FeedCounts, b: FeedCounts) -> Bool {
-        a.settled == b.settled && a.isDoubtful == b.isDoubtful && a.underWay == b.underWay
+        a.settled == b.settled && a.isUnverified == b.isUnverified && a.underWay == b.underWay
             && a.overlapped == b.overlapped && a.lastAnswered == b.lastAnswered
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
     }

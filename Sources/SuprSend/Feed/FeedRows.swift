@@ -23,14 +23,14 @@ struct FeedRows: Sendable, Equatable {
     /// The last page was full and contained nothing new.
     private var isStuck = false
     /// Counts replacements of the list; a further page requested before one is outdated.
-    private(set) var edition = 0
+    private(set) var listRevision = 0
 
     private var known: [String: Known] = [:]
     /// Rows that are known not to belong to the list, so that an earlier request's response does not add them again.
     private var absent: [String: UInt64] = [:]
     private var changes: [RowChange] = []
     /// Rows whose last state at the service is unknown.
-    private var doubtful: Set<String> = []
+    private var unverified: Set<String> = []
 
     init(store: NotificationStore, maximum: Int) {
         self.store = store
@@ -53,19 +53,19 @@ struct FeedRows: Sendable, Equatable {
 
     /// Another store: all rows are unknown.
     mutating func reset(to store: NotificationStore) {
-        self = FeedRows(store: store, maximum: maximum, edition: edition + 1, changes: changes)
+        self = FeedRows(store: store, maximum: maximum, listRevision: listRevision + 1, changes: changes)
     }
 
-    private init(store: NotificationStore, maximum: Int, edition: Int, changes: [RowChange]) {
+    private init(store: NotificationStore, maximum: Int, listRevision: Int, changes: [RowChange]) {
         self.init(store: store, maximum: maximum)
-        self.edition = edition
+        self.listRevision = listRevision
         self.changes = changes
     }
 
     /// The first page. Rows that are not on it are removed, unless a later request returned them. `keepingAll`: no row
     /// is removed, because the present rows come from events before any page.
     mutating func replace(with page: NotificationPage, asked: UInt64, keepingAll: Bool, now: Milliseconds) {
-        edition += 1
+        listRevision += 1
         (cursor, boundary, isStuck) = (nil, [], false)
         follow(page)
         hasMore = !page.rows.isEmpty && (page.hasMore ?? (page.rows.count < page.total ?? 0))
@@ -170,9 +170,9 @@ struct FeedRows: Sendable, Equatable {
     }
 
     /// The rows to request again.
-    mutating func takeDoubtful() -> Set<String> {
-        defer { doubtful = [] }
-        return doubtful
+    mutating func takeUnverified() -> Set<String> {
+        defer { unverified = [] }
+        return unverified
     }
 
     /// Discards data that is only needed for responses to requests before `number`; nil: no response is due. True: the
@@ -208,7 +208,7 @@ struct FeedRows: Sendable, Equatable {
         var row = row
         for change in changes where change.alters(row.id) {
             guard let confirmed = change.confirmed, confirmed > asked else { continue }
-            if change.isContradicted(by: row, asked: asked) { doubtful.insert(row.id) }
+            if change.isContradicted(by: row, asked: asked) { unverified.insert(row.id) }
             change.apply(to: &row)
         }
         known[row.id] = Known(row: row, asked: asked)
@@ -221,7 +221,7 @@ struct FeedRows: Sendable, Equatable {
             guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.asked < confirmed else {
                 continue
             }
-            if change.isContradicted(by: knowledge.row, asked: knowledge.asked) { doubtful.insert(id) }
+            if change.isContradicted(by: knowledge.row, asked: knowledge.asked) { unverified.insert(id) }
             change.apply(to: &knowledge.row)
             known[id] = knowledge
             show(id, now: now)
@@ -304,7 +304,7 @@ struct FeedRows: Sendable, Equatable {
         boundary = Set(visible.lazy.filter { PageCursor(after: $0) == end }.map(\.id))
         hasMore = true
         // The next page now begins at another row.
-        edition += 1
+        listRevision += 1
     }
 
     private mutating func adjustingTotal(_ body: (inout FeedRows) -> Void) {

@@ -12,11 +12,11 @@ extension FeedState {
         package var call: FeedCall
         var number: UInt64
         var generation: Int
-        var edition: Int
+        var listRevision: Int
     }
 
     /// The effect of a response.
-    package enum Fit: Sendable, Equatable {
+    package enum LoadOutcome: Sendable, Equatable {
         case applied
         /// The list was replaced meanwhile: request the next page from its new end.
         case outdated
@@ -105,7 +105,7 @@ extension FeedState {
             call: .list(pageSize: page.size, store: rows.store, after: page.after),
             number: number,
             generation: generation,
-            edition: rows.edition
+            listRevision: rows.listRevision
         )
     }
 
@@ -114,7 +114,7 @@ extension FeedState {
         _ load: Load,
         _ answer: Result<NotificationPage, SuprSendError>,
         now: Milliseconds
-    ) -> (fit: Fit, effects: [Effect]) {
+    ) -> (fit: LoadOutcome, effects: [Effect]) {
         defer {
             unanswered.remove(load.number)
             prune()
@@ -132,7 +132,7 @@ extension FeedState {
         page.cut(to: size)
         switch load.kind {
         case .next:
-            guard load.edition == rows.edition else { return (.outdated, [.updated]) }
+            guard load.listRevision == rows.listRevision else { return (.outdated, [.updated]) }
             // A second request for the same page: already loaded.
             guard rows.nextPage(size: pageSize) == (size, after) else { return (.applied, [.updated]) }
             let isFull = page.rows.count + page.dropped.count >= size

@@ -3,7 +3,7 @@ import ClientKit
 /// Catch-up: finds and announces the rows that arrived while the feed was not connected.
 extension FeedState {
     /// A scan of a store's list from the top down to the first row that was not missed.
-    package struct Survey: Sendable, Equatable {
+    package struct CatchUpScan: Sendable, Equatable {
         package let store: NotificationStore
         fileprivate var cursor: PageCursor?
         fileprivate var size: Int
@@ -21,32 +21,32 @@ extension FeedState {
 
     /// The scans after the list is loaded again: of the other stores, and of the active one if more was missed than its
     /// page contains.
-    package func surveys(ofOthers: Bool = true) -> [Survey] {
+    package func scans(ofOthers: Bool = true) -> [CatchUpScan] {
         let others = ofOthers ? (stores ?? []).filter { $0 != rows.store } : []
-        return others.map { Survey(store: $0, size: pageSize) }
-            + (missedSince[rows.store.id] == nil ? [] : [Survey(store: rows.store, size: Self.surveySize)])
+        return others.map { CatchUpScan(store: $0, size: pageSize) }
+            + (missedSince[rows.store.id] == nil ? [] : [CatchUpScan(store: rows.store, size: Self.surveySize)])
     }
 
     /// The response to the scan's request.
-    package mutating func proceed(_ survey: inout Survey, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
+    package mutating func proceed(_ scan: inout CatchUpScan, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
         var page = page
-        page.cut(to: survey.size)
-        let effects = announceMissed(page, in: survey.store, now: now)
-        survey.size = Self.surveySize
+        page.cut(to: scan.size)
+        let effects = announceMissed(page, in: scan.store, now: now)
+        scan.size = Self.surveySize
         // A page begins after its cursor, and several rows may have the same millisecond: it is loaded again. Of more
         // such rows than a page has, the rest cannot be loaded.
         let end = page.rows.last.map(PageCursor.init(after:))
-        survey.cursor = end?.overlapping == survey.cursor ? end : end?.overlapping
-        survey.pagesLeft -= 1
-        if survey.pagesLeft == 0 { missedSince[survey.store.id] = nil }
-        survey.isDone = missedSince[survey.store.id] == nil
+        scan.cursor = end?.overlapping == scan.cursor ? end : end?.overlapping
+        scan.pagesLeft -= 1
+        if scan.pagesLeft == 0 { missedSince[scan.store.id] = nil }
+        scan.isDone = missedSince[scan.store.id] == nil
         return effects
     }
 
     /// The list is loaded and all its scans are complete.
     package mutating func finishSurveys() -> [Effect] {
-        guard !isStale, !isSurveyed else { return [] }
-        isSurveyed = true
+        guard !isStale, !isScanned else { return [] }
+        isScanned = true
         return [.updated]
     }
 
@@ -78,14 +78,14 @@ extension FeedState {
         }
         newest[store.id] = mark
         let missed = page.rows.filter { row in
-            (known?.isBefore(row) ?? false || owed.contains(row.id))
+            (known?.isBefore(row) ?? false || pendingAnnouncements.contains(row.id))
                 && !row.isSeen && !row.isRead && !row.isExpired(at: now)
                 && !announced.contains(row.id) && !passed.contains(row.id) && !matchingStores(row).isEmpty
         }
         return missed.sorted { ($0.created, $0.id) < ($1.created, $1.id) }.compactMap { row in
             // A page may contain a row twice.
             guard announced.insert(row.id) else { return nil }
-            owed.remove(row.id)
+            pendingAnnouncements.remove(row.id)
             return .announce(row, catchUp: true)
         }
     }

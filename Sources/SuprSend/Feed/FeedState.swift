@@ -36,7 +36,7 @@ package struct FeedState: Sendable {
     let countedStores: [NotificationStore]?
     var rows: FeedRows
     var counts: FeedCounts
-    var arrivals = Arrivals()
+    var arrivals = DetailQueue()
     var status = FeedData.Status.initial
 
     /// The number of the request that returned the list's first page: the response to an earlier request does not
@@ -51,12 +51,12 @@ package struct FeedState: Sendable {
     /// By store: the watermark from which rows may be missing that no page has shown yet.
     var missedSince: [String: Mark] = [:]
     /// Whether every store was scanned since the list was stale.
-    var isSurveyed = false
+    var isScanned = false
     var announced = RecentIDs(capacity: FeedState.memory)
     /// Rows of a store's first page that are not new although their times do not show it.
     var passed = RecentIDs(capacity: FeedState.memory)
     /// Announced by events, but their rows could not be loaded.
-    var owed = RecentIDs(capacity: FeedState.memory)
+    var pendingAnnouncements = RecentIDs(capacity: FeedState.memory)
     /// The number since which the list may be incomplete: a later request has to load it again.
     var staleSince: UInt64? = 0
     var isCountWanted = false
@@ -92,7 +92,7 @@ package struct FeedState: Sendable {
     /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
     /// rows.
     private var caughtUp: Milliseconds? {
-        isSurveyed && !isStale && arrivals.isEmpty ? max(newest.values.map(\.time).max() ?? 0, 0) : nil
+        isScanned && !isStale && arrivals.isEmpty ? max(newest.values.map(\.time).max() ?? 0, 0) : nil
     }
 
     /// The data for the app.
@@ -123,7 +123,7 @@ package struct FeedState: Sendable {
 
     /// Whether to request the counts now: ``beginCount()``. One request at a time, and only after a burst of events.
     package var wantsCount: Bool {
-        (isCountWanted || counts.isDoubtful) && !counts.isUnderWay && counts.canBeCounted && arrivals.isEmpty
+        (isCountWanted || counts.isUnverified) && !counts.isUnderWay && counts.canBeCounted && arrivals.isEmpty
     }
 
     // MARK: Realtime events
@@ -184,7 +184,7 @@ package struct FeedState: Sendable {
 
     private mutating func expect(_ id: String, isNew: Bool, _ number: UInt64) {
         guard !arrivals.add(id, isNew: isNew, at: number) else { return }
-        if isNew { owed.insert(id) }
+        if isNew { pendingAnnouncements.insert(id) }
         becomeStale()
     }
 
@@ -215,18 +215,18 @@ package struct FeedState: Sendable {
     /// ``Feed/run()`` ended: requests in flight will not finish.
     package mutating func suspend() {
         let (news, tickets) = arrivals.abandon()
-        for id in news { owed.insert(id) }
+        for id in news { pendingAnnouncements.insert(id) }
         unanswered.subtract(tickets)
         becomeStale()
         prune()
     }
 
-    private mutating func settle(_ outcomes: [Arrivals.Outcome], now: Milliseconds) -> [Effect] {
+    private mutating func settle(_ outcomes: [DetailQueue.Outcome], now: Milliseconds) -> [Effect] {
         guard !outcomes.isEmpty else { return [] }
         var effects: [Effect] = []
         for outcome in outcomes {
             guard let row = outcome.row else {
-                if outcome.isNew { owed.insert(outcome.id) }
+                if outcome.isNew { pendingAnnouncements.insert(outcome.id) }
                 becomeStale()
                 continue
             }
@@ -241,7 +241,7 @@ package struct FeedState: Sendable {
                 continue
             }
             announced.insert(row.id)
-            owed.remove(row.id)
+            pendingAnnouncements.remove(row.id)
             if wasKnown {
                 // Its page came with a count that may include it.
                 isCountWanted = true
@@ -279,12 +279,12 @@ package struct FeedState: Sendable {
 
     mutating func becomeStale() {
         staleSince = nextNumber()
-        isSurveyed = false
+        isScanned = false
     }
 
     /// Call it after every change of rows.
     mutating func prune() {
-        for id in rows.takeDoubtful().sorted() { expect(id, isNew: false, nextNumber()) }
+        for id in rows.takeUnverified().sorted() { expect(id, isNew: false, nextNumber()) }
         if rows.prune(before: unanswered.min()) { becomeStale() }
     }
 

@@ -7,11 +7,11 @@ public final class Feeds: Sendable {
         weak var feed: Feed?
     }
 
-    private let workspace: Workspace
+    private let workspace: RequestContext
     private let identity: ActiveIdentity
     private let entries = Mutex<[Entry]>([])
 
-    init(workspace: Workspace, identity: ActiveIdentity) {
+    init(workspace: RequestContext, identity: ActiveIdentity) {
         self.workspace = workspace
         self.identity = identity
     }
@@ -36,8 +36,8 @@ public final class Feeds: Sendable {
         await feed.remove()
     }
 
-    func clockWasSet() async {
-        for feed in entries.withLock({ $0.compactMap(\.feed) }) { await feed.deadline.ring() }
+    func wallClockChanged() async {
+        for feed in entries.withLock({ $0.compactMap(\.feed) }) { await feed.deadline.signal() }
     }
 
     /// Ends every feed.

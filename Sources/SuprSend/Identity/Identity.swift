@@ -14,7 +14,7 @@ package struct Identity: Sendable {
         tenantID: String?,
         token: UserToken?,
         provider: UserTokenProvider?,
-        workspace: Workspace
+        workspace: RequestContext
     ) throws(SuprSendError) {
         try Argument.check(distinctID, named: "distinct id")
         if let tenantID { try Argument.check(tenantID, named: "tenant id") }

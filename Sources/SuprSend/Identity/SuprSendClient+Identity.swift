@@ -76,7 +76,7 @@ extension SuprSendClient {
         try? await changing.pass { () async throws(SuprSendError) in
             guard identity.current != nil else { return }
             await preferences.reset()
-            if unsubscribePush { await push.forgottenByPerson() }
+            if unsubscribePush { await push.userSignedOut() }
             await feeds.removeAll()
             identity.set(nil)
             await storage.write(nil, Self.identifiedKey, workspace.logger)

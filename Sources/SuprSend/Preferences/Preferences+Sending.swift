@@ -7,7 +7,7 @@ extension Preferences {
     func update(_ edit: PreferenceEdit, _ args: PreferenceArgs) async throws(SuprSendError) -> PreferenceData {
         _ = try person()
         let (data, isQueued) = try state.update(edit, args, now: time())
-        if isQueued { await bell.ring() }
+        if isQueued { await bell.signal() }
         return data
     }
 
@@ -75,7 +75,7 @@ extension Preferences {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 while let request = state.begin(now: time()) { group.addTask { await self.send(request) } }
-                while let tenant = doubtful.popFirst() {
+                while let tenant = unverified.popFirst() {
                     group.addTask { await self.ask(whatBecameOf: tenant) }
                 }
                 let delay = state.nextDeadline.map { max($0 - time(), .zero) }
@@ -96,7 +96,7 @@ extension Preferences {
     func forget() {
         let changes = state.pending
         state.forget()
-        doubtful = []
+        unverified = []
         owner = nil
         settle(changes, .cancelled)
     }
@@ -116,7 +116,7 @@ extension Preferences {
         if case .failure = answer, Task.isCancelled {
             state.putBack(request)
             settle([])
-            await bell.ring()
+            await bell.signal()
             return
         }
         let outcome = state.finish(request, try? answer.get())
@@ -133,10 +133,10 @@ extension Preferences {
             tell(.preferencesError(error, target: request.target))
             if error.leavesDoubt {
                 state.doubt(request)
-                doubtful.insert(request.args.tenantID)
+                unverified.insert(request.args.tenantID)
             }
         }
-        await bell.ring()
+        await bell.signal()
     }
 
     /// The request with the channels that it has to name, which were not loaded.

@@ -9,7 +9,7 @@ import Logging
 ///
 /// Every loaded tenant can be changed. Calls without a tenant use the last one loaded.
 public actor Preferences {
-    let workspace: Workspace
+    let workspace: RequestContext
     private let identity: ActiveIdentity
     private let routes: PreferenceRoutes
     /// The time since the creation of this object.
@@ -19,9 +19,9 @@ public actor Preferences {
     /// The user of these preferences.
     var owner: String?
     /// Tenants for which the service may have performed more than it confirmed.
-    var doubtful: Set<String?> = []
+    var unverified: Set<String?> = []
     /// Signalled when the next deadline became earlier.
-    let bell = Doorbell()
+    let bell = WakeSignal()
     private var listeners: [AsyncStream<PreferencesEvent>.Continuation] = []
     var flushes: [UInt64: Flush] = [:]
     var lastFlush: UInt64 = 0
@@ -33,7 +33,7 @@ public actor Preferences {
         var waiter: AsyncStream<Never>.Continuation?
     }
 
-    init(workspace: Workspace, identity: ActiveIdentity, routes: PreferenceRoutes) {
+    init(workspace: RequestContext, identity: ActiveIdentity, routes: PreferenceRoutes) {
         self.workspace = workspace
         self.identity = identity
         self.routes = routes

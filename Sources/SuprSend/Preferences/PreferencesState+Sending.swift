@@ -93,7 +93,7 @@ extension PreferencesState {
 
     /// The service may have performed the failed request: until that is known, equal values do not prevent sending a
     /// change.
-    package mutating func doubt(_ request: Request) { doubts[request.key] = nextNumber() }
+    package mutating func doubt(_ request: Request) { unverified[request.key] = nextNumber() }
 
     /// The effect of a response.
     package enum Outcome: Sendable, Equatable {
@@ -119,7 +119,7 @@ extension PreferencesState {
             prune()
         }
         known.confirmations[request.target] = number
-        doubts[request.key] = nil
+        unverified[request.key] = nil
         switch request.target {
         case .category(let slug):
             guard let category = known.data.category(slug) else { return .confirmed }

@@ -58,7 +58,7 @@ package struct PreferencesState: Sendable {
     var changes: [Change] = []
     /// Keys whose last failed request the service may have performed, with the number of the failure: the shown values
     /// may differ from the service's.
-    var doubts: [Key: UInt64] = [:]
+    var unverified: [Key: UInt64] = [:]
     /// The numbers of the requests in flight.
     private var loads: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
@@ -100,7 +100,7 @@ package struct PreferencesState: Sendable {
         tenant = nil
         tenantChosen = 0
         changes = []
-        doubts = [:]
+        unverified = [:]
         loads = []
     }
 
@@ -128,7 +128,7 @@ package struct PreferencesState: Sendable {
         defer { prune() }
         let name = args.tenantID ?? "default"
         if let answer, fits(number, args, again: again) {
-            doubts = doubts.filter { $0.key.tenant != name || $0.value > number }
+            unverified = unverified.filter { $0.key.tenant != name || $0.value > number }
             let known = confirmed[name]
             confirmed[name] = Confirmed(
                 data: known.map { updated(answer, asked: number, by: $0) } ?? answer,
@@ -189,7 +189,7 @@ package struct PreferencesState: Sendable {
             )
         }
         let isNew = try edit.changes(data)
-        guard isNew || doubts[Key(edit.target, name)] != nil else { return (data, false) }
+        guard isNew || unverified[Key(edit.target, name)] != nil else { return (data, false) }
         var category: PreferenceCategory?
         if case .category(let slug) = edit.target { category = known.data.category(slug) }
         let args = args.completed(by: known.args)

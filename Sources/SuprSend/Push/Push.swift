@@ -25,7 +25,7 @@ public actor Push {
     private let logger: Logger
     private var token: PushToken?
     private var queue: PushQueue?
-    private let arrival = Doorbell()
+    private let arrival = WakeSignal()
     private let loading = SerialGate()
 
     init(events: EventSender, storage: any SuprSendStorage) {
@@ -56,7 +56,7 @@ public actor Push {
     func identified() async { await quietly(.append) }
 
     /// The user signs out: removes the token from the profile. A failure is only logged.
-    func forgottenByPerson() async { await quietly(.remove) }
+    func userSignedOut() async { await quietly(.remove) }
 
     private func quietly(_ operation: Event.Operator) async {
         guard let token, let identity = events.identity.current else { return }
@@ -120,7 +120,7 @@ public actor Push {
         )
         if queue?.add(item) == false { logger.warning("push report dropped: queue is full") }
         await save()
-        await arrival.ring()
+        await arrival.signal()
     }
 
     /// Sends queued reports until the task is cancelled.

@@ -27,7 +27,7 @@ struct PushQueue: Sendable, Equatable {
     static let capacity = 100
 
     private(set) var items: [Item] = []
-    private var reconnect = Reconnect()
+    private var reconnect = ReconnectPolicy()
 
     init(_ items: [Item] = []) { self.items = items.suffix(Self.capacity) }
 

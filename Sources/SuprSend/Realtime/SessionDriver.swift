@@ -86,7 +86,7 @@ package struct SessionDriver: Sendable {
         var session = Session(recovery: recovery)
         var alarm = Alarm(clock: clock)
         var isReading = false
-        try await withThrowingTaskGroup(of: Happening<C>.self) { group in
+        try await withThrowingTaskGroup(of: DriverEvent<C>.self) { group in
             defer { group.cancelAll() }
             var effects = session.receive(.opened)
             while true {
@@ -145,7 +145,7 @@ package struct SessionDriver: Sendable {
 }
 
 /// The result of a waiting task.
-private enum Happening<C: Clock<Duration>>: Sendable {
+private enum DriverEvent<C: Clock<Duration>>: Sendable {
     case message(WebSocketMessage)
     case closed(code: UInt16?)
     case lost(TransportError)

@@ -5,7 +5,7 @@ import Transport
 
 /// The REST client for one user. Refreshes a refused token and resends the request once.
 struct Service: Sendable {
-    let workspace: Workspace
+    let workspace: RequestContext
     let scope: RequestScope
     /// Nil: requests carry the public key only.
     let tokens: UserTokenSource?
@@ -78,7 +78,7 @@ struct Service: Sendable {
         as type: Contents.Type = Contents.self
     ) throws(SuprSendError) -> Contents {
         do {
-            let contents = try Answer.decode(response, as: Contents.self)
+            let contents = try ResponseDecoder.decode(response, as: Contents.self)
             // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
             workspace.heard(response, askedAt: asked)
             return contents

@@ -43,7 +43,7 @@ package struct ServiceProbe: Sendable {
     private let token: UserToken?
 
     /// - Parameter token: The user token of the requests; nil: the public key only.
-    package init(workspace: Workspace, distinctID: String, tenantID: String, token: UserToken?) {
+    package init(workspace: RequestContext, distinctID: String, tenantID: String, token: UserToken?) {
         let scope = RequestScope(hosts: workspace.hosts, distinctID: distinctID, tenantID: tenantID)
         service = Service(workspace: workspace, scope: scope, tokens: nil)
         self.token = token

@@ -6,7 +6,7 @@ package typealias UserTokenSource = RefreshedToken<UserToken, SuprSendError>
 
 extension UserTokenSource {
     /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
-    package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, workspace: Workspace) {
+    package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, workspace: RequestContext) {
         let logger = workspace.logger
         let rules = Rules(
             read: { (text) throws(SuprSendError) in

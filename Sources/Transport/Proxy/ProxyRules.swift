@@ -29,7 +29,7 @@ package struct ProxyRules: Sendable, Equatable {
     }
 
     /// The problem with the environment, in a sentence that names the variable and not its value; nil: none.
-    package var complaint: String? {
+    package var problem: String? {
         guard case .unusable(let variable, let reason) = setting else { return nil }
         return "The proxy in \(variable) cannot be used: \(reason). Correct the variable or unset it."
     }
@@ -43,7 +43,7 @@ package struct ProxyRules: Sendable, Equatable {
         }
         switch setting {
         case .proxy(let proxy): return proxy
-        case .unusable: throw TransportError(.proxy(status: nil), complaint ?? "")
+        case .unusable: throw TransportError(.proxy(status: nil), problem ?? "")
         }
     }
 }

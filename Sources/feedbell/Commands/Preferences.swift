@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 
-struct Preferences: AsyncParsableCommand {
+struct PreferencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preferences",
         abstract: "Show your notification preferences",

@@ -55,10 +55,10 @@ import Testing
         let examples = try Self.examples()
         #expect(examples.count > 50)
         let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"unread\"\nread = false\n"
-        try await Rig.with(configuration: stores) { rig in
-            let id = try await rig.sandbox.publish(["header": "One", "text": "first", "url": "https://a.example"])
-            _ = try await rig.popup()
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+        try await AgentFixture.with(configuration: stores) { fixture in
+            let id = try await fixture.sandbox.publish(["header": "One", "text": "first", "url": "https://a.example"])
+            _ = try await fixture.popup()
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
             for example in examples {
                 guard let command = example.command else {
                     Issue.record("\(example.member) has no example")
@@ -79,13 +79,13 @@ import Testing
 
     // MARK: Other people's tools
 
-    private func withOneNotification(_ body: (Rig, _ id: String) async throws -> Void) async throws {
-        try await Rig.with { rig in
-            let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
-            _ = try await rig.popup()
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            try await rig.account.wait(AgentInbox.totalCount, is: 1)
-            try await body(rig, id)
+    private func withOneNotification(_ body: (AgentFixture, _ id: String) async throws -> Void) async throws {
+        try await AgentFixture.with { fixture in
+            let id = try await fixture.sandbox.publish(["header": "One", "text": "first"])
+            _ = try await fixture.popup()
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
+            try await fixture.account.wait(AgentInbox.totalCount, is: 1)
+            try await body(fixture, id)
         }
     }
 

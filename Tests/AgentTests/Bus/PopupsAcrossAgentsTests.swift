@@ -9,9 +9,9 @@ import Testing
 
 /// One agent after the other with the same state: what was shown, and what is on the screen.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupsAcrossAgentsTests {
-    private func withServer(_ body: (NotificationServer) async throws -> Void) async throws {
+    private func withServer(_ body: (TerminalServer) async throws -> Void) async throws {
         try await withBus { bus in
-            let server = NotificationServer(bus: bus)
+            let server = TerminalServer(bus: bus)
             try await server.serving { try await body(server) }
         }
     }
@@ -20,7 +20,7 @@ import Testing
     private func show(
         _ item: Item,
         _ agent: RunningAgent,
-        _ server: NotificationServer,
+        _ server: TerminalServer,
         _ store: StateStore
     ) async throws -> RecordedNotification {
         try await agent.provider().arrive(item)

@@ -17,7 +17,7 @@ import Testing
     private func server(
         name: String = "fake",
         notify: @escaping @Sendable (UInt32, String, String) async throws -> Void = { _, _, _ in },
-        capabilities: @escaping @Sendable () async throws -> [String] = { NotificationServer.defaultCapabilities }
+        capabilities: @escaping @Sendable () async throws -> [String] = { TerminalServer.defaultCapabilities }
     ) -> ExportedObject {
         let ids = Numbers()
         var object = ExportedObject(Self.path)
@@ -49,7 +49,7 @@ import Testing
                     asked.yield()
                     for await _ in answers {}
                 }
-                return NotificationServer.defaultCapabilities
+                return TerminalServer.defaultCapabilities
             })
             try await bus.export(server)
             _ = try await bus.requestName(FreedesktopNotifications.busName)
@@ -84,7 +84,7 @@ import Testing
                 #expect(await calls.next() == "Nr 1")
                 try await agent.wait(AgentInbox.totalCount, agent.account(), is: 3)
                 try await withBus { bus in
-                    let new = NotificationServer(bus: bus)
+                    let new = TerminalServer(bus: bus)
                     try await old.releaseName(FreedesktopNotifications.busName)
                     try await new.serving {
                         answer.finish()
@@ -167,7 +167,7 @@ import Testing
     func aFullServer() async throws {
         let clock = ManualClock()
         try await withBus { bus in
-            let server = NotificationServer(bus: bus, capacity: 2)
+            let server = TerminalServer(bus: bus, capacity: 2)
             try await server.serving {
                 try await RunningAgent.with(popups: Self.singly, surroundings: Surroundings(clock: clock)) { agent in
                     let provider = try agent.provider()
@@ -214,7 +214,7 @@ import Testing
             }
             try await bus.export(portal)
             _ = try await bus.requestName("org.freedesktop.portal.Desktop")
-            let server = NotificationServer(bus: bus)
+            let server = TerminalServer(bus: bus)
             try await server.serving {
                 try await RunningAgent.with(store: store) { agent in
                     try await agent.provider().arrive(.sample("n1"))

@@ -9,27 +9,29 @@ import Testing
 /// What a script does over the bus, all the way to the service and back.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionTests {
     @Test func fromTheBusToTheService() async throws {
-        try await Rig.with { rig in
-            let id = try await rig.sandbox.publish(["header": "One"])
-            let other = try await rig.sandbox.publish(["header": "Two"])
-            _ = try await (rig.popup(), rig.popup())
-            try await rig.account.wait(AgentInbox.unreadCount, is: 2)
-            try await rig.account.call(AgentInbox.markRead, [id])
-            try await rig.told("read", id)
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            try await rig.account.call(AgentInbox.markUnread, [id])
-            try await rig.told("unread", id)
-            try await rig.account.call(AgentInbox.archive, [other])
-            try await rig.told("archive", other)
-            try await rig.account.call(AgentInbox.resetBadge)
-            try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" }
-            try await rig.account.call(AgentInbox.markAllRead)
-            try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" }
-            try await rig.account.wait(AgentInbox.unreadCount, is: 0)
-            try await rig.account.wait(AgentInbox.badgeCount, is: 0)
-            try await rig.listed(1)
-            #expect(try await rig.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string(id)])
-            let error = await #expect(throws: DBusError.self) { try await rig.account.call(AgentInbox.delete, [id]) }
+        try await AgentFixture.with { fixture in
+            let id = try await fixture.sandbox.publish(["header": "One"])
+            let other = try await fixture.sandbox.publish(["header": "Two"])
+            _ = try await (fixture.popup(), fixture.popup())
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 2)
+            try await fixture.account.call(AgentInbox.markRead, [id])
+            try await fixture.told("read", id)
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
+            try await fixture.account.call(AgentInbox.markUnread, [id])
+            try await fixture.told("unread", id)
+            try await fixture.account.call(AgentInbox.archive, [other])
+            try await fixture.told("archive", other)
+            try await fixture.account.call(AgentInbox.resetBadge)
+            try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" }
+            try await fixture.account.call(AgentInbox.markAllRead)
+            try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" }
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 0)
+            try await fixture.account.wait(AgentInbox.badgeCount, is: 0)
+            try await fixture.listed(1)
+            #expect(try await fixture.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string(id)])
+            let error = await #expect(throws: DBusError.self) {
+                try await fixture.account.call(AgentInbox.delete, [id])
+            }
             #expect(error?.name == AgentErrors.notSupported)
         }
     }
@@ -45,45 +47,45 @@ import Testing
             archived = true
 
             """
-        try await Rig.with(configuration: stores) { rig in
+        try await AgentFixture.with(configuration: stores) { fixture in
             // A page begins after a moment: two of the same would be one place in the list (suprsend.md §1.4).
             let now = Int64(Date().timeIntervalSince1970 * 1000)
             for number in 1...5 {
                 let created = JSON.integer(now - Int64(10_000 * (5 - number)))
-                try await rig.sandbox.publish(["header": .string("\(number)"), "created_on": created])
+                try await fixture.sandbox.publish(["header": .string("\(number)"), "created_on": created])
             }
-            for _ in 1...5 { _ = try await rig.popup() }
-            try await rig.account.call(AgentInbox.refresh)
-            #expect(try await rig.account.get(AgentInbox.activeStore) == "all")
-            #expect(try await rig.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
+            for _ in 1...5 { _ = try await fixture.popup() }
+            try await fixture.account.call(AgentInbox.refresh)
+            #expect(try await fixture.account.get(AgentInbox.activeStore) == "all")
+            #expect(try await fixture.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
             var steps: [UInt32] = []
             // The agent may still be loading again by itself what came while it connected; that takes pages away in between.
             while steps != [0, 2, 4, 1, 0] {
-                try await rig.account.call(AgentInbox.setActiveStore, "archive")
-                steps = [try await rig.account.call(AgentInbox.fetchMore)]
-                try await rig.account.call(AgentInbox.setActiveStore, "all")
-                steps.append(try await rig.account.call(AgentInbox.fetchMore))
-                steps.append(UInt32(try await rig.account.call(AgentInbox.list, [:]).count))
-                for _ in 1...2 { steps.append(try await rig.account.call(AgentInbox.fetchMore)) }
+                try await fixture.account.call(AgentInbox.setActiveStore, "archive")
+                steps = [try await fixture.account.call(AgentInbox.fetchMore)]
+                try await fixture.account.call(AgentInbox.setActiveStore, "all")
+                steps.append(try await fixture.account.call(AgentInbox.fetchMore))
+                steps.append(UInt32(try await fixture.account.call(AgentInbox.list, [:]).count))
+                for _ in 1...2 { steps.append(try await fixture.account.call(AgentInbox.fetchMore)) }
             }
             let error = await #expect(throws: DBusError.self) {
-                try await rig.account.call(AgentInbox.setActiveStore, "nope")
+                try await fixture.account.call(AgentInbox.setActiveStore, "nope")
             }
             #expect(error?.name == AgentErrors.notFound)
         }
     }
 
     @Test func preferences() async throws {
-        try await Rig.with { rig in
-            let signals = try await rig.account.signals(of: AgentPreferences.self)
+        try await AgentFixture.with { fixture in
+            let signals = try await fixture.account.signals(of: AgentPreferences.self)
             let category = try #require(
-                try await rig.account.call(AgentPreferences.list).first { $0["category"] == .string("refund-news") }
+                try await fixture.account.call(AgentPreferences.list).first { $0["category"] == .string("refund-news") }
             )
             #expect(category["section"] == .string("Offers") && category["preference"] == .string("opt_in"))
-            try await rig.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_out")
-            #expect(try await rig.account.get(AgentPreferences.pending) <= 1)
-            try await rig.account.call(AgentPreferences.flush)
-            let request = try await rig.sandbox.waitForRequest {
+            try await fixture.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_out")
+            #expect(try await fixture.account.get(AgentPreferences.pending) <= 1)
+            try await fixture.account.call(AgentPreferences.flush)
+            let request = try await fixture.sandbox.waitForRequest {
                 $0.method == "PATCH" && $0.path.contains("refund-news")
             }
             #expect(request.path.hasPrefix("/v2/subscriber/anna/category/refund-news"))
@@ -93,22 +95,22 @@ import Testing
                 await #expect(throws: DBusError.self) { try await body() }
             }
             let fixed = await error {
-                try await rig.account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
+                try await fixture.account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
             }
             #expect(fixed?.name == AgentErrors.notEditable)
             #expect(
                 fixed?.message == "Cannot change the channel \"email\" of \"refund-news\": the sender requires it."
             )
             #expect(
-                await error { try await rig.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name
+                await error { try await fixture.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name
                     == AgentErrors.notFound
             )
-            try await rig.sandbox.perform(.fault(.status(500, method: "PATCH", path: "/v2/subscriber")))
-            try await rig.account.call(AgentPreferences.setChannel, "email", "required")
-            #expect(await error { try await rig.account.call(AgentPreferences.flush) }?.name == AgentErrors.offline)
-            let levels = try await rig.account.call(AgentPreferences.listChannels)
+            try await fixture.sandbox.perform(.fault(.status(500, method: "PATCH", path: "/v2/subscriber")))
+            try await fixture.account.call(AgentPreferences.setChannel, "email", "required")
+            #expect(await error { try await fixture.account.call(AgentPreferences.flush) }?.name == AgentErrors.offline)
+            let levels = try await fixture.account.call(AgentPreferences.listChannels)
             #expect(levels.contains(Structure("email", "required")), "it is tried again")
-            try await rig.account.wait(AgentPreferences.pending, is: 0)
+            try await fixture.account.wait(AgentPreferences.pending, is: 0)
         }
     }
 }

@@ -86,9 +86,9 @@ import Testing
     }
 
     private func withTitle(_ body: (String) async throws -> Void) async throws {
-        try await Rig.with { rig in
-            let id = try await rig.sandbox.publish(["header": .string(Self.title)])
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
+        try await AgentFixture.with { fixture in
+            let id = try await fixture.sandbox.publish(["header": .string(Self.title)])
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
             try await body(id)
         }
     }

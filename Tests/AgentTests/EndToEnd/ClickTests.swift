@@ -8,13 +8,13 @@ import Testing
 /// The main job, with the built agent: a notification arrives, pops up, is clicked, and counts as interacted.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ClickTests {
     @Test func aClickOpensAndCounts() async throws {
-        try await Rig.with { rig in
-            let id = try await rig.sandbox.publish([
+        try await AgentFixture.with { fixture in
+            let id = try await fixture.sandbox.publish([
                 "header": "Build <b>4711</b> finished", "text": "main built, **all** tests & checks passed",
                 "subtext": ["text": "CI"], "url": "https://ci.example.com/4711", "n_category": "builds",
                 "actions": [["name": "Log", "url": "https://ci.example.com/4711/log"], ["name": "Later", "url": ""]],
             ])
-            let popup = try await rig.popup()
+            let popup = try await fixture.popup()
             #expect(popup.appName == "Feedbell")
             #expect(popup.replacesID == 0)
             #expect(popup.summary == "Build <b>4711</b> finished")
@@ -27,29 +27,31 @@ import Testing
                     "category": .string("x-feedbell.inbox.builds"),
                 ]
             )
-            try await rig.server.invoke(id: popup.id, token: "wayland-token")
-            try await rig.told("interacted", id)
-            #expect(try await rig.opened.next() == ["https://ci.example.com/4711", "wayland-token", "wayland-token"])
+            try await fixture.server.invoke(id: popup.id, token: "wayland-token")
+            try await fixture.told("interacted", id)
+            #expect(
+                try await fixture.opened.next() == ["https://ci.example.com/4711", "wayland-token", "wayland-token"]
+            )
         }
     }
 
     @Test func aButtonOpensItsOwnAddress() async throws {
-        try await Rig.with { rig in
-            let id = try await rig.sandbox.publish([
+        try await AgentFixture.with { fixture in
+            let id = try await fixture.sandbox.publish([
                 "header": "Sale", "text": "x", "url": "https://example.com",
                 "actions": [["name": "Buy", "url": "https://example.com/buy"]],
             ])
-            try await rig.server.invoke(id: rig.popup().id, action: "first-button")
-            try await rig.told("interacted", id)
+            try await fixture.server.invoke(id: fixture.popup().id, action: "first-button")
+            try await fixture.told("interacted", id)
             #expect(
-                try await rig.opened.next() == ["https://example.com/buy", "none", "none"],
+                try await fixture.opened.next() == ["https://example.com/buy", "none", "none"],
                 "a stale token is not passed on"
             )
         }
     }
 
     @Test func thePortalIsPreferred() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             try await withBus { bus in
                 let (requests, input) = AsyncStream<[String]>.makeStream()
                 var portal = ExportedObject("/org/freedesktop/portal/desktop")
@@ -59,52 +61,55 @@ import Testing
                 }
                 try await bus.export(portal)
                 _ = try await bus.requestName("org.freedesktop.portal.Desktop")
-                let id = try await rig.sandbox.publish([
+                let id = try await fixture.sandbox.publish([
                     "header": "Sale", "text": "x", "url": "https://example.com/ü x",
                 ])
-                try await rig.server.invoke(id: rig.popup().id, token: "t1")
+                try await fixture.server.invoke(id: fixture.popup().id, token: "t1")
                 #expect(await requests.next() == ["https://example.com/%C3%BC%20x", "t1"])
-                try await rig.told("interacted", id)
+                try await fixture.told("interacted", id)
             }
         }
     }
 
     @Test func aDismissalIsSeenAndAnExpiryIsNothing() async throws {
-        try await Rig.with { rig in
-            let expiring = try await rig.sandbox.publish(["header": "One", "text": "x"])
-            await rig.server.expire(id: try await rig.popup().id)
-            let dismissed = try await rig.sandbox.publish(["header": "Two", "text": "x"])
-            try await rig.server.dismiss(id: rig.popup().id)
-            let request = try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/bulk/notifications/seen" }
+        try await AgentFixture.with { fixture in
+            let expiring = try await fixture.sandbox.publish(["header": "One", "text": "x"])
+            await fixture.server.expire(id: try await fixture.popup().id)
+            let dismissed = try await fixture.sandbox.publish(["header": "Two", "text": "x"])
+            try await fixture.server.dismiss(id: fixture.popup().id)
+            let request = try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/bulk/notifications/seen" }
             #expect(request.json?["notification_ids"] == [.string(dismissed)])
-            #expect(await rig.sandbox.mailbox("anna").row(expiring)?["seen_on"] == .null)
+            #expect(await fixture.sandbox.mailbox("anna").row(expiring)?["seen_on"] == .null)
         }
     }
 
     @Test func dangerousAddressesAreNeitherOfferedNorOpened() async throws {
-        try await Rig.with { rig in
-            let id = try await rig.sandbox.publish([
+        try await AgentFixture.with { fixture in
+            let id = try await fixture.sandbox.publish([
                 "header": "Evil", "text": "x", "url": "file:///etc/passwd",
                 "actions": [["name": "Run", "url": "javascript:alert(1)"]],
             ])
-            let popup = try await rig.popup()
+            let popup = try await fixture.popup()
             #expect(popup.actions == ["default", "Done"])
-            try await rig.server.invoke(id: popup.id)
-            try await rig.told("interacted", id)
-            try await rig.account.call(AgentInbox.open, id, [:])
-            let safe = try await rig.sandbox.publish(["header": "Safe", "text": "x", "url": "https://example.com/safe"])
-            try await rig.server.invoke(id: rig.popup().id)
-            try await rig.told("interacted", safe)
-            #expect(try await rig.opened.next().first == "https://example.com/safe", "nothing was opened before it")
+            try await fixture.server.invoke(id: popup.id)
+            try await fixture.told("interacted", id)
+            try await fixture.account.call(AgentInbox.open, id, [:])
+            let safe = try await fixture.sandbox.publish([
+                "header": "Safe", "text": "x", "url": "https://example.com/safe",
+            ])
+            try await fixture.server.invoke(id: fixture.popup().id)
+            try await fixture.told("interacted", safe)
+            #expect(try await fixture.opened.next().first == "https://example.com/safe", "nothing was opened before it")
         }
     }
 
     @Test func aServerWithoutActionsAndMarkup() async throws {
-        try await Rig.with(capabilities: ["body"], configuration: "[popups]\ntimeout = \"never\"\n") { rig in
-            _ = try await rig.sandbox.publish([
+        try await AgentFixture.with(capabilities: ["body"], configuration: "[popups]\ntimeout = \"never\"\n") {
+            fixture in
+            _ = try await fixture.sandbox.publish([
                 "header": "Sale", "text": "**bold** & <i>x</i>", "url": "https://example.com",
             ])
-            let popup = try await rig.popup()
+            let popup = try await fixture.popup()
             #expect(popup.body == "bold & x")
             #expect(popup.actions == [])
             #expect(popup.expireTimeout == -1)
@@ -112,13 +117,13 @@ import Testing
     }
 
     @Test func hostileTextsAndExpiredNotifications() async throws {
-        try await Rig.with { rig in
-            _ = try await rig.sandbox.publish(["header": "Gone", "text": "x", "expiry": 1])
-            _ = try await rig.sandbox.publish([
+        try await AgentFixture.with { fixture in
+            _ = try await fixture.sandbox.publish(["header": "Gone", "text": "x", "expiry": 1])
+            _ = try await fixture.sandbox.publish([
                 "header": .string("A\u{0}\u{1b}[31m\u{202e}B\n" + String(repeating: "T", count: 10_000)),
                 "text": .string(String(repeating: "<b>&\u{7} ", count: 20_000)),
             ])
-            let popup = try await rig.popup()
+            let popup = try await fixture.popup()
             #expect(popup.summary.hasPrefix("A[31mB TTT"))
             #expect(popup.summary.count == 80)
             #expect(popup.body.count < 20_000)
@@ -127,21 +132,21 @@ import Testing
     }
 
     @Test func idsOfANewServerAreItsOwn() async throws {
-        try await Rig.with { rig in
-            let first = try await rig.sandbox.publish(["header": "First", "text": "x"])
-            #expect(try await rig.popup().id == 1)
-            _ = try await rig.agent.wait(for: "popup shown id=1")
-            try await rig.bus.releaseName(FreedesktopNotifications.busName)
+        try await AgentFixture.with { fixture in
+            let first = try await fixture.sandbox.publish(["header": "First", "text": "x"])
+            #expect(try await fixture.popup().id == 1)
+            _ = try await fixture.agent.wait(for: "popup shown id=1")
+            try await fixture.bus.releaseName(FreedesktopNotifications.busName)
             try await withBus { bus in
-                let server = NotificationServer(bus: bus)
+                let server = TerminalServer(bus: bus)
                 try await server.serving {
-                    let second = try await rig.sandbox.publish(["header": "Second", "text": "x"])
+                    let second = try await fixture.sandbox.publish(["header": "Second", "text": "x"])
                     let popup = try #require(await server.notifications.next())
                     #expect(popup.summary == "Second", "what was shown already is not shown again")
                     #expect(popup.id == 1)
                     try await server.invoke(id: 1)
-                    try await rig.told("interacted", second)
-                    #expect(await rig.sandbox.mailbox("anna").row(first)?["interacted_on"] == .null)
+                    try await fixture.told("interacted", second)
+                    #expect(await fixture.sandbox.mailbox("anna").row(first)?["interacted_on"] == .null)
                 }
             }
         }

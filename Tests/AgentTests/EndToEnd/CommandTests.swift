@@ -28,15 +28,15 @@ import Testing
     }
 
     @Test func notifications() async throws {
-        try await Rig.with { rig in
-            let first = try await rig.sandbox.publish([
+        try await AgentFixture.with { fixture in
+            let first = try await fixture.sandbox.publish([
                 "header": "One\u{1B}[31m", "text": "first", "url": "https://a.example",
             ])
-            let second = try await rig.sandbox.publish(["header": "Two", "text": "second", "n_category": "promo"])
-            _ = try await (rig.popup(), rig.popup())
-            try await rig.account.wait(AgentInbox.unreadCount, is: 2)
-            try await rig.account.wait(AgentInbox.badgeCount, is: 2)
-            try await rig.listed(2)
+            let second = try await fixture.sandbox.publish(["header": "Two", "text": "second", "n_category": "promo"])
+            _ = try await (fixture.popup(), fixture.popup())
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 2)
+            try await fixture.account.wait(AgentInbox.badgeCount, is: 2)
+            try await fixture.listed(2)
 
             let list = try await output("list")
             let lines = list.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
@@ -56,13 +56,13 @@ import Testing
             #expect(ambiguous.sentence.contains(first))
             #expect(ambiguous.sentence.contains("Give more characters of the id."))
             #expect(try await output("read", first).isEmpty)
-            try await rig.told("read", first)
+            try await fixture.told("read", first)
             #expect(try await output("list", "--unread").hasPrefix(second))
             #expect(try await output("unread", first).isEmpty)
-            try await rig.told("unread", first)
+            try await fixture.told("unread", first)
             #expect(try await output("open", first).isEmpty)
             // With the token of whoever started the command.
-            #expect(try await rig.opened.next().prefix(2) == ["https://a.example", "stale"])
+            #expect(try await fixture.opened.next().prefix(2) == ["https://a.example", "stale"])
             #expect(try await output("show", second).contains("Two\nsecond\ncreated "))
             #expect(try await output("show", second, "--json").contains("\"category\":\"promo\""))
             #expect(try await output("badge") == "2\n")
@@ -70,7 +70,7 @@ import Testing
             #expect(try await output("badge") == "0\n")
             _ = try await output("seen", second)
             _ = try await output("archive", second)
-            try await rig.told("archive", second)
+            try await fixture.told("archive", second)
             _ = try await output("read-all")
             #expect(try await output("list", "--unread").isEmpty)
             #expect(try await output("more") == "0\n")
@@ -84,12 +84,12 @@ import Testing
 
     /// On a terminal: marks, short ids, one line each, cut at the edge; colours unless they are not wanted.
     @Test func onATerminal() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             let long = String(repeating: "word ", count: 40)
-            let id = try await rig.sandbox.publish(["header": "One", "text": .string(long)])
-            _ = try await rig.popup()
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            try await rig.listed(1)
+            let id = try await fixture.sandbox.publish(["header": "One", "text": .string(long)])
+            _ = try await fixture.popup()
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
+            try await fixture.listed(1)
             func shown(_ command: String, _ more: [Environment.Key: String?] = [:], columns: Int = 60) async throws
                 -> String
             {
@@ -111,21 +111,21 @@ import Testing
 
     @Test func storesAndSteering() async throws {
         let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
-        try await Rig.with(configuration: stores) { rig in
-            try await rig.account.wait(AgentInbox.activeStore, is: "all")
+        try await AgentFixture.with(configuration: stores) { fixture in
+            try await fixture.account.wait(AgentInbox.activeStore, is: "all")
             #expect(try await output("stores") == "* all\tall\t0\n  old\told\t0\n")
             _ = try await output("stores", "use", "old")
             #expect(try await output("list", "--store", "all").isEmpty)
-            #expect(try await rig.account.get(AgentInbox.activeStore) == "all")
+            #expect(try await fixture.account.get(AgentInbox.activeStore) == "all")
             #expect(try await output("list", "--store", "old", "--account", "work", "--archived").isEmpty)
-            #expect(try await rig.account.get(AgentInbox.activeStore) == "old")
+            #expect(try await fixture.account.get(AgentInbox.activeStore) == "old")
             let unknown = try await failure("list", "--store", "nope")
             #expect(unknown.code == .exited(5))
             #expect(unknown.sentence == "feedbell: There is no store \"nope\". There are: all, old.\n")
             #expect(try await output("stores", "--json").contains("{\"active\":true,\"count\":0,\"id\":\"old\""))
             #expect(try await failure("stores", "use", "nope").code == .exited(5))
 
-            let root = Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath)
+            let root = Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath)
             _ = try await output("pause", "90m")
             #expect(try await root.get(AgentRoot.paused))
             let until = try await root.get(AgentRoot.pausedUntil)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func preferences() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             let shown = try await output("preferences")
             #expect(
                 shown.contains(
@@ -166,7 +166,7 @@ import Testing
             )
             #expect(shown.hasSuffix("Channels\n  email: all\n  inbox: all\n  androidpush: all\n  whatsapp: all\n"))
             _ = try await output("preferences", "set", "refund-news", "inbox", "off", "--wait")
-            try await rig.sandbox.waitForRequest { $0.method == "PATCH" && $0.path.contains("refund-news") }
+            try await fixture.sandbox.waitForRequest { $0.method == "PATCH" && $0.path.contains("refund-news") }
             #expect(try await output("preferences").contains("inbox off"))
             _ = try await output("preferences", "set", "refund-news", "off")
             _ = try await output("preferences", "channel", "email", "required", "--wait")
@@ -194,9 +194,9 @@ import Testing
     @Test("What changed at the service shows after preferences --refresh (12.24)") func refreshedPreferences()
         async throws
     {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             #expect(try await output("preferences").contains("[refund-news]"))
-            try await rig.sandbox.perform(.preferences(StoredPreferences(sections: [], channels: [])))
+            try await fixture.sandbox.perform(.preferences(StoredPreferences(sections: [], channels: [])))
             #expect(try await output("preferences").contains("[refund-news]"))
             #expect(!(try await output("preferences", "--refresh")).contains("[refund-news]"))
             #expect(!(try await output("preferences")).contains("[refund-news]"))

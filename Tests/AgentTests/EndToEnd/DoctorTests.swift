@@ -22,9 +22,9 @@ import Testing
         try JSONDecoder().decode([Finding].self, from: Data(outcome.output.utf8))
     }
 
-    /// A configuration for the account of a rig.
-    private func withConfiguration(of rig: Rig, _ body: (String) async throws -> Void) async throws {
-        let text = AgentConfiguration.account("work", user: "anna", url: rig.sandbox.baseURL)
+    /// A configuration for the account of a fixture.
+    private func withConfiguration(of fixture: AgentFixture, _ body: (String) async throws -> Void) async throws {
+        let text = AgentConfiguration.account("work", user: "anna", url: fixture.sandbox.baseURL)
         try await TemporaryFile.with(text) { file in
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
             try await body(file.path)
@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test func everythingWell() async throws {
-        try await Rig.with { rig in
-            try await withConfiguration(of: rig) { path in
+        try await AgentFixture.with { fixture in
+            try await withConfiguration(of: fixture) { path in
                 let outcome = try await doctor(["--config", path])
                 #expect(outcome.status == .exited(0))
                 #expect(outcome.errors.isEmpty)
@@ -95,8 +95,8 @@ import Testing
     }
 
     @Test func serverWithoutActions() async throws {
-        try await Rig.with(capabilities: ["body"]) { rig in
-            try await withConfiguration(of: rig) { path in
+        try await AgentFixture.with(capabilities: ["body"]) { fixture in
+            try await withConfiguration(of: fixture) { path in
                 let output = try await doctor(["--config", path]).output
                 #expect(
                     output.contains(
@@ -115,15 +115,15 @@ import Testing
         (false, "  ! The test popup was shown and closed without a click.\n    → If you did click: "),
     ])
     func testPopup(isClicked: Bool, words: String) async throws {
-        try await Rig.with { rig in
-            try await withConfiguration(of: rig) { path in
+        try await AgentFixture.with { fixture in
+            try await withConfiguration(of: fixture) { path in
                 async let outcome = doctor(["--config", path, "--popup"])
-                let popup = try await rig.popup()
+                let popup = try await fixture.popup()
                 #expect(popup.summary == "Feedbell test" && popup.body == "Click me.")
                 if isClicked {
-                    try await rig.server.invoke(id: popup.id)
+                    try await fixture.server.invoke(id: popup.id)
                 } else {
-                    try await rig.server.dismiss(id: popup.id)
+                    try await fixture.server.dismiss(id: popup.id)
                 }
                 let (status, output, errors) = (
                     try await outcome.status, try await outcome.output, try await outcome.errors

@@ -65,79 +65,79 @@ import Testing
 
     @Test("A channel switched on right after its category was switched off ends on (11.12b)")
     func channelOnAfterCategoryOff() async throws {
-        try await Rig.with { rig in
-            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            try await rig.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_in")
-            try await rig.account.call(AgentPreferences.flush)
-            #expect(try await shown(rig.account) == .string("opt_in"))
-            #expect(Self.preference(in: await rig.sandbox.state) == "opt_in")
+        try await AgentFixture.with { fixture in
+            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            try await fixture.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_in")
+            try await fixture.account.call(AgentPreferences.flush)
+            #expect(try await shown(fixture.account) == .string("opt_in"))
+            #expect(Self.preference(in: await fixture.sandbox.state) == "opt_in")
         }
     }
 
     @Test func refusedForGood() async throws {
-        try await Rig.with { rig in
-            let signals = try await rig.account.signals(of: AgentPreferences.self)
-            try await rig.sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
-            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+        try await AgentFixture.with { fixture in
+            let signals = try await fixture.account.signals(of: AgentPreferences.self)
+            try await fixture.sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
+            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
             for await signal in signals {
                 guard let (target, error, sentence) = try AgentPreferences.updateFailed.decode(signal) else { continue }
                 #expect(target == "refund-news" && error == AgentErrors.rejected.text && sentence.hasSuffix("."))
                 break
             }
-            #expect(try await shown(rig.account) == .string("opt_in"))
-            try await rig.account.wait(AgentPreferences.pending, is: 0)
-            #expect(await changes(rig.sandbox).count == 1)
+            #expect(try await shown(fixture.account) == .string("opt_in"))
+            try await fixture.account.wait(AgentPreferences.pending, is: 0)
+            #expect(await changes(fixture.sandbox).count == 1)
         }
     }
 
     /// The answer is lost though the service did it, and before it is asked again, the person wants the old value back.
     @Test func changedBackAfterALostAnswer() async throws {
-        try await Rig.with { rig in
-            #expect(try await shown(rig.account) == .string("opt_in"))
+        try await AgentFixture.with { fixture in
+            #expect(try await shown(fixture.account) == .string("opt_in"))
             // What became of it cannot be asked, either. However often the agent tries by itself, it learns nothing.
             let never = 1_000_000
             let silent = RequestFault.status(503, method: "GET", path: Self.paths, times: never)
             let lost = RequestFault(.close, method: "PATCH", path: Self.paths, times: never, applied: true)
-            for fault in [silent, lost] { try await rig.sandbox.perform(.fault(fault)) }
-            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            await #expect(throws: DBusError.self) { try await rig.account.call(AgentPreferences.flush) }
-            _ = try await rig.sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
-            #expect(try await shown(rig.account) == .string("opt_out"))
-            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
-            try await rig.sandbox.perform(.clearFaults)
+            for fault in [silent, lost] { try await fixture.sandbox.perform(.fault(fault)) }
+            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            await #expect(throws: DBusError.self) { try await fixture.account.call(AgentPreferences.flush) }
+            _ = try await fixture.sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
+            #expect(try await shown(fixture.account) == .string("opt_out"))
+            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
+            try await fixture.sandbox.perform(.clearFaults)
             // It fails if an attempt of before was still under way; the agent then tries again by itself.
-            try? await rig.account.call(AgentPreferences.flush)
-            try await rig.account.wait(AgentPreferences.pending, is: 0)
-            #expect(Self.preference(in: await rig.sandbox.state) == "opt_in")
-            #expect(try await shown(rig.account) == .string("opt_in"))
+            try? await fixture.account.call(AgentPreferences.flush)
+            try await fixture.account.wait(AgentPreferences.pending, is: 0)
+            #expect(Self.preference(in: await fixture.sandbox.state) == "opt_in")
+            #expect(try await shown(fixture.account) == .string("opt_in"))
         }
     }
 
     @Test("Off and on again, and on what is on, leave the channels of a category as they were (12.31)")
     func channelsAreLeftAsTheyWere() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             func optedOut() async -> [String] {
-                let category = await rig.sandbox.mailbox("anna").preferences.category("refund-news")
+                let category = await fixture.sandbox.mailbox("anna").preferences.category("refund-news")
                 return (category?["channels"]?.array ?? []).filter { $0["preference"] == "opt_out" }
                     .compactMap { $0["channel"]?.string }
             }
-            #expect(try await shown(rig.account) == .string("opt_in"))
+            #expect(try await shown(fixture.account) == .string("opt_in"))
             #expect(await optedOut() == ["whatsapp"])
             // What is made of the first change is not known: the second one is sent though it is what is shown.
-            try await rig.sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
-            try await rig.sandbox.perform(.fault(RequestFault(.close, method: "PATCH", path: Self.paths)))
-            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            await #expect(throws: DBusError.self) { try await rig.account.call(AgentPreferences.flush) }
-            try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
-            try await rig.account.call(AgentPreferences.flush)
-            try await rig.sandbox.perform(.clearFaults)
+            try await fixture.sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
+            try await fixture.sandbox.perform(.fault(RequestFault(.close, method: "PATCH", path: Self.paths)))
+            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            await #expect(throws: DBusError.self) { try await fixture.account.call(AgentPreferences.flush) }
+            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
+            try await fixture.account.call(AgentPreferences.flush)
+            try await fixture.sandbox.perform(.clearFaults)
             #expect(await optedOut() == ["whatsapp"])
             for words in [["on"], ["inbox", "off"], ["inbox", "on"]] {
                 let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]
                 #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
             }
             #expect(await optedOut() == ["whatsapp"])
-            let category = await rig.sandbox.mailbox("anna").preferences.category("refund-news")
+            let category = await fixture.sandbox.mailbox("anna").preferences.category("refund-news")
             #expect(category?["preference"] == "opt_in")
             // Switching it on when it was off is meant to switch its channels on.
             for words in [["off"], ["on"]] {

@@ -48,13 +48,13 @@ import Testing
 
     @Test(.sessionBus) func inboxScript() async throws {
         let script = Checkout.root.appending(path: "Tests/Examples/inbox.sh").path
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             for (title, category) in [("Parcel", "orders"), ("Sale", "promo"), ("More sale", "promo")] {
-                _ = try await rig.sandbox.publish([
+                _ = try await fixture.sandbox.publish([
                     "header": .string(title), "text": "x", "n_category": .string(category),
                 ])
             }
-            try await rig.account.wait(AgentInbox.unreadCount, is: 3)
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 3)
             let outcome = try await Programs.run("sh", [script])
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
             #expect(outcome.errors.isEmpty && outcome.output.hasSuffix("passed, 0 failed\n"))

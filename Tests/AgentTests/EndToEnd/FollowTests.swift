@@ -28,26 +28,26 @@ import Testing
     }
 
     @Test func events() async throws {
-        try await Rig.with { rig in
-            let old = try await rig.sandbox.publish(["header": "Old"])
-            _ = try await rig.popup()
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
-            try await rig.listed(1)
+        try await AgentFixture.with { fixture in
+            let old = try await fixture.sandbox.publish(["header": "Old"])
+            _ = try await fixture.popup()
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
+            try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
+            try await fixture.listed(1)
             let (log, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
                 _ = try await follower.wait(for: "\"ready\"")
-                let new = try await rig.sandbox.publish(["header": "New"])
+                let new = try await fixture.sandbox.publish(["header": "New"])
                 _ = try await follower.wait(for: "\"notification-added\"")
-                try await rig.account.call(AgentInbox.markRead, [new])
+                try await fixture.account.call(AgentInbox.markRead, [new])
                 _ = try await follower.wait(for: "\"notification-changed\"")
-                try await rig.account.call(AgentInbox.archive, [new])
+                try await fixture.account.call(AgentInbox.archive, [new])
                 _ = try await follower.wait(for: "\"notification-removed\"")
-                try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+                try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
                 _ = try await follower.wait(for: "\"paused\":true")
-                try await rig.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+                try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
                 _ = try await follower.wait(for: "\"preferences-updated\"")
-                try await rig.sandbox.perform(.fault(.status(400, path: "/v1/feed/notifications/\(old)")))
-                try await rig.account.call(AgentInbox.markRead, [old])
+                try await fixture.sandbox.perform(.fault(.status(400, path: "/v1/feed/notifications/\(old)")))
+                try await fixture.account.call(AgentInbox.markRead, [old])
                 let failed = try await follower.wait(for: "\"action-failed\"")
                 #expect(failed.contains("\"action\":\"MarkRead\"") && failed.contains(old))
                 let told = try lines(follower.log).filter { $0.notification?.id == new }
@@ -151,12 +151,12 @@ import Testing
     }
 
     @Test func statusBars() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             try await RunningProgram.with("feedbell", ["follow", "--waybar", "--account", "work"]) { waybar in
                 try await RunningProgram.with("feedbell", ["follow", "--polybar"]) { polybar in
                     _ = try await waybar.wait(for: "\"alt\":\"none\"")
                     try await polybar.wait(for: "", times: 1)
-                    _ = try await rig.sandbox.publish(["header": "Tom & <Jerry>"])
+                    _ = try await fixture.sandbox.publish(["header": "Tom & <Jerry>"])
                     // The count and the list may change one after the other.
                     let line = try await waybar.wait(for: "1 unread\\n• Tom")
                     #expect(
@@ -165,7 +165,7 @@ import Testing
                             """
                     )
                     _ = try await polybar.wait(for: "1")
-                    try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+                    try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
                     _ = try await polybar.wait(for: "1 paused")
                     _ = try await waybar.wait(for: "\"class\":[\"paused\",\"unread\"]")
                     #expect(polybar.log == ["", "1", "1 paused"])
@@ -186,7 +186,7 @@ import Testing
             try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
                 _ = try await waybar.wait(for: "\"class\":[\"offline\"]")
                 let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-                try await Rig.with(sandbox, text) { _ in
+                try await AgentFixture.with(sandbox, text) { _ in
                     _ = try await waybar.wait(for: "\"text\":\"2\"")
                     #expect(!waybar.log.contains { $0.contains("\"text\":\"0\"") })
                 }

@@ -19,11 +19,11 @@ import Testing
 
     @Test("Actions and preferences survive the pages of a gateway (11.1)", arguments: [400, 403, 404])
     func changes(status: Int) async throws {
-        try await Rig.with { rig in
-            let (sandbox, account) = (rig.sandbox, rig.account)
+        try await AgentFixture.with { fixture in
+            let (sandbox, account) = (fixture.sandbox, fixture.account)
             let read = try await sandbox.publish(["header": "Read"])
             let archived = try await sandbox.publish(["header": "Archived"])
-            _ = try await (rig.popup(), rig.popup())
+            _ = try await (fixture.popup(), fixture.popup())
             _ = try await account.call(AgentPreferences.list)
             try await sandbox.perform(.fault(.page(status, path: "/v", times: 10_000)))
             try await account.call(AgentInbox.markRead, [read])
@@ -56,7 +56,7 @@ import Testing
             let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
             try await TemporaryFile.with(text + "page_size = 1\n[popups]\ngroup_above = 1000\n") { file in
                 try await withBus { bus in
-                    let server = NotificationServer(bus: bus)
+                    let server = TerminalServer(bus: bus)
                     func publish(_ header: String) async throws -> (id: String, popup: UInt32) {
                         let id = try await sandbox.publish(["header": .string(header), "text": "x"])
                         return (id, try #require(await server.notifications.next()).id)
@@ -106,17 +106,17 @@ import Testing
     }
 
     @Test("An action that the service forbids is refused, and the others arrive (11.4)") func forbidden() async throws {
-        try await Rig.with { rig in
-            let (sandbox, account) = (rig.sandbox, rig.account)
+        try await AgentFixture.with { fixture in
+            let (sandbox, account) = (fixture.sandbox, fixture.account)
             let signals = try await account.signals(of: AgentInbox.self)
             let forbidden = try await sandbox.publish(["header": "Forbidden"])
             let other = try await sandbox.publish(["header": "Other"])
-            _ = try await (rig.popup(), rig.popup())
+            _ = try await (fixture.popup(), fixture.popup())
             let path = "/v1/feed/notifications/\(forbidden)/read"
             try await sandbox.perform(.fault(.status(403, type: "PERMISSION_DENIED", path: path, times: 10_000)))
             try await account.call(AgentInbox.markRead, [forbidden])
             try await account.call(AgentInbox.markRead, [other])
-            try await rig.told("read", other)
+            try await fixture.told("read", other)
             for await signal in signals {
                 guard let (action, ids, error, _) = try AgentInbox.actionFailed.decode(signal) else { continue }
                 #expect(action == "MarkRead" && ids == [forbidden] && error == AgentErrors.rejected.text)

@@ -78,18 +78,18 @@ import Testing
     }
 
     @Test func statusOfAccounts() async throws {
-        try await Rig.with { rig in
-            _ = try await rig.sandbox.publish(["header": "One", "text": "x"])
-            _ = try await rig.popup()
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
+        try await AgentFixture.with { fixture in
+            _ = try await fixture.sandbox.publish(["header": "One", "text": "x"])
+            _ = try await fixture.popup()
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
+            try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
             let online = try await Programs.run("feedbell", ["status"])
             #expect(online.status == .exited(0))
             let lines = online.output.split(separator: "\n")
             #expect(lines.first == "Feedbell 0.1.0: 1 unread")
             #expect(lines.last?.hasPrefix("work (suprsend, anna): online since ") == true)
             #expect(lines.last?.hasSuffix(", 1 unread") == true)
-            try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+            try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
             #expect(
                 try await Programs.run("feedbell", ["status"]).output.hasPrefix(
                     "Feedbell 0.1.0: 1 unread, popups are paused\n"

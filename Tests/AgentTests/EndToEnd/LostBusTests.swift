@@ -80,7 +80,7 @@ import Testing
                 }
                 let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                 try await account.wait(AgentInbox.totalCount, is: 4)
-                let server = NotificationServer(bus: bus)
+                let server = TerminalServer(bus: bus)
                 try await server.serving {
                     var shown: [String?] = []
                     for _ in 1...2 { shown.append(await server.notifications.next()?.summary) }

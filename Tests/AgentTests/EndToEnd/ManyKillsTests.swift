@@ -38,7 +38,7 @@ import Testing
             try await TemporaryFile.with(text + "[popups]\ngroup_above = 1000\n") { file in
                 try await withBus { bus in
                     // A popup stays until the agent closes it: a click that is not answered is made again.
-                    let server = NotificationServer(bus: bus, keepsInvoked: true)
+                    let server = TerminalServer(bus: bus, keepsInvoked: true)
                     try await server.serving {
                         let world = World(sandbox, server, bus, file, hardship)
                         try await world.run(kills: Self.kills)
@@ -53,7 +53,7 @@ import Testing
 /// A person at a desktop whose agent keeps dying.
 private actor World {
     let sandbox: Sandbox
-    let server: NotificationServer
+    let server: TerminalServer
     let bus: Bus
     let file: TemporaryFile
     let hardship: ManyKillsTests.Hardship
@@ -82,7 +82,7 @@ private actor World {
 
     init(
         _ sandbox: Sandbox,
-        _ server: NotificationServer,
+        _ server: TerminalServer,
         _ bus: Bus,
         _ file: TemporaryFile,
         _ hardship: ManyKillsTests.Hardship

@@ -23,7 +23,7 @@ import Testing
             let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
             try await TemporaryFile.with(account + Self.stores) { file in
                 try await withBus { bus in
-                    let server = NotificationServer(bus: bus, capabilities: NotificationServer.defaultCapabilities)
+                    let server = TerminalServer(bus: bus, capabilities: TerminalServer.defaultCapabilities)
                     try await server.serving { try await run(twice: file, bus, server, sandbox) }
                 }
             }
@@ -34,7 +34,7 @@ import Testing
     private func run(
         twice file: TemporaryFile,
         _ bus: Bus,
-        _ server: NotificationServer,
+        _ server: TerminalServer,
         _ sandbox: Sandbox
     ) async throws {
         func publish(_ name: String, _ created: Int64) async throws {

@@ -19,7 +19,7 @@ import Testing
                 for number in 1...3 { _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"]) }
                 let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                 while try await account.get(AgentInbox.totalCount) < 3 { try await Task.sleep(for: .milliseconds(5)) }
-                let server = NotificationServer(bus: bus)
+                let server = TerminalServer(bus: bus)
                 try await server.serving {
                     var shown: [String?] = []
                     for _ in 1...3 { shown.append(await server.notifications.next()?.summary) }
@@ -56,16 +56,16 @@ import Testing
         SandboxCommand.drop(.hangUp(.reset)), .drop(.hangUp(.close(code: 1001))), .drop(.disconnect),
         .drop(.engineClose),
     ]) func whatCameMeanwhileIsShownOnce(_ drop: SandboxCommand) async throws {
-        try await Rig.with(environment: AgentProcess.shortWaits, options: { $0.recovery = false }) { rig in
-            _ = try await rig.sandbox.publish(["header": "Before", "text": "x"])
-            #expect(try await rig.popup().summary == "Before")
-            try await rig.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
-            try await rig.sandbox.perform(drop)
-            try await rig.sandbox.waitForNoConnections()
-            _ = try await rig.sandbox.publish(["header": "Meanwhile", "text": "x"])
-            #expect(try await rig.popup().summary == "Meanwhile")
-            _ = try await rig.sandbox.publish(["header": "After", "text": "x"])
-            #expect(try await rig.popup().summary == "After")
+        try await AgentFixture.with(environment: AgentProcess.shortWaits, options: { $0.recovery = false }) { fixture in
+            _ = try await fixture.sandbox.publish(["header": "Before", "text": "x"])
+            #expect(try await fixture.popup().summary == "Before")
+            try await fixture.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
+            try await fixture.sandbox.perform(drop)
+            try await fixture.sandbox.waitForNoConnections()
+            _ = try await fixture.sandbox.publish(["header": "Meanwhile", "text": "x"])
+            #expect(try await fixture.popup().summary == "Meanwhile")
+            _ = try await fixture.sandbox.publish(["header": "After", "text": "x"])
+            #expect(try await fixture.popup().summary == "After")
         }
     }
 
@@ -76,14 +76,14 @@ import Testing
         RequestFault(.reset), RequestFault(.large(bytes: 100_000_000)),
         RequestFault(.endless), RequestFault(.slowLoris(milliseconds: 50)),
     ]) func badAnswersAreBoundedAndTriedAgain(_ fault: RequestFault) async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             var fault = fault
             fault.path = "/v1/feed/notifications/"
             fault.times = 1
-            try await rig.sandbox.perform(.fault(fault))
-            let id = try await rig.sandbox.publish(["header": "Sale", "text": "x"])
-            #expect(try await rig.popup().summary == "Sale", "the details were asked for again")
-            let details = await rig.sandbox.requests.filter { $0.path == "/v1/feed/notifications/\(id)" }
+            try await fixture.sandbox.perform(.fault(fault))
+            let id = try await fixture.sandbox.publish(["header": "Sale", "text": "x"])
+            #expect(try await fixture.popup().summary == "Sale", "the details were asked for again")
+            let details = await fixture.sandbox.requests.filter { $0.path == "/v1/feed/notifications/\(id)" }
             #expect(details.count <= 5, "no busy loop")
         }
     }
@@ -121,27 +121,27 @@ import Testing
     }
 
     @Test func oddFramesAndAMalformedRow() async throws {
-        try await Rig.with(user: "team/anna b+c@example.com") { rig in
-            try await rig.sandbox.perform(.publishRaw(["n_id": "x", "created_on": "yesterday"]))
-            try await rig.sandbox.perform(.emit("something_new", [["x": 1]], as: .init()))
-            try await rig.sandbox.perform(.frame("6"))
-            try await rig.sandbox.perform(.frame("451-[\"x\",{\"_placeholder\":true,\"num\":0}]"))
-            try await rig.sandbox.perform(.binaryFrame([1, 2, 3]))
-            try await rig.sandbox.perform(.frame("42[\"new_notification\",17]"))
-            try await rig.sandbox.perform(.frame("42{nonsense"))
+        try await AgentFixture.with(user: "team/anna b+c@example.com") { fixture in
+            try await fixture.sandbox.perform(.publishRaw(["n_id": "x", "created_on": "yesterday"]))
+            try await fixture.sandbox.perform(.emit("something_new", [["x": 1]], as: .init()))
+            try await fixture.sandbox.perform(.frame("6"))
+            try await fixture.sandbox.perform(.frame("451-[\"x\",{\"_placeholder\":true,\"num\":0}]"))
+            try await fixture.sandbox.perform(.binaryFrame([1, 2, 3]))
+            try await fixture.sandbox.perform(.frame("42[\"new_notification\",17]"))
+            try await fixture.sandbox.perform(.frame("42{nonsense"))
             let commands: [SandboxCommand] = [
                 .publish([["header": "Twice", "text": "x"]], as: .init(copies: 3)),
                 .publish([["header": "Acknowledged", "text": "x"]], as: .init(wantsAck: true)),
                 .publish([["header": "Trailing", "text": "x"]], as: .init(trailing: ["a", "1754346745613-0"])),
             ]
-            for command in commands { try await rig.sandbox.perform(command) }
+            for command in commands { try await fixture.sandbox.perform(command) }
             var shown: [String] = []
-            for _ in commands { shown.append(try await rig.popup().summary) }
+            for _ in commands { shown.append(try await fixture.popup().summary) }
             #expect(shown == ["Twice", "Acknowledged", "Trailing"])
-            _ = try await rig.sandbox.wait { state in state.realtime.acks.first }
+            _ = try await fixture.sandbox.wait { state in state.realtime.acks.first }
             var listed: [[String: Value]] = []
             while listed.count < commands.count {
-                listed = try await rig.account.call(AgentInbox.list, [:])
+                listed = try await fixture.account.call(AgentInbox.list, [:])
                 try await Task.sleep(for: .milliseconds(5))
             }
             #expect(listed.count == commands.count, "only the malformed row is missing")
@@ -153,7 +153,7 @@ import Testing
             let configuration = ["anna", "bob"].map { AgentConfiguration.account($0, user: $0, url: sandbox.baseURL) }
                 .joined()
             try await AgentProcess.alone(configuration) { _, bus in
-                let server = NotificationServer(bus: bus)
+                let server = TerminalServer(bus: bus)
                 try await server.serving {
                     for name in ["anna", "bob"] { try await AgentProcess.state(bus, account: name, is: "online") }
                     _ = try await sandbox.wait { state in
@@ -185,7 +185,7 @@ import Testing
                     try await AgentProcess.state(bus, is: "online")
                     try await sandbox.perform(.rotateTokens)
                     try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
-                    let server = NotificationServer(bus: bus)
+                    let server = TerminalServer(bus: bus)
                     try await server.serving {
                         _ = try await sandbox.waitForConnection()
                         _ = try await sandbox.publish(["header": "Renewed", "text": "x"])

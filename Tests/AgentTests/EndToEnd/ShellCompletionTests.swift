@@ -105,11 +105,13 @@ import Testing
     @Test(arguments: Shell.allCases) func fromTheLiveAgent(shell: Shell) async throws {
         let stores =
             "[[accounts.work.stores]]\nid = \"all\"\nlabel = \"All\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
-        try await Rig.with(configuration: stores) { rig in
-            let first = try await rig.sandbox.publish(["header": "One: $(touch /tmp/x) `id`", "n_category": "promo"])
-            let second = try await rig.sandbox.publish(["header": "Two", "n_category": "$(touch /tmp/x)"])
-            _ = try await (rig.popup(), rig.popup())
-            try await rig.account.wait(AgentInbox.unreadCount, is: 2)
+        try await AgentFixture.with(configuration: stores) { fixture in
+            let first = try await fixture.sandbox.publish([
+                "header": "One: $(touch /tmp/x) `id`", "n_category": "promo",
+            ])
+            let second = try await fixture.sandbox.publish(["header": "Two", "n_category": "$(touch /tmp/x)"])
+            _ = try await (fixture.popup(), fixture.popup())
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 2)
 
             #expect(try await words(shell, "feedbell read ") == [first, second].sorted())
             if shell != .bash {
@@ -117,7 +119,7 @@ import Testing
                 while offered.isEmpty { offered = try await offers(shell, "feedbell read ") }
                 #expect(offered == [first: "One: $(touch /tmp/x) `id`", second: "Two"])
             }
-            try await rig.account.call(AgentInbox.markRead, [first])
+            try await fixture.account.call(AgentInbox.markRead, [first])
             #expect(try await words(shell, "feedbell read ") == [second])
             #expect(try await words(shell, "feedbell unread ") == [first])
             #expect(try await words(shell, "feedbell read \(second) ") == [second])
@@ -146,17 +148,17 @@ import Testing
         arguments: Shell.allCases
     )
     func hiddenExpansions(shell: Shell) async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             try await TemporaryFile.with("", named: "trap") { trap in
                 let marker = trap.directory + "/marker"
                 let traps = [
                     "\u{D4E}`touch \(marker)`", "\u{D4E}$(touch \(marker))", "\u{D4E}`touch${IFS}\(marker)\u{D4E}`",
                 ]
                 for category in traps + ["promo"] {
-                    _ = try await rig.sandbox.publish(["header": "One", "n_category": .string(category)])
-                    _ = try await rig.popup()
+                    _ = try await fixture.sandbox.publish(["header": "One", "n_category": .string(category)])
+                    _ = try await fixture.popup()
                 }
-                try await rig.account.wait(AgentInbox.unreadCount, is: 4)
+                try await fixture.account.wait(AgentInbox.unreadCount, is: 4)
                 #expect(try await words(shell, "feedbell list --category ") == ["promo"])
                 #expect(try await words(shell, "feedbell list --category \u{D4E}", mayBeNone: true).isEmpty)
                 #expect(!FileManager.default.fileExists(atPath: marker))

@@ -11,8 +11,8 @@ import Testing
 /// The built agent on a machine that sleeps and wakes, and whose network goes and comes, as logind and NetworkManager tell it.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct SleepAndNetworkTests {
     /// The titles that `NotificationAdded` tells, from now on.
-    private func added(_ rig: Rig) async throws -> AsyncStream<Message> {
-        try await rig.bus.signals(
+    private func added(_ fixture: AgentFixture) async throws -> AsyncStream<Message> {
+        try await fixture.bus.signals(
             matching: MatchRule(
                 sender: AgentNames.busName,
                 interface: AgentInbox.name,
@@ -31,33 +31,33 @@ import Testing
     {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
-                try await Rig.with(options: { $0.recovery = recovery }) { rig in
-                    let added = try await added(rig)
+                try await AgentFixture.with(options: { $0.recovery = recovery }) { fixture in
+                    let added = try await added(fixture)
                     try await logind.inhibitors(1)
-                    _ = try await rig.sandbox.publish(["header": "Before", "text": "x"])
+                    _ = try await fixture.sandbox.publish(["header": "Before", "text": "x"])
                     #expect(try await title(added.next()) == "Before")
 
                     try await logind.prepareForSleep(true)
                     try await logind.inhibitors(0)
-                    #expect(try await rig.account.get(AgentAccount.state) == "suspended", "the machine sleeps now")
-                    #expect(try await rig.account.get(AgentAccount.attentionNeeded) == false)
-                    #expect(try await rig.account.get(AgentAccount.nextAttempt) == 0)
-                    let realtime = await rig.sandbox.state.realtime
+                    #expect(try await fixture.account.get(AgentAccount.state) == "suspended", "the machine sleeps now")
+                    #expect(try await fixture.account.get(AgentAccount.attentionNeeded) == false)
+                    #expect(try await fixture.account.get(AgentAccount.nextAttempt) == 0)
+                    let realtime = await fixture.sandbox.state.realtime
                     #expect(realtime.connections.isEmpty, "it did not wait for the goodbye")
                     #expect(realtime.departed.isEmpty, "it did not say goodbye")
 
                     for number in 1...2 {
-                        _ = try await rig.sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
+                        _ = try await fixture.sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
                     }
                     try await logind.prepareForSleep(false)
                     var caughtUp: Set<String?> = []
                     for _ in 1...2 { caughtUp.insert(try await title(added.next())) }
                     #expect(caughtUp == ["Nr 1", "Nr 2"])
-                    try await AgentProcess.state(rig.bus, is: "online")
+                    try await AgentProcess.state(fixture.bus, is: "online")
                     try await logind.inhibitors(1)
-                    _ = try await rig.sandbox.publish(["header": "After", "text": "x"])
+                    _ = try await fixture.sandbox.publish(["header": "After", "text": "x"])
                     #expect(try await title(added.next()) == "After", "nothing came twice")
-                    #expect(try await rig.account.call(AgentInbox.list, [:]).count == 4)
+                    #expect(try await fixture.account.call(AgentInbox.list, [:]).count == 4)
                 }
             }
         }
@@ -66,12 +66,12 @@ import Testing
     @Test func aPersonWhoWantsToConnectEndsIt() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
-                try await Rig.with { rig in
+                try await AgentFixture.with { fixture in
                     try await logind.inhibitors(1)
                     try await logind.prepareForSleep(true)
-                    try await AgentProcess.state(rig.bus, is: "suspended")
-                    try await rig.account.call(AgentAccount.reconnect)
-                    try await AgentProcess.state(rig.bus, is: "online")
+                    try await AgentProcess.state(fixture.bus, is: "suspended")
+                    try await fixture.account.call(AgentAccount.reconnect)
+                    try await AgentProcess.state(fixture.bus, is: "online")
                 }
             }
         }
@@ -80,13 +80,13 @@ import Testing
     /// Without credentials that are accepted it waits for half a minute at least.
     ///
     /// - Returns: When it will try again.
-    private func waitLong(_ rig: Rig) async throws -> Int64 {
+    private func waitLong(_ fixture: AgentFixture) async throws -> Int64 {
         let start = Int64(Date().timeIntervalSince1970 * 1000)
-        try await rig.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
-        try await rig.sandbox.perform(.drop(.hangUp(.reset)))
-        try await rig.account.wait(AgentAccount.lastError) { $0.elements.1.contains("later") }
+        try await fixture.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
+        try await fixture.sandbox.perform(.drop(.hangUp(.reset)))
+        try await fixture.account.wait(AgentAccount.lastError) { $0.elements.1.contains("later") }
         var nextAttempt: Int64 = 0
-        try await rig.account.wait(AgentAccount.nextAttempt) {
+        try await fixture.account.wait(AgentAccount.nextAttempt) {
             nextAttempt = $0
             return $0 >= start + 29_000
         }
@@ -98,14 +98,14 @@ import Testing
     {
         try await SessionBus.withSystemBus {
             try await DBusMock.networkManager { manager in
-                try await Rig.with { rig in
-                    _ = try await rig.agent.wait(for: "network")
-                    let nextAttempt = try await waitLong(rig)
+                try await AgentFixture.with { fixture in
+                    _ = try await fixture.agent.wait(for: "network")
+                    let nextAttempt = try await waitLong(fixture)
                     try await manager.network(20)
-                    _ = try await rig.agent.wait(for: "unavailable")
+                    _ = try await fixture.agent.wait(for: "unavailable")
                     try await manager.network(70)
-                    try await AgentProcess.state(rig.bus, is: "online")
-                    #expect(try await rig.account.get(AgentAccount.stateSince) < nextAttempt)
+                    try await AgentProcess.state(fixture.bus, is: "online")
+                    #expect(try await fixture.account.get(AgentAccount.stateSince) < nextAttempt)
                 }
             }
         }
@@ -116,15 +116,15 @@ import Testing
         try await SessionBus.withSystemBus {
             try await DBusMock.networkManager { manager in
                 try await manager.primaryConnection(1)
-                try await Rig.with { rig in
-                    let first = try await rig.sandbox.waitForConnection()
-                    _ = try await rig.agent.wait(for: "route")
-                    try await rig.sandbox.perform(.drop(.silence))
+                try await AgentFixture.with { fixture in
+                    let first = try await fixture.sandbox.waitForConnection()
+                    _ = try await fixture.agent.wait(for: "route")
+                    try await fixture.sandbox.perform(.drop(.silence))
                     try await manager.primaryConnection(2)
-                    let second = try await rig.sandbox.waitForConnection(after: first)
+                    let second = try await fixture.sandbox.waitForConnection(after: first)
                     #expect(second > first)
-                    _ = try await rig.sandbox.publish(["header": "Sale", "text": "x"])
-                    #expect(try await rig.popup().summary == "Sale")
+                    _ = try await fixture.sandbox.publish(["header": "Sale", "text": "x"])
+                    #expect(try await fixture.popup().summary == "Sale")
                 }
             }
         }
@@ -149,13 +149,13 @@ import Testing
 
     @Test func aSystemBusWithNobodyOnItThatEnds() async throws {
         try await SessionBus.withSystemBus {
-            try await Rig.with { rig in
-                _ = try await rig.sandbox.publish(["header": "Nobody", "text": "x"])
-                #expect(try await rig.popup().summary == "Nobody")
+            try await AgentFixture.with { fixture in
+                _ = try await fixture.sandbox.publish(["header": "Nobody", "text": "x"])
+                #expect(try await fixture.popup().summary == "Nobody")
                 kill(SessionBus.systemProcessID, SIGKILL)
-                _ = try await rig.agent.wait(for: "lost the system bus")
-                _ = try await rig.sandbox.publish(["header": "Nothing", "text": "x"])
-                #expect(try await rig.popup().summary == "Nothing")
+                _ = try await fixture.agent.wait(for: "lost the system bus")
+                _ = try await fixture.sandbox.publish(["header": "Nothing", "text": "x"])
+                #expect(try await fixture.popup().summary == "Nothing")
             }
         }
     }

@@ -21,15 +21,15 @@ import Testing
             try await bar.shows("⚠ ", keptAs: "waybar-not-running")
             try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
                 let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-                try await Rig.with(sandbox, account) { rig in
+                try await AgentFixture.with(sandbox, account) { fixture in
                     try await bar.shows("🔔 0", keptAs: "waybar-zero")
                     _ = try await sandbox.publish(["header": "Tom & <Jerry>"])
                     try await bar.shows("🔔 1", keptAs: "waybar-unread")
-                    try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+                    try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
                     try await bar.shows("🔕 1", keptAs: "waybar-paused")
                 }
                 try await bar.shows("⚠ ", keptAs: "waybar-ended")
-                try await Rig.with(sandbox, account + Self.quietHours) { _ in
+                try await AgentFixture.with(sandbox, account + Self.quietHours) { _ in
                     try await bar.shows("🔕 1", keptAs: "waybar-quiet")
                 }
             }
@@ -46,15 +46,15 @@ import Testing
             try await bar.shows("offline", keptAs: "polybar-not-running")
             try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
                 let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-                try await Rig.with(sandbox, account) { rig in
+                try await AgentFixture.with(sandbox, account) { fixture in
                     try await bar.shows(" ", keptAs: "polybar-zero")
                     _ = try await sandbox.publish(["header": "Hello"])
                     try await bar.shows("1", keptAs: "polybar-unread")
-                    try await Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
+                    try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
                     try await bar.shows("1 paused", keptAs: "polybar-paused")
                 }
                 try await bar.shows("offline", keptAs: "polybar-ended")
-                try await Rig.with(sandbox, account + Self.quietHours) { _ in
+                try await AgentFixture.with(sandbox, account + Self.quietHours) { _ in
                     try await bar.shows("1 quiet", keptAs: "polybar-quiet")
                 }
             }

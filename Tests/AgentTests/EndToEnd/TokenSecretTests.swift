@@ -44,7 +44,7 @@ import Testing
                         tokens.append(try await sandbox.token(for: Recipient("anna"), lifetime: 3600))
                         try await Self.store(tokens[1])
                         agent.send(SIGCONT)
-                        let server = NotificationServer(bus: bus)
+                        let server = TerminalServer(bus: bus)
                         try await server.serving {
                             _ = try await sandbox.waitForConnection()
                             _ = try await sandbox.publish(["header": "Renewed", "text": "x"])

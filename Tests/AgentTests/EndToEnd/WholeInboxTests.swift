@@ -32,80 +32,80 @@ import Testing
         arguments: [0, -3_600_000, 3_600_000] as [Int64]
     )
     func readAllIsAboutWhatExisted(clockOffset: Int64) async throws {
-        try await Rig.with(configuration: Self.single, options: { $0.clockOffset = clockOffset }) { rig in
+        try await AgentFixture.with(configuration: Self.single, options: { $0.clockOffset = clockOffset }) { fixture in
             var old: [String] = []
             for number in 1...2 {
-                old.append(try await rig.sandbox.publish(["header": .string("Old \(number)"), "text": "x"]))
-                _ = try await rig.popup()
+                old.append(try await fixture.sandbox.publish(["header": .string("Old \(number)"), "text": "x"]))
+                _ = try await fixture.popup()
             }
-            try await rig.sandbox.perform(failures("mark_all_read"))
-            try await rig.account.call(AgentInbox.markAllRead)
-            try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" && $0.isSpoilt }
-            try await rig.sandbox.perform(.publish((1...5).map { ["header": .string("New \($0)"), "text": "x"] }))
-            for _ in 1...5 { #expect(try await rig.popup().summary.hasPrefix("New")) }
-            try await rig.account.wait(AgentAccount.pendingActions, is: 0)
-            let rows = await rig.sandbox.mailbox("anna").rows
+            try await fixture.sandbox.perform(failures("mark_all_read"))
+            try await fixture.account.call(AgentInbox.markAllRead)
+            try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" && $0.isSpoilt }
+            try await fixture.sandbox.perform(.publish((1...5).map { ["header": .string("New \($0)"), "text": "x"] }))
+            for _ in 1...5 { #expect(try await fixture.popup().summary.hasPrefix("New")) }
+            try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
+            let rows = await fixture.sandbox.mailbox("anna").rows
             #expect(Set(rows.filter(\.isRead).map(\.id)) == Set(old))
             #expect(rows.count == 7)
-            try await rig.account.wait(AgentInbox.unreadCount, is: 5)
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 5)
         }
     }
 
     @Test("Read-all that is sent late is one request if nothing newer came (11.2)") func lateReadAllIsOneRequest()
         async throws
     {
-        try await Rig.with(configuration: Self.single) { rig in
+        try await AgentFixture.with(configuration: Self.single) { fixture in
             for number in 1...3 {
-                _ = try await rig.sandbox.publish(["header": .string("Old \(number)"), "text": "x"])
-                _ = try await rig.popup()
+                _ = try await fixture.sandbox.publish(["header": .string("Old \(number)"), "text": "x"])
+                _ = try await fixture.popup()
             }
-            try await rig.sandbox.perform(failures("mark_all_read"))
-            try await rig.account.call(AgentInbox.markAllRead)
-            try await rig.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(await rig.sandbox.mailbox("anna").rows.allSatisfy(\.isRead))
-            let paths = await rig.sandbox.requests.filter { $0.method == "PATCH" }.map(\.path)
+            try await fixture.sandbox.perform(failures("mark_all_read"))
+            try await fixture.account.call(AgentInbox.markAllRead)
+            try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
+            #expect(await fixture.sandbox.mailbox("anna").rows.allSatisfy(\.isRead))
+            let paths = await fixture.sandbox.requests.filter { $0.method == "PATCH" }.map(\.path)
             #expect(paths == ["/v1/feed/mark_all_read", "/v1/feed/mark_all_read"])
         }
     }
 
     @Test("A badge reset that is sent late does not hide what came later (11.2)") func lateBadgeReset() async throws {
-        try await Rig.with(configuration: Self.single) { rig in
-            _ = try await rig.sandbox.publish(["header": "Old", "text": "x"])
-            _ = try await rig.popup()
-            try await rig.sandbox.perform(failures("reset_bell_count"))
-            try await rig.account.call(AgentInbox.resetBadge)
-            try await rig.sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" && $0.isSpoilt }
-            _ = try await rig.sandbox.publish(["header": "New", "text": "x"])
-            _ = try await rig.popup()
-            try await rig.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(await rig.sandbox.requests.count { $0.path == "/v1/feed/reset_bell_count" } == 1)
-            try await rig.account.wait(AgentInbox.badgeCount) { $0 > 0 }
+        try await AgentFixture.with(configuration: Self.single) { fixture in
+            _ = try await fixture.sandbox.publish(["header": "Old", "text": "x"])
+            _ = try await fixture.popup()
+            try await fixture.sandbox.perform(failures("reset_bell_count"))
+            try await fixture.account.call(AgentInbox.resetBadge)
+            try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" && $0.isSpoilt }
+            _ = try await fixture.sandbox.publish(["header": "New", "text": "x"])
+            _ = try await fixture.popup()
+            try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
+            #expect(await fixture.sandbox.requests.count { $0.path == "/v1/feed/reset_bell_count" } == 1)
+            try await fixture.account.wait(AgentInbox.badgeCount) { $0 > 0 }
         }
     }
 
     @Test("Unread notifications are counted by the service, loaded or not, whatever the tabs (11.7)")
     func unreadCount() async throws {
-        try await Rig.with(configuration: Self.tabs + Self.single) { rig in
+        try await AgentFixture.with(configuration: Self.tabs + Self.single) { fixture in
             func publish(_ count: Int, tag: String) async throws {
                 let rows = (0..<count).map {
                     ["header": .string("\(tag) \($0)"), "text": "x", "tags": [.string(tag)]] as JSON
                 }
-                try await rig.sandbox.perform(.publish(rows, announced: false))
+                try await fixture.sandbox.perform(.publish(rows, announced: false))
             }
             try await publish(150, tag: "one")
             try await publish(200, tag: "two")
-            let last = try await rig.sandbox.publish(["header": "Last", "text": "x", "tags": ["two"]])
-            try await rig.account.wait(AgentInbox.unreadCount, is: 351)
-            #expect(try await rig.account.call(AgentInbox.list, [:]).count <= 200)
-            try await rig.account.call(AgentInbox.markRead, [last])
-            try await rig.account.wait(AgentInbox.unreadCount, is: 350)
-            try await rig.account.call(AgentInbox.setActiveStore, "two")
-            try await rig.account.wait(AgentInbox.activeStore, is: "two")
-            #expect(try await rig.account.get(AgentInbox.unreadCount) == 350)
-            try await rig.account.call(AgentInbox.markAllRead)
-            try await rig.account.wait(AgentInbox.unreadCount, is: 0)
-            try await rig.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(try await rig.account.get(AgentInbox.unreadCount) == 0)
+            let last = try await fixture.sandbox.publish(["header": "Last", "text": "x", "tags": ["two"]])
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 351)
+            #expect(try await fixture.account.call(AgentInbox.list, [:]).count <= 200)
+            try await fixture.account.call(AgentInbox.markRead, [last])
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 350)
+            try await fixture.account.call(AgentInbox.setActiveStore, "two")
+            try await fixture.account.wait(AgentInbox.activeStore, is: "two")
+            #expect(try await fixture.account.get(AgentInbox.unreadCount) == 350)
+            try await fixture.account.call(AgentInbox.markAllRead)
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 0)
+            try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
+            #expect(try await fixture.account.get(AgentInbox.unreadCount) == 0)
         }
     }
 
@@ -113,28 +113,28 @@ import Testing
         "Another tab keeps popups open and signals no removals; what is handled in it closes its popup (11.6, 11.12c)"
     )
     func tabs() async throws {
-        try await Rig.with(configuration: Self.tabs + Self.single) { rig in
-            let signals = try await rig.account.signals(of: AgentInbox.self)
-            let one = try await rig.sandbox.publish(["header": "One", "text": "x", "tags": ["one"]])
-            let popupOfOne = try await rig.popup()
-            let two = try await rig.sandbox.publish(["header": "Two", "text": "x", "tags": ["two"]])
-            let popupOfTwo = try await rig.popup()
-            try await rig.account.call(AgentInbox.setActiveStore, "two")
-            try await rig.account.call(AgentInbox.setActiveStore, "one")
-            try await rig.account.call(AgentInbox.setActiveStore, "two")
+        try await AgentFixture.with(configuration: Self.tabs + Self.single) { fixture in
+            let signals = try await fixture.account.signals(of: AgentInbox.self)
+            let one = try await fixture.sandbox.publish(["header": "One", "text": "x", "tags": ["one"]])
+            let popupOfOne = try await fixture.popup()
+            let two = try await fixture.sandbox.publish(["header": "Two", "text": "x", "tags": ["two"]])
+            let popupOfTwo = try await fixture.popup()
+            try await fixture.account.call(AgentInbox.setActiveStore, "two")
+            try await fixture.account.call(AgentInbox.setActiveStore, "one")
+            try await fixture.account.call(AgentInbox.setActiveStore, "two")
             // The popup that comes afterwards shows that nothing was closed before.
-            let third = try await rig.sandbox.publish(["header": "Three", "text": "x", "tags": ["one"]])
-            let popupOfThree = try await rig.popup()
-            #expect(await rig.server.closeCalls.isEmpty)
+            let third = try await fixture.sandbox.publish(["header": "Three", "text": "x", "tags": ["one"]])
+            let popupOfThree = try await fixture.popup()
+            #expect(await fixture.server.closeCalls.isEmpty)
             // Read elsewhere, and read here, while the other tab is shown.
-            try await rig.sandbox.perform(.act(.read, one, of: Recipient("anna")))
-            try await rig.closed(popupOfOne.id)
-            try await rig.account.call(AgentInbox.markRead, [third])
-            try await rig.closed(popupOfThree.id)
-            try await rig.sandbox.perform(.readAll(of: Recipient("anna")))
-            try await rig.closed(popupOfTwo.id)
+            try await fixture.sandbox.perform(.act(.read, one, of: Recipient("anna")))
+            try await fixture.closed(popupOfOne.id)
+            try await fixture.account.call(AgentInbox.markRead, [third])
+            try await fixture.closed(popupOfThree.id)
+            try await fixture.sandbox.perform(.readAll(of: Recipient("anna")))
+            try await fixture.closed(popupOfTwo.id)
 
-            try await rig.account.call(AgentInbox.archive, [two])
+            try await fixture.account.call(AgentInbox.archive, [two])
             var (arrived, removed) = ([String](), [String]())
             for await message in signals {
                 if let (id, _) = try AgentInbox.notificationArrived.decode(message) { arrived.append(id) }
@@ -147,14 +147,14 @@ import Testing
     }
 
     @Test("What a pause holds back survives a change of tabs (11.6)") func pauseAndTabs() async throws {
-        try await Rig.with(configuration: Self.tabs + Self.single) { rig in
-            let root = Proxy(rig.bus, AgentNames.busName, AgentNames.agentPath)
+        try await AgentFixture.with(configuration: Self.tabs + Self.single) { fixture in
+            let root = Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath)
             try await root.call(AgentRoot.pause, 0)
-            _ = try await rig.sandbox.publish(["header": "Held", "text": "x", "tags": ["one"]])
-            try await rig.account.wait(AgentInbox.unreadCount, is: 1)
-            try await rig.account.call(AgentInbox.setActiveStore, "two")
+            _ = try await fixture.sandbox.publish(["header": "Held", "text": "x", "tags": ["one"]])
+            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
+            try await fixture.account.call(AgentInbox.setActiveStore, "two")
             try await root.call(AgentRoot.resume)
-            #expect(try await rig.popup().summary == "Held")
+            #expect(try await fixture.popup().summary == "Held")
         }
     }
 
@@ -218,21 +218,21 @@ import Testing
 
     @Test("An action that always fails is reported, delays no others, and ends with a refusal (11.4)")
     func stuckAction() async throws {
-        try await Rig.with(configuration: Self.single) { rig in
+        try await AgentFixture.with(configuration: Self.single) { fixture in
             var ids: [String] = []
             for number in 1...3 {
-                ids.append(try await rig.sandbox.publish(["header": .string("Nr \(number)"), "text": "x"]))
-                _ = try await rig.popup()
+                ids.append(try await fixture.sandbox.publish(["header": .string("Nr \(number)"), "text": "x"]))
+                _ = try await fixture.popup()
             }
-            let signals = try await rig.account.signals(of: AgentInbox.self)
-            try await rig.sandbox.perform(failures("notifications/\(ids[0])/read", status: 500, times: 1_000))
-            try await rig.account.call(AgentInbox.markRead, [ids[0]])
-            try await rig.account.call(AgentInbox.archive, [ids[1]])
-            try await rig.account.call(AgentInbox.markRead, [ids[2]])
-            try await rig.told("archive", ids[1])
-            try await rig.told("read", ids[2])
-            try await rig.account.wait(AgentAccount.pendingActions, is: 1)
-            try await rig.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
+            let signals = try await fixture.account.signals(of: AgentInbox.self)
+            try await fixture.sandbox.perform(failures("notifications/\(ids[0])/read", status: 500, times: 1_000))
+            try await fixture.account.call(AgentInbox.markRead, [ids[0]])
+            try await fixture.account.call(AgentInbox.archive, [ids[1]])
+            try await fixture.account.call(AgentInbox.markRead, [ids[2]])
+            try await fixture.told("archive", ids[1])
+            try await fixture.told("read", ids[2])
+            try await fixture.account.wait(AgentAccount.pendingActions, is: 1)
+            try await fixture.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
             let status = try await Programs.run("feedbell", ["status"])
             #expect(status.output.contains("1 to be confirmed by the service"))
             #expect(status.output.contains("An action is being retried: "), "\(status.output)")
@@ -240,9 +240,9 @@ import Testing
             #expect(json.output.contains(#""pending_error":""#) && !json.output.contains(#""pending_error":"""#))
 
             // No attempt comes between the two.
-            rig.agent.send(SIGSTOP)
-            try await rig.sandbox.perform(.clearFaults)
-            try await rig.sandbox.perform(
+            fixture.agent.send(SIGSTOP)
+            try await fixture.sandbox.perform(.clearFaults)
+            try await fixture.sandbox.perform(
                 .fault(
                     .status(
                         403,
@@ -253,21 +253,21 @@ import Testing
                     )
                 )
             )
-            rig.agent.send(SIGCONT)
+            fixture.agent.send(SIGCONT)
             for await message in signals {
                 guard let (action, failed, _, _) = try AgentInbox.actionFailed.decode(message) else { continue }
                 #expect(action == "MarkRead" && failed == [ids[0]])
                 break
             }
-            try await rig.account.wait(AgentAccount.pendingActions, is: 0)
-            try await rig.account.wait(AgentAccount.pendingError, is: Structure("", ""))
+            try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
+            try await fixture.account.wait(AgentAccount.pendingError, is: Structure("", ""))
         }
     }
 
     @Test("An id that the service does not know is NotFound at once (11.12f)") func unknownID() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             let error = await #expect(throws: DBusError.self) {
-                try await rig.account.call(AgentInbox.markRead, ["zzz"])
+                try await fixture.account.call(AgentInbox.markRead, ["zzz"])
             }
             #expect(error?.name == AgentErrors.notFound)
             let outcome = try await Programs.run("feedbell", ["read", "zzz"])
@@ -276,7 +276,7 @@ import Testing
     }
 }
 
-extension Rig {
+extension AgentFixture {
     /// Waits until the agent has closed a popup.
     fileprivate func closed(_ id: UInt32) async throws {
         while await !server.closeCalls.contains(id) { try await Task.sleep(for: .milliseconds(5)) }

@@ -27,11 +27,11 @@ import Testing
     }
 
     private struct World {
-        let rig: Rig
+        let fixture: AgentFixture
         let relay: Relay
 
         func begin(_ outage: Outage) async throws {
-            let sandbox = rig.sandbox
+            let sandbox = fixture.sandbox
             switch outage {
             case .restart:
                 try await sandbox.perform(.fault(RequestFault(.close, times: 1_000)))
@@ -49,16 +49,17 @@ import Testing
             case .latency: relay.set(.latency(.seconds(1)))
             }
             switch outage {
-            case .refused: try await rig.account.wait(AgentAccount.state, is: "unauthorized")
+            case .refused: try await fixture.account.wait(AgentAccount.state, is: "unauthorized")
             case .loss, .latency: break
-            case .restart, .overload, .putOut, .halfOpen: try await rig.account.wait(AgentAccount.state, is: "offline")
+            case .restart, .overload, .putOut, .halfOpen:
+                try await fixture.account.wait(AgentAccount.state, is: "offline")
             }
         }
 
         func end(_ outage: Outage) async throws {
             switch outage {
-            case .restart, .overload: try await rig.sandbox.perform(.clearFaults)
-            case .refused: try await rig.sandbox.perform(.refuse(ConnectRefusal(message: ""), times: 0))
+            case .restart, .overload: try await fixture.sandbox.perform(.clearFaults)
+            case .refused: try await fixture.sandbox.perform(.refuse(ConnectRefusal(message: ""), times: 0))
             case .halfOpen: relay.set(.none)
             case .putOut, .loss, .latency: break
             }
@@ -75,31 +76,31 @@ import Testing
             try await Relay.with(to: sandbox.port) { relay in
                 let url = "http://127.0.0.1:\(relay.port)"
                 let text = AgentConfiguration.account("work", user: "anna", url: url)
-                try await Rig.with(sandbox, text, environment: AgentProcess.shortWaits) { rig in
-                    let world = World(rig: rig, relay: relay)
+                try await AgentFixture.with(sandbox, text, environment: AgentProcess.shortWaits) { fixture in
+                    let world = World(fixture: fixture, relay: relay)
                     let first = try await sandbox.publish(["header": "First", "text": "x"])
-                    #expect(try await rig.popup().summary == "First")
+                    #expect(try await fixture.popup().summary == "First")
                     let second = try await sandbox.publish(["header": "Second", "text": "x"])
-                    #expect(try await rig.popup().summary == "Second")
+                    #expect(try await fixture.popup().summary == "Second")
 
                     try await world.begin(outage)
                     for number in 1...3 {
                         _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
                     }
                     // While nothing passes, a request would wait for its end in time, which is not what this is about.
-                    if outage != .halfOpen { try await rig.account.call(AgentInbox.markRead, [first]) }
+                    if outage != .halfOpen { try await fixture.account.call(AgentInbox.markRead, [first]) }
                     try await world.end(outage)
-                    try await rig.account.wait(AgentAccount.state, is: "online")
+                    try await fixture.account.wait(AgentAccount.state, is: "online")
 
                     // In order, once each. The last one comes after all that may come twice.
                     var shown: [String] = []
-                    while shown.count < 3 { shown.append(try await rig.popup().summary) }
-                    try await rig.account.call(AgentInbox.archive, [second])
+                    while shown.count < 3 { shown.append(try await fixture.popup().summary) }
+                    try await fixture.account.call(AgentInbox.archive, [second])
                     _ = try await sandbox.publish(["header": "Last", "text": "x"])
-                    repeat { shown.append(try await rig.popup().summary) } while shown.last != "Last"
+                    repeat { shown.append(try await fixture.popup().summary) } while shown.last != "Last"
                     #expect(shown == ["Nr 1", "Nr 2", "Nr 3", "Last"])
 
-                    try await rig.account.wait(AgentAccount.pendingActions, is: 0)
+                    try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
                     let rows = await sandbox.mailbox("anna").rows
                     #expect(rows.first { $0.id == first }?.isRead == (outage != .halfOpen))
                     #expect(rows.first { $0.id == second }?.isArchived == true)
@@ -120,15 +121,15 @@ import Testing
             try await Relay.with(to: sandbox.port) { relay in
                 let url = "http://127.0.0.1:\(relay.port)"
                 let text = AgentConfiguration.account("work", user: "anna", url: url)
-                try await Rig.with(sandbox, text, environment: AgentProcess.shortWaits) { rig in
+                try await AgentFixture.with(sandbox, text, environment: AgentProcess.shortWaits) { fixture in
                     let id = try await sandbox.publish(["header": "First", "text": "x"])
-                    #expect(try await rig.popup().summary == "First")
+                    #expect(try await fixture.popup().summary == "First")
                     relay.set(.blackHole)
-                    try await rig.account.call(AgentInbox.markRead, [id])
-                    try await rig.account.wait(AgentAccount.state, is: "offline")
-                    #expect(try await rig.account.get(AgentAccount.pendingActions) == 1)
+                    try await fixture.account.call(AgentInbox.markRead, [id])
+                    try await fixture.account.wait(AgentAccount.state, is: "offline")
+                    #expect(try await fixture.account.get(AgentAccount.pendingActions) == 1)
                     relay.set(.none)
-                    try await rig.account.wait(AgentAccount.pendingActions, is: 0)
+                    try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
                     #expect(await sandbox.mailbox("anna").rows.first?.isRead == true)
                     #expect(await sandbox.requests.count { $0.path.hasSuffix("\(id)/read") } == 1)
                 }
@@ -146,20 +147,20 @@ import Testing
                 let text =
                     AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
                     + "token_file = \"\(file.path)\"\n"
-                try await Rig.with(sandbox, text, environment: AgentProcess.shortWaits) { rig in
+                try await AgentFixture.with(sandbox, text, environment: AgentProcess.shortWaits) { fixture in
                     let id = try await sandbox.publish(["header": "First", "text": "x"])
-                    #expect(try await rig.popup().summary == "First")
+                    #expect(try await fixture.popup().summary == "First")
                     try await sandbox.perform(.rotateTokens)
                     try await sandbox.perform(.drop(.hangUp(.reset)))
                     _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
-                    try await rig.account.call(AgentInbox.markRead, [id])
-                    try await rig.account.wait(AgentAccount.state, is: "unauthorized")
+                    try await fixture.account.call(AgentInbox.markRead, [id])
+                    try await fixture.account.wait(AgentAccount.state, is: "unauthorized")
                     try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
-                    try await rig.account.wait(AgentAccount.state, is: "online")
+                    try await fixture.account.wait(AgentAccount.state, is: "online")
                     _ = try await sandbox.publish(["header": "Last", "text": "x"])
-                    #expect(try await rig.popup().summary == "Meanwhile")
-                    #expect(try await rig.popup().summary == "Last")
-                    try await rig.account.wait(AgentAccount.pendingActions, is: 0)
+                    #expect(try await fixture.popup().summary == "Meanwhile")
+                    #expect(try await fixture.popup().summary == "Last")
+                    try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
                     #expect(await sandbox.mailbox("anna").rows.first { $0.id == id }?.isRead == true)
                 }
             }

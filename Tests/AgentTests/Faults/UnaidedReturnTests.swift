@@ -56,17 +56,17 @@ import Testing
             try await Relay.with(to: sandbox.port) { relay in
                 let text = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:\(relay.port)")
                 let waits = Self.withoutAWord.contains(outage) ? [:] : AgentProcess.shortWaits
-                try await Rig.with(sandbox, text, environment: waits) { rig in
+                try await AgentFixture.with(sandbox, text, environment: waits) { fixture in
                     let first = try await sandbox.waitForConnection()
                     // What comes before the first look at the inbox is no news.
                     _ = try await sandbox.publish(["header": "Before", "text": "x"])
-                    #expect(try await rig.popup().summary == "Before")
+                    #expect(try await fixture.popup().summary == "Before")
                     let connections = relay.connections
                     try await begin(outage, sandbox, relay)
                     if case .drop = outage {
                         // It may be back before anybody looks.
                     } else {
-                        try await rig.account.wait(AgentAccount.state, is: "offline")
+                        try await fixture.account.wait(AgentAccount.state, is: "offline")
                     }
                     switch outage {
                     case .drop: break
@@ -77,10 +77,10 @@ import Testing
                     }
                     _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
                     try await sandbox.waitForConnection(after: first)
-                    try await rig.account.wait(AgentAccount.state, is: "online")
-                    #expect(try await rig.popup().summary == "Meanwhile")
+                    try await fixture.account.wait(AgentAccount.state, is: "online")
+                    #expect(try await fixture.popup().summary == "Meanwhile")
                     _ = try await sandbox.publish(["header": "After", "text": "x"])
-                    #expect(try await rig.popup().summary == "After")
+                    #expect(try await fixture.popup().summary == "After")
                 }
             }
         }
@@ -95,7 +95,7 @@ import Testing
             let port = try #require(url.split(separator: ":").last.map(String.init))
             let text = AgentConfiguration.account("work", user: "anna", url: url)
             try await AgentProcess.alone(text, environment: AgentProcess.shortWaits) { _, bus in
-                let server = NotificationServer(bus: bus)
+                let server = TerminalServer(bus: bus)
                 try await server.serving {
                     try await AgentProcess.state(bus, is: "online")
                     first.send(SIGKILL)
@@ -141,7 +141,7 @@ import Testing
                         let unshare = ["-m", "sh", "-c", script]
                         try await RunningProgram.with("unshare", unshare, environment: AgentProcess.shortWaits) { _ in
                             try await withBus { bus in
-                                let server = NotificationServer(bus: bus)
+                                let server = TerminalServer(bus: bus)
                                 try await server.serving {
                                     try await AgentProcess.online(bus)
                                     _ = try await sandbox.waitForConnection()

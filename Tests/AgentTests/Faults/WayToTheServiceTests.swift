@@ -21,12 +21,12 @@ import Testing
                         AgentConfiguration.account("work", user: "anna", url: "https://\(Self.host)")
                         + "ca_file = \"\(authority.file)\"\n"
                     let proxy = "http://anna:geheim@127.0.0.1:\(relay.port)"
-                    try await Rig.with(sandbox, text, environment: ["HTTPS_PROXY": proxy]) { rig in
+                    try await AgentFixture.with(sandbox, text, environment: ["HTTPS_PROXY": proxy]) { fixture in
                         let id = try await sandbox.publish(["header": "Through", "text": "x"])
-                        #expect(try await rig.popup().summary == "Through")
-                        try await rig.account.call(AgentInbox.markRead, [id])
-                        try await rig.told("read", id)
-                        #expect(!rig.agent.log.contains { $0.contains("geheim") })
+                        #expect(try await fixture.popup().summary == "Through")
+                        try await fixture.account.call(AgentInbox.markRead, [id])
+                        try await fixture.told("read", id)
+                        #expect(!fixture.agent.log.contains { $0.contains("geheim") })
                     }
                     #expect(!relay.requests.isEmpty)
                     #expect(relay.requests.allSatisfy { $0.hasPrefix("CONNECT \(Self.host):443 HTTP/1.1\r\n") })
@@ -100,33 +100,33 @@ import Testing
     /// Neither a refusal of the account nor an empty inbox: what was here stays, and what came meanwhile is shown once.
     @Test("It returns by itself from a login page of the network (12.27)", arguments: pages)
     func aLoginPageOfTheNetwork(page: ServiceResponse) async throws {
-        try await Rig.with(environment: AgentProcess.shortWaits) { rig in
-            let before = try await rig.sandbox.publish(["header": "Before", "text": "x"])
-            #expect(try await rig.popup().summary == "Before")
+        try await AgentFixture.with(environment: AgentProcess.shortWaits) { fixture in
+            let before = try await fixture.sandbox.publish(["header": "Before", "text": "x"])
+            #expect(try await fixture.popup().summary == "Before")
             // A popup may come before the list.
-            try await rig.account.wait(AgentInbox.totalCount, is: 1)
-            try await rig.sandbox.perform(.fault(RequestFault(.respond(page), times: 1_000_000)))
-            try await rig.sandbox.perform(.drop(.hangUp(.reset)))
-            try await rig.account.wait(AgentAccount.state, is: "offline")
+            try await fixture.account.wait(AgentInbox.totalCount, is: 1)
+            try await fixture.sandbox.perform(.fault(RequestFault(.respond(page), times: 1_000_000)))
+            try await fixture.sandbox.perform(.drop(.hangUp(.reset)))
+            try await fixture.account.wait(AgentAccount.state, is: "offline")
             // An action of this time waits for a better one.
-            try await rig.account.call(AgentInbox.markRead, [before])
-            try await rig.account.wait(AgentAccount.lastError) {
+            try await fixture.account.call(AgentInbox.markRead, [before])
+            try await fixture.account.wait(AgentAccount.lastError) {
                 $0.elements.0 == AgentErrors.offline.text
                     && $0.elements.1.contains("login page of the network seems to be in the way")
             }
-            #expect(try await rig.account.get(AgentInbox.totalCount) == 1)
+            #expect(try await fixture.account.get(AgentInbox.totalCount) == 1)
             let status = try await Programs.run("feedbell", ["status"]).output
             #expect(
                 status.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
                     "login page of the network"
                 )
             )
-            _ = try await rig.sandbox.publish(["header": "Meanwhile", "text": "x"])
-            try await rig.sandbox.perform(.clearFaults)
-            try await rig.account.wait(AgentAccount.state, is: "online")
-            #expect(try await rig.popup().summary == "Meanwhile")
-            try await rig.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(await rig.sandbox.mailbox("anna").rows.first { $0.id == before }?.isRead == true)
+            _ = try await fixture.sandbox.publish(["header": "Meanwhile", "text": "x"])
+            try await fixture.sandbox.perform(.clearFaults)
+            try await fixture.account.wait(AgentAccount.state, is: "online")
+            #expect(try await fixture.popup().summary == "Meanwhile")
+            try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
+            #expect(await fixture.sandbox.mailbox("anna").rows.first { $0.id == before }?.isRead == true)
         }
     }
 

@@ -10,11 +10,12 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnAMachineTests {
     @Test(
         arguments: [
-            (.suspend, "suspend"), (.connectAnew, "connectAnew"), (.networkIsAway(true), "networkIsAway true"),
-            (.clockWasSet(by: .seconds(3600)), "clockWasSet by 3600.0 seconds"),
-        ] as [(Machine.Effect, String)]
+            (.suspend, "suspend"), (.reconnectNow, "reconnectNow"),
+            (.setNetworkUnavailable(true), "setNetworkUnavailable true"),
+            (.wallClockChanged(by: .seconds(3600)), "wallClockChanged by 3600.0 seconds"),
+        ] as [(HostPowerState.Effect, String)]
     )
-    func everyAccountIsTold(_ effect: Machine.Effect, _ expected: String) async throws {
+    func everyAccountIsTold(_ effect: HostPowerState.Effect, _ expected: String) async throws {
         let providers = FakeProviders()
         try await TemporaryFile.with(RunningAgent.text(["home", "work"])) { file in
             let agent = try await RunningAgent.agent(file, providers)

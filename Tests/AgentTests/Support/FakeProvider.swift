@@ -47,7 +47,7 @@ actor FakeProvider: InboxProvider {
     /// The changes that were asked for some time after they were made.
     private(set) var delayed: [Change] = []
 
-    func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure) {
+    func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
         if isDelayed { delayed.append(made.change) }
         applications.yield(made.change)
         if let failure = refused[made.change] { throw failure }
@@ -70,11 +70,11 @@ actor FakeProvider: InboxProvider {
 
     func suspend() async { machine.append("suspend") }
 
-    func connectAnew() async { machine.append("connectAnew") }
+    func reconnectNow() async { machine.append("reconnectNow") }
 
-    func clockWasSet(by change: Duration) async { machine.append("clockWasSet by \(change)") }
+    func wallClockChanged(by change: Duration) async { machine.append("wallClockChanged by \(change)") }
 
-    func networkIsAway(_ isAway: Bool) async { machine.append("networkIsAway \(isAway)") }
+    func setNetworkUnavailable(_ isAway: Bool) async { machine.append("setNetworkUnavailable \(isAway)") }
 
     func contents() async -> InboxContents { held }
 

@@ -5,7 +5,7 @@ import FleetSimulation
 struct Fleet {
     func measure(into table: Table) {
         let causes = [
-            (Reconnect.Cause.announced, "server closes all connections"), (.lost, "all connections are reset"),
+            (ReconnectPolicy.Cause.announced, "server closes all connections"), (.lost, "all connections are reset"),
         ]
         for (cause, loss) in causes {
             for (words, outage) in [("back at once", 0), ("back after 30 s", 30), ("back after 10 min", 600)] {

@@ -7,7 +7,7 @@ package struct FleetSimulation: Sendable {
     /// How long nobody can be let in.
     package var outage = Duration.zero
     /// How the connections end.
-    package var cause = Reconnect.Cause.announced
+    package var cause = ReconnectPolicy.Cause.announced
     /// The clients notice the end at moments that are spread over so much time, as they do of a server that went silent.
     package var noticing = Duration.zero
     /// How many the server lets in each second; the others are turned away at once. nil: all.
@@ -17,7 +17,7 @@ package struct FleetSimulation: Sendable {
     package init() {}
 
     /// Time passes in steps as short as the shortest wait, so that nobody arrives twice in one.
-    package static let step = Reconnect.shortestDelay
+    package static let step = ReconnectPolicy.shortestDelay
     private static let stepsInASecond = Int(.seconds(1) / step)
 
     package struct Result: Sendable {
@@ -67,13 +67,13 @@ package struct FleetSimulation: Sendable {
         var random = Generator(state: seed)
         var result = Result(clients: clients, firstStep: Int((outage / Self.step).rounded(.up)))
         // The clients that arrive in a step, with what they remember.
-        var steps: [[Reconnect]] = []
-        func enter(_ client: Reconnect, at step: Int) {
+        var steps: [[ReconnectPolicy]] = []
+        func enter(_ client: ReconnectPolicy, at step: Int) {
             while steps.count <= step { steps.append([]) }
             steps[step].append(client)
         }
         for _ in 0..<clients {
-            var client = Reconnect()
+            var client = ReconnectPolicy()
             let wait = client.delay(after: cause, uptime: .seconds(600), jitter: random.share())
             enter(client, at: Int((noticing * random.share() + wait) / Self.step))
         }

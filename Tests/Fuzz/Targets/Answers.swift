@@ -27,7 +27,7 @@ func checkAnswer(_ input: [UInt8]) throws(Fault) {
 private func contents<Contents: Decodable>(of response: HTTPResponse, as type: Contents.Type) throws(Fault) -> Contents?
 {
     let contents: Contents
-    do { contents = try Answer.decode(response, as: type) } catch {
+    do { contents = try ResponseDecoder.decode(response, as: type) } catch {
         try demand(error.status == response.status, "status \(response.status) became \(error.status ?? 0)")
         try demand(!error.message.isEmpty, "an error without a sentence")
         // The service's words are cut; what stands around them is short.

@@ -111,6 +111,6 @@ private struct PreferencesLife {
     }
 
     private func decoded<Contents: Decodable>(_ line: Line, as type: Contents.Type) -> Contents? {
-        try? Answer.decode(HTTPResponse(status: 200, body: Array(line.rest)), as: type)
+        try? ResponseDecoder.decode(HTTPResponse(status: 200, body: Array(line.rest)), as: type)
     }
 }

@@ -7,7 +7,7 @@ import Transport
 ///
 /// ```text
 /// f n r q     fetch, fetch the next page, refresh, refresh quietly         c  count       d  details of what was announced
-/// 0 1 2       make this store the active one                               y  survey of the other stores         o  one row
+/// 0 1 2       make this store the active one                               y  scan of the other stores         o  one row
 /// e["name",{…}]  an event      +<kind><id>  an action, kind a digit        =  an action succeeds     !  an action fails
 /// t<milliseconds>  time        j k  joined, recovered or not               z  the link is lost
 /// R<milliseconds>  another run of the program, with that mark if there is no better one
@@ -24,7 +24,7 @@ private struct FeedLife {
         case count(FeedState.Count)
         case details(id: String, number: UInt64)
         case row(UInt64)
-        case survey(FeedState.Survey)
+        case scan(FeedState.CatchUpScan)
     }
 
     var feed = WatchedFeed()
@@ -44,7 +44,7 @@ private struct FeedLife {
         case UInt8(ascii: "d"):
             if let (id, number) = feed.state.beginDetails() { try ask(.details(id: id, number: number), line) }
         case UInt8(ascii: "o"): try ask(.row(feed.state.beginRow()), line)
-        case UInt8(ascii: "y"): for survey in feed.state.surveys() { try ask(.survey(survey), line) }
+        case UInt8(ascii: "y"): for scan in feed.state.scans() { try ask(.scan(scan), line) }
         case UInt8(ascii: "<"): if !waiting.isEmpty { try answer(waiting.removeFirst(), line) }
         case UInt8(ascii: ">"): if let question = waiting.popLast() { try answer(question, line) }
         case UInt8(ascii: "e"): if let event = event(line) { try feed.check(feed.state.receive(event, now: feed.now)) }
@@ -77,23 +77,23 @@ private struct FeedLife {
         switch question {
         case .page(let load):
             let page: Result<NotificationPage, SuprSendError>
-            do { page = .success(try Answer.decode(response, as: NotificationPage.self)) } catch {
+            do { page = .success(try ResponseDecoder.decode(response, as: NotificationPage.self)) } catch {
                 page = .failure(error)
             }
             effects = feed.state.finish(load, page, now: feed.now).effects
         case .count(let count):
-            let counts = try? Answer.decode(response, as: NotificationCounts.self)
+            let counts = try? ResponseDecoder.decode(response, as: NotificationCounts.self)
             effects = feed.state.finish(count, counts, now: feed.now)
         case .details(let id, let number):
-            let row = try? Answer.decode(response, as: FeedNotification.self)
+            let row = try? ResponseDecoder.decode(response, as: FeedNotification.self)
             effects = feed.state.finishDetails(id, number, row, now: feed.now)
         case .row(let number):
-            let row = try? Answer.decode(response, as: FeedNotification.self)
+            let row = try? ResponseDecoder.decode(response, as: FeedNotification.self)
             effects = feed.state.finishRow(number, row, now: feed.now)
-        case .survey(var survey):
-            guard let page = try? Answer.decode(response, as: NotificationPage.self) else { return }
-            effects = feed.state.proceed(&survey, page, now: feed.now)
-            if survey.call != nil { waiting.append(.survey(survey)) }
+        case .scan(var scan):
+            guard let page = try? ResponseDecoder.decode(response, as: NotificationPage.self) else { return }
+            effects = feed.state.proceed(&scan, page, now: feed.now)
+            if scan.call != nil { waiting.append(.scan(scan)) }
         }
         try feed.check(effects)
     }

@@ -21,7 +21,7 @@ struct EchoInbox: InboxProvider {
 
     var serviceTime: Timestamp { get async { now() } }
 
-    func apply(_ made: MadeChange, isDelayed: Bool) async throws(ProviderFailure) {
+    func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
         throw ProviderFailure(.unsupported, "Echo keeps nothing.")
     }
 
@@ -44,7 +44,7 @@ struct EchoInbox: InboxProvider {
 
     func reconnect() async {}
     func suspend() async {}
-    func connectAnew() async {}
-    func clockWasSet(by change: Duration) async {}
-    func networkIsAway(_ isAway: Bool) async {}
+    func reconnectNow() async {}
+    func wallClockChanged(by change: Duration) async {}
+    func setNetworkUnavailable(_ isAway: Bool) async {}
 }

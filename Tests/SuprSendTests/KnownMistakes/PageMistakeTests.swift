@@ -13,7 +13,7 @@ import Transport
     let promo = NotificationStore(id: "Promo", query: .init(categories: ["promo"]))
 
     private func page(_ text: String) throws -> NotificationPage {
-        try Answer.decode(response(200, text), as: NotificationPage.self)
+        try ResponseDecoder.decode(response(200, text), as: NotificationPage.self)
     }
 
     @Test("11: a bad row costs itself, not the page")

@@ -15,11 +15,11 @@ let optedOutJSON = """
     """
 
 func preferences(_ json: String = preferencesJSON) throws -> PreferenceData {
-    try Answer.decode(response(200, json), as: PreferenceData.self)
+    try ResponseDecoder.decode(response(200, json), as: PreferenceData.self)
 }
 
 func confirmation(_ json: String) throws -> PreferenceConfirmation {
-    try Answer.decode(response(202, json), as: PreferenceConfirmation.self)
+    try ResponseDecoder.decode(response(202, json), as: PreferenceConfirmation.self)
 }
 
 /// A sandbox's rules without its server, as the client's transport: answers that are late, lost, or spoilt on demand.

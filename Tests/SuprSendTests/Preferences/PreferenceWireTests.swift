@@ -7,7 +7,7 @@ import Transport
 /// Answers of suprsend.md §2.5 and §8.1, and what a service may send instead.
 @Suite struct PreferenceWireTests {
     private func category(_ json: String) throws -> PreferenceCategory {
-        try Answer.decode(response(200, json), as: PreferenceCategory.self)
+        try ResponseDecoder.decode(response(200, json), as: PreferenceCategory.self)
     }
 
     @Test func v7() throws {
@@ -27,16 +27,16 @@ import Transport
     @Test func v8() throws {
         let text =
             #"{"meta":{"count":1,"limit":10,"offset":0},"results":[{"name":"Refund news","category":"refund-news","preference":"opt_in","is_editable":true,"channels":[]}]}"#
-        let page = try Answer.decode(response(200, text), as: CategoryPage.self)
+        let page = try ResponseDecoder.decode(response(200, text), as: CategoryPage.self)
         #expect((page.count, page.limit, page.offset) == (1, 10, 0))
         #expect(page.categories.map(\.slug) == ["refund-news"])
-        #expect(throws: SuprSendError.self) { try Answer.decode(response(200, "{}"), as: CategoryPage.self) }
+        #expect(throws: SuprSendError.self) { try ResponseDecoder.decode(response(200, "{}"), as: CategoryPage.self) }
     }
 
     @Test func v9() throws {
         let text =
             #"{"channel_preferences":[{"channel":"email","is_restricted":true},{"channel":"inbox","is_restricted":false}]}"#
-        let channels = try Answer.decode(response(200, text), as: OverallChannels.self).channels
+        let channels = try ResponseDecoder.decode(response(200, text), as: OverallChannels.self).channels
         #expect(channels.map(\.level) == [.required, .all])
     }
 
@@ -130,8 +130,10 @@ import Transport
     }
 
     @Test func anEmptyConfirmationIsOne() throws {
-        #expect(try Answer.decode(response(204, ""), as: PreferenceConfirmation.self) == PreferenceConfirmation())
-        #expect(throws: SuprSendError.self) { try Answer.decode(response(204, ""), as: PreferenceData.self) }
+        #expect(
+            try ResponseDecoder.decode(response(204, ""), as: PreferenceConfirmation.self) == PreferenceConfirmation()
+        )
+        #expect(throws: SuprSendError.self) { try ResponseDecoder.decode(response(204, ""), as: PreferenceData.self) }
         #expect(throws: SuprSendError.self) { try confirmation("<html>") }
         #expect(throws: SuprSendError.self) { try confirmation(#"{"status":"error","error":{"message":"no"}}"#) }
     }
@@ -145,7 +147,7 @@ import Transport
                 bytes[Int.random(in: bytes.indices, using: &chance)] = UInt8.random(in: .min ... .max, using: &chance)
             }
             if Bool.random(using: &chance) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &chance)) }
-            let data = try? Answer.decode(HTTPResponse(status: 200, body: bytes), as: PreferenceData.self)
+            let data = try? ResponseDecoder.decode(HTTPResponse(status: 200, body: bytes), as: PreferenceData.self)
             #expect((data?.sections?.count ?? 0) <= 1)
         }
     }

@@ -11,7 +11,7 @@ import Transport
 @Suite struct PreferencesPropertyTests {
     private enum Answer {
         case load(UInt64, HTTPResponse?, again: Bool)
-        case change(PreferencesState.Request, HTTPResponse?, isDoubtful: Bool)
+        case change(PreferencesState.Request, HTTPResponse?, isUnverified: Bool)
     }
 
     private struct World {
@@ -40,11 +40,11 @@ import Transport
             while let request = state.begin(now: now) {
                 let outcome = mayFail ? Int.random(in: 0..<8, using: &chance) : 7
                 if outcome == 0 {
-                    waiting.append(.change(request, nil, isDoubtful: false))
+                    waiting.append(.change(request, nil, isUnverified: false))
                 } else {
                     let answer = try serve(request.operation)
                     #expect(answer.status == 202, "\(String(decoding: answer.body, as: UTF8.self))")
-                    waiting.append(.change(request, outcome == 1 ? nil : answer, isDoubtful: outcome == 1))
+                    waiting.append(.change(request, outcome == 1 ? nil : answer, isUnverified: outcome == 1))
                 }
                 let keys = waiting.compactMap {
                     if case .change(let request, _, _) = $0 { request.target } else { nil }
@@ -57,14 +57,16 @@ import Transport
             let fails = mayFail && !isCalm && Int.random(in: 0..<8, using: &chance) == 0
             switch waiting.remove(at: index) {
             case .load(let number, let response, let again):
-                let data = try response.map { try SuprSend.Answer.decode($0, as: PreferenceData.self) }
+                let data = try response.map { try SuprSend.ResponseDecoder.decode($0, as: PreferenceData.self) }
                 state.finishLoad(number, PreferenceArgs(), data, again: again)
-            case .change(let request, let response, let isDoubtful):
-                let answer = try response.map { try SuprSend.Answer.decode($0, as: PreferenceConfirmation.self) }
+            case .change(let request, let response, let isUnverified):
+                let answer = try response.map {
+                    try SuprSend.ResponseDecoder.decode($0, as: PreferenceConfirmation.self)
+                }
                 let outcome = state.finish(request, answer)
                 #expect(outcome == .forgotten || (answer == nil) == (outcome == .failed))
                 // As the actor does.
-                if outcome == .confirmedInPart || isDoubtful { try load(again: true, fails: fails) }
+                if outcome == .confirmedInPart || isUnverified { try load(again: true, fails: fails) }
             }
         }
 

@@ -38,7 +38,7 @@ import Testing
         let expected: Set<String> = [
             "newNotification", "notificationUpdate", "allRead", "seen", "badgeReset", "joined", "recovered",
             "suspended",
-            "store All", "store Unread", "store Promo", "store Archive", "failed load", "failed survey", "failed count",
+            "store All", "store Unread", "store Promo", "store Archive", "failed load", "failed scan", "failed count",
             "failed details", "failed row", "failed action", "page first applied", "page first otherStore",
             "page next applied", "page next outdated", "page next otherStore", "page again applied",
             "page again otherStore",

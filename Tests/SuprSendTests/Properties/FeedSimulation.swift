@@ -12,7 +12,7 @@ struct FeedSimulation {
     private enum Question {
         /// `isJob`: asked by the feed itself; else by the app.
         case load(FeedState.Load, isJob: Bool)
-        case survey(FeedState.Survey, FeedCall)
+        case scan(FeedState.CatchUpScan, FeedCall)
         case count(FeedState.Count, isJob: Bool)
         case details(id: String, number: UInt64, attempts: Int)
         case row(id: String, number: UInt64)
@@ -22,7 +22,7 @@ struct FeedSimulation {
         var isOfLife: Bool {
             switch self {
             case .load(_, let isJob), .count(_, let isJob): isJob
-            case .survey, .details: true
+            case .scan, .details: true
             case .row, .action: false
             }
         }
@@ -269,12 +269,12 @@ struct FeedSimulation {
         if state.isStale, !isLoading {
             requests.append(Request(question: .load(state.beginRefresh(isQuiet: true), isJob: true)))
             requests.append(Request(question: .count(state.beginCount(), isJob: true)))
-            for survey in state.surveys() { ask(survey) }
+            for scan in state.scans() { ask(scan) }
         }
     }
 
-    private mutating func ask(_ survey: FeedState.Survey) {
-        if let call = survey.call { requests.append(Request(question: .survey(survey, call))) }
+    private mutating func ask(_ scan: FeedState.CatchUpScan) {
+        if let call = scan.call { requests.append(Request(question: .scan(scan, call))) }
     }
 
     /// To the service, or back from it.
@@ -298,7 +298,7 @@ struct FeedSimulation {
             return fails ? .failure : .done
         case _ where fails: return .failure
         case .load(let load, _): return .page(service.page(load.call, now: now))
-        case .survey(_, let call): return .page(service.page(call, now: now))
+        case .scan(_, let call): return .page(service.page(call, now: now))
         case .count: return .counts(service.counts(stores, now: now))
         case .details(let id, _, _), .row(let id, _): return .row(service.rows[id])
         }
@@ -316,10 +316,10 @@ struct FeedSimulation {
         case (.load(let load, let isJob), _):
             check(state.finish(load, .failure(SuprSendError(.serverFailure, "no")), now: now).effects)
             if isJob { state.becomeStale() }
-        case (.survey(var survey, _), .page(let page)):
-            check(state.proceed(&survey, page, now: now))
-            ask(survey)
-        case (.survey, _): state.becomeStale()
+        case (.scan(var scan, _), .page(let page)):
+            check(state.proceed(&scan, page, now: now))
+            ask(scan)
+        case (.scan, _): state.becomeStale()
         case (.count(let count, _), .counts(let counts)): check(state.finish(count, counts, now: now))
         case (.count(let count, _), _): check(state.finish(count, nil, now: now))
         case (.details(let id, let number, _), .row(let row?)): check(state.finishDetails(id, number, row, now: now))

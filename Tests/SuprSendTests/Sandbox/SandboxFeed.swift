@@ -97,7 +97,7 @@ struct SandboxFeed: Sendable {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         try await NIOTransport.withTransport(logger: logger) { transport in
             let url = sandbox.baseURL
-            let workspace = try Workspace(
+            let workspace = try RequestContext(
                 publicKey: "SS.PUBK.sandbox",
                 hosts: Hosts(hub: url, api: url, socket: url),
                 http: transport,

@@ -15,7 +15,7 @@ import Transport
         try await NIOTransport.withTransport(logger: logger) { transport in
             let inbox = FakeInbox()
             let clock = FastClock(factor: 40)
-            let workspace = try Workspace.test(
+            let workspace = try RequestContext.test(
                 http: inbox,
                 webSocket: transport,
                 hosts: Hosts(socket: server.host),

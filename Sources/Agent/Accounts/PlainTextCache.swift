@@ -15,7 +15,7 @@ struct PlainText {
 
 /// The plain texts of the notifications that are loaded. Finding them is nearly all the work of an answer to `List`, so each is found
 /// once.
-struct PlainTexts {
+struct PlainTextCache {
     private struct Entry {
         /// Title, body and subtext with their markup.
         let source: [String]

@@ -40,7 +40,7 @@ package struct RecordedNotification: Sendable, Hashable {
 }
 
 /// An open popup.
-package struct Popup: Sendable, Hashable {
+package struct TerminalPopup: Sendable, Hashable {
     package enum Urgency: UInt8, Sendable { case low, normal, critical }
 
     package struct Action: Sendable, Hashable {

@@ -8,14 +8,14 @@ extension StateStore {
     /// and then makes a last attempt.
     package func run(clock: any Clock<Duration>) async {
         for await _ in troubles {
-            while refuge != nil, (try? await clock.sleep(for: Self.interval)) != nil { leaveRefuge() }
+            while memoryFallback != nil, (try? await clock.sleep(for: Self.interval)) != nil { exitMemoryFallback() }
         }
-        leaveRefuge()
+        exitMemoryFallback()
     }
 
     /// Copies the file to memory and continues there.
     /// - Returns: `false` if the file cannot be read; then nothing has changed.
-    func takeRefuge(from file: StateFile, because error: StoreError) -> Bool {
+    func enterMemoryFallback(from file: StateFile, because error: StoreError) -> Bool {
         guard copy(file) else { return false }
         reportFallback("Cannot write \"\(file.path)\": \(error).")
         return true
@@ -23,25 +23,25 @@ extension StateStore {
 
     /// Writes the contents of the memory fallback to the file. Does nothing if the fallback is not in use or the file
     /// still cannot be written.
-    func leaveRefuge() {
-        guard isReturning, let path else { return }
+    func exitMemoryFallback() {
+        guard hasFullCopy, let path else { return }
         if file?.isInPlace == false { abandonFile() }
-        guard let refuge else { return }
+        guard let memoryFallback else { return }
         do {
             let file = try file ?? StateFile.open(path).file
             self.file = file
-            try file.database.replace(by: refuge)
+            try file.database.replace(by: memoryFallback)
         } catch {
             return
         }
-        self.refuge = nil
+        self.memoryFallback = nil
         report(.recovery("\"\(path)\" can be written again. No pending change was lost."))
     }
 
     /// Handles a file that was removed or replaced. Its contents can be read until its connection is closed.
     private func abandonFile() {
         guard let path else { return }
-        if refuge == nil {
+        if memoryFallback == nil {
             guard let file, copy(file) else { return }
             reportFallback("\"\(path)\" was removed.")
         }
@@ -58,7 +58,7 @@ extension StateStore {
         do throws(StoreError) {
             let copy = try Database(":memory:")
             try file.database.copy(to: copy)
-            refuge = copy
+            memoryFallback = copy
             return true
         } catch {
             return false

@@ -1,6 +1,6 @@
 /// A bounded queue between realtime events, which contain only an id, and the rows: it limits the concurrent requests
 /// and returns the rows in the order of the events.
-struct Arrivals: Sendable, Equatable {
+struct DetailQueue: Sendable, Equatable {
     /// A request for one row.
     struct Ticket: Sendable, Equatable {
         var id: String
@@ -91,7 +91,7 @@ struct Arrivals: Sendable, Equatable {
     /// Cancels everything. Returns the ids of the new notifications in the queue, and the numbers of the unfinished
     /// requests.
     mutating func abandon() -> (news: [String], tickets: [UInt64]) {
-        defer { self = Arrivals() }
+        defer { self = DetailQueue() }
         return (
             entries.filter(\.isNew).map(\.id), entries.filter { $0.isStarted && !$0.isFinished }.map(\.asked)
         )

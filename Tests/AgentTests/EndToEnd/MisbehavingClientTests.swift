@@ -7,16 +7,18 @@ import TestSupport
 import Testing
 
 /// What callers on the bus may do to the agent, out of haste or malice.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct HardshipTests {
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct MisbehavingClientTests {
     private static let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/raw-client.py").path
 
     /// A call nobody has a binding for.
-    private func call(_ rig: Rig, _ path: ObjectPath, _ member: String, _ body: [Value]) async -> ErrorName? {
+    private func call(_ fixture: AgentFixture, _ path: ObjectPath, _ member: String, _ body: [Value]) async
+        -> ErrorName?
+    {
         let parts = member.split(separator: ".")
         do throws(DBusError) {
             let interface = try InterfaceName(parts.dropLast().joined(separator: "."))
             let member = try MemberName(String(parts.last ?? ""))
-            try await rig.bus.call(.methodCall(AgentNames.busName, path, interface, member, body))
+            try await fixture.bus.call(.methodCall(AgentNames.busName, path, interface, member, body))
             return nil
         } catch {
             return error.name
@@ -24,7 +26,7 @@ import Testing
     }
 
     @Test func oddCallsGetStandardErrors() async throws {
-        try await Rig.with { (rig) async throws in
+        try await AgentFixture.with { (fixture) async throws in
             let (agent, work) = (AgentNames.agentPath, AgentNames.accountPath("work"))
             let (root, inbox) = ("org.feedbell.Agent1.", "org.feedbell.Agent1.Inbox.")
             let (preferences, properties) = ("org.feedbell.Agent1.Preferences.", "org.freedesktop.DBus.Properties.")
@@ -59,20 +61,20 @@ import Testing
                 (work, preferences + "SetChannel", [.string("email"), .string(huge)], .invalidArgs),
             ]
             for (path, member, body, expected) in odd {
-                let error = await call(rig, path, member, body)
+                let error = await call(fixture, path, member, body)
                 #expect(error == expected, "\(member)(\(body.first.map { "\($0)".prefix(60) } ?? ""))")
             }
             let many = Dictionary(uniqueKeysWithValues: (0..<50_000).map { ("key\($0)", Value.int64(Int64($0))) })
-            #expect(await call(rig, work, inbox + "List", [Value(many)]) == .invalidArgs)
-            #expect(await call(rig, agent, root + "Pause", [.int64(.max)]) == nil)
-            #expect(await call(rig, agent, root + "Resume", []) == nil)
-            #expect(try await rig.account.get(AgentAccount.state) == "online")
+            #expect(await call(fixture, work, inbox + "List", [Value(many)]) == .invalidArgs)
+            #expect(await call(fixture, agent, root + "Pause", [.int64(.max)]) == nil)
+            #expect(await call(fixture, agent, root + "Resume", []) == nil)
+            #expect(try await fixture.account.get(AgentAccount.state) == "online")
         }
     }
 
     /// The bus hangs up on these before the agent sees them.
     @Test func malformedMessages() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             let python = try Checkout.python
             let kinds = try await Programs.run("env", [python, Self.client, "malformed", "list"]).output
             #expect(kinds.split(separator: "\n").count == 10)
@@ -80,16 +82,16 @@ import Testing
                 let ran = try await Programs.run("env", [python, Self.client, "malformed", kind])
                 #expect(ran.output == "closed\n", "\(kind): \(ran.errors)")
             }
-            #expect(try await rig.account.get(AgentAccount.state) == "online")
+            #expect(try await fixture.account.get(AgentAccount.state) == "online")
         }
     }
 
     @Test func aThousandCallsInFlight() async throws {
-        try await Rig.with { rig in
-            let id = try await rig.sandbox.publish(["header": "One", "text": "first"])
-            let account = rig.account
+        try await AgentFixture.with { fixture in
+            let id = try await fixture.sandbox.publish(["header": "One", "text": "first"])
+            let account = fixture.account
             // The count may be there before the row is.
-            try await rig.listed(1)
+            try await fixture.listed(1)
             try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<1000 {
                     group.addTask { try await account.call(AgentInbox.list, [:]).first?["id"].flatMap(\.text) }
@@ -102,36 +104,36 @@ import Testing
     /// Far more than the agent would queue, in answers of 400 kB, for somebody who never reads them and hangs up in the middle. Others are
     /// served meanwhile.
     @Test func aCallerWhoNeverReads() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             let body = String(repeating: "All work and no play. ", count: 900)
-            for _ in 0..<20 { _ = try await rig.sandbox.publish(["header": "One", "text": .string(body)]) }
-            try await rig.account.wait(AgentInbox.totalCount, is: 20)
-            try await rig.listed(20)
-            let before = try Self.peakMemory(of: rig.agent)
+            for _ in 0..<20 { _ = try await fixture.sandbox.publish(["header": "One", "text": .string(body)]) }
+            try await fixture.account.wait(AgentInbox.totalCount, is: 20)
+            try await fixture.listed(20)
+            let before = try Self.peakMemory(of: fixture.agent)
             let flood = [Self.client, "flood", "300"]
             try await RunningProgram.with("env", [try Checkout.python] + flood) { flooder in
                 _ = try await flooder.wait(for: "sent")
-                for _ in 0..<20 { #expect(try await rig.account.call(AgentInbox.list, [:]).count == 20) }
+                for _ in 0..<20 { #expect(try await fixture.account.call(AgentInbox.list, [:]).count == 20) }
                 flooder.send(SIGKILL)
             }
-            #expect(try await rig.account.call(AgentInbox.list, [:]).count == 20)
-            let grown = try Self.peakMemory(of: rig.agent) - before
+            #expect(try await fixture.account.call(AgentInbox.list, [:]).count == 20)
+            let grown = try Self.peakMemory(of: fixture.agent) - before
             #expect(grown < 60_000, "\(grown) kB for answers of 120 MB")
         }
     }
 
     /// A listener that never reads costs the agent nothing: what waits for it waits in the bus.
     @Test func aListenerWhoNeverReads() async throws {
-        try await Rig.with { rig in
+        try await AgentFixture.with { fixture in
             let deaf = "exec gdbus monitor -e -d org.feedbell.Agent1 -o /org/feedbell/Agent1/account/work"
             try await RunningProgram.with("sh", ["-c", deaf]) { listener in
                 _ = try await listener.wait(for: "The name org.feedbell.Agent1 is owned by")
                 listener.send(SIGSTOP)
                 var last = ""
-                for _ in 0..<300 { last = try await rig.sandbox.publish(["header": "One", "text": "x"]) }
-                try await rig.account.wait(AgentInbox.unreadCount) { $0 >= 200 }
-                try await rig.account.call(AgentInbox.markRead, [last])
-                try await rig.told("read", last)
+                for _ in 0..<300 { last = try await fixture.sandbox.publish(["header": "One", "text": "x"]) }
+                try await fixture.account.wait(AgentInbox.unreadCount) { $0 >= 200 }
+                try await fixture.account.call(AgentInbox.markRead, [last])
+                try await fixture.told("read", last)
                 listener.send(SIGKILL)
             }
         }

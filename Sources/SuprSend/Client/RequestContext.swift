@@ -5,7 +5,7 @@ import Synchronization
 package import Transport
 
 /// What all requests of a client share: the workspace's key, the hosts, the transports, the time.
-package struct Workspace: Sendable {
+package struct RequestContext: Sendable {
     let publicKey: String
     let hosts: Hosts
     let http: any HTTPTransport
@@ -66,7 +66,7 @@ package struct Workspace: Sendable {
     var clockOffset: TimeInterval? { time.offset }
 
     /// Our clock was set forward by `change` (negative: back); the service's was not.
-    func clockWasSet(by change: Duration) { time.clockWasSet(by: change / .seconds(1)) }
+    func wallClockChanged(by change: Duration) { time.wallClockChanged(by: change / .seconds(1)) }
 
     /// Updates the clock offset from the `Date` of a response of the service.
     func heard(_ response: HTTPResponse, askedAt asked: Date) {

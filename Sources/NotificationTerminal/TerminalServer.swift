@@ -5,7 +5,7 @@ package import DBus
 ///
 /// It serves during ``serving(_:)``, ``run()`` or ``serveTerminal(bus:capabilities:drawing:lines:output:)``; the
 /// connection's `run()` must run, too. It requests the name only if the name has no owner.
-package actor NotificationServer {
+package actor TerminalServer {
     /// The default capabilities.
     package static let defaultCapabilities = ["actions", "body", "body-markup", "persistence"]
 
@@ -40,7 +40,7 @@ package actor NotificationServer {
     ///   - output: Called with text for the user, one or more lines at a time.
     package init(
         bus: Bus,
-        capabilities: [String] = NotificationServer.defaultCapabilities,
+        capabilities: [String] = TerminalServer.defaultCapabilities,
         capacity: Int? = nil,
         defaultTimeout: Duration? = nil,
         keepsInvoked: Bool = false,
@@ -189,7 +189,7 @@ package actor NotificationServer {
     // MARK: Actions of the user
 
     /// The open popups, the oldest first.
-    package var popups: [Popup] { board.popups }
+    package var popups: [TerminalPopup] { board.popups }
 
     /// Chooses an action. The token is sent before it; `nil` sends none, like many servers.
     /// - Throws: `InvalidArgs` if no such popup is open or it has no such action.
@@ -249,12 +249,12 @@ package actor NotificationServer {
     /// - Throws: As ``serving(_:)``, and errors of `lines`.
     package static func serveTerminal<Lines: AsyncSequence>(
         bus: Bus,
-        capabilities: [String] = NotificationServer.defaultCapabilities,
+        capabilities: [String] = TerminalServer.defaultCapabilities,
         drawing: PopupDrawing = PopupDrawing(),
         lines: Lines,
         output: @escaping @Sendable (String) -> Void
     ) async throws where Lines.Element == String {
-        let server = NotificationServer(bus: bus, capabilities: capabilities, drawing: drawing, output: output)
+        let server = TerminalServer(bus: bus, capabilities: capabilities, drawing: drawing, output: output)
         try await server.serving {
             for try await line in lines {
                 if try await server.obey(line) == .quit { return }

@@ -26,7 +26,7 @@
 ///
 /// News of the client's own machine (the network is back, the machine woke up, a person asks) says nothing of other clients: then nobody
 /// waits.
-package struct Reconnect: Sendable, Equatable {
+package struct ReconnectPolicy: Sendable, Equatable {
     /// Why another attempt is needed.
     package enum Cause: Sendable, Equatable {
         /// An attempt or a request did not succeed. Time may cure it, and it need not have happened to others.
@@ -89,7 +89,7 @@ package struct Reconnect: Sendable, Equatable {
     }
 
     /// Something succeeded: the next windows are the first ones again.
-    package mutating func startOver() { self = Reconnect(scale: scale) }
+    package mutating func startOver() { self = ReconnectPolicy(scale: scale) }
 
     private static func firstWindow(after cause: Cause) -> Duration {
         switch cause {

@@ -1,7 +1,7 @@
 import Logging
 
 /// The logical OR of several boolean sources.
-struct AnyOf: Sendable {
+struct BooleanAggregator: Sendable {
     /// Reports its first value and every change. A source that ends counts as false.
     typealias Source = @Sendable (_ report: @escaping @Sendable (Bool) -> Void) async -> Void
 

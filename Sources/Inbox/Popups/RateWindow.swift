@@ -1,6 +1,6 @@
 /// Rate limit of popups: within a short window a few popups are shown one by one, and further ones wait until the end
 /// of the window. Each urgency is counted separately.
-struct Burst: Equatable, Sendable {
+struct RateWindow: Equatable, Sendable {
     /// The length of a window, from its first popup.
     static let window = Duration.seconds(2)
 
@@ -18,5 +18,5 @@ struct Burst: Equatable, Sendable {
     }
 
     /// Ends the window.
-    mutating func close() { self = Burst() }
+    mutating func close() { self = RateWindow() }
 }

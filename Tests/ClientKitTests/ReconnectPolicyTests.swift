@@ -1,10 +1,10 @@
 import ClientKit
 import Testing
 
-struct ReconnectTests {
+struct ReconnectPolicyTests {
     @Test func windowsDoubleUpToTheirCaps() {
-        func longest(_ cause: Reconnect.Cause) -> [Duration] {
-            var reconnect = Reconnect()
+        func longest(_ cause: ReconnectPolicy.Cause) -> [Duration] {
+            var reconnect = ReconnectPolicy()
             return (0..<8).map { _ in reconnect.delay(after: cause, jitter: 1) }
         }
         #expect(longest(.failed) == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
@@ -15,11 +15,11 @@ struct ReconnectTests {
 
     @Test("A connection that is lost without a word is tried again within 5 s, an announced end within 30 s (14.4)")
     func theFirstWait() {
-        for (cause, window) in [(Reconnect.Cause.lost, 5.0), (.announced, 30)] {
-            let draws = (0...10).map { Reconnect().first(cause, jitter: Double($0) / 10) }
+        for (cause, window) in [(ReconnectPolicy.Cause.lost, 5.0), (.announced, 30)] {
+            let draws = (0...10).map { ReconnectPolicy().first(cause, jitter: Double($0) / 10) }
             let even = (0...10).map { Duration.seconds(0.1 + (window - 0.1) * Double($0) / 10) }
             #expect(zip(draws, even).allSatisfy { abs($0 / .seconds(1) - $1 / .seconds(1)) < 1e-9 }, "\(draws)")
-            var reconnect = Reconnect()
+            var reconnect = ReconnectPolicy()
             _ = reconnect.delay(after: cause, jitter: 1)
             #expect(
                 reconnect.delay(after: .failed, jitter: 1) == .seconds(2 * window),
@@ -29,7 +29,7 @@ struct ReconnectTests {
     }
 
     @Test("A scale for tests shortens every wait but what a server asks for (12.27)") func scaled() {
-        var reconnect = Reconnect(scale: 0.1)
+        var reconnect = ReconnectPolicy(scale: 0.1)
         #expect(reconnect.delay(after: .announced, jitter: 1) == .seconds(3))
         #expect(reconnect.delay(after: .lost, uptime: .seconds(60), jitter: 1) == .milliseconds(500))
         reconnect.startOver()
@@ -38,21 +38,21 @@ struct ReconnectTests {
     }
 
     @Test func theDrawIsSpreadOverTheWindow() {
-        #expect(Reconnect().first(.failed, jitter: 0) == .milliseconds(100))
-        #expect(Reconnect().first(.failed, jitter: 0.5) == .milliseconds(550))
-        #expect(Reconnect().first(.refused, jitter: 0) == .seconds(30))
-        #expect(Reconnect().first(.refused, jitter: 0.5) == .seconds(45))
+        #expect(ReconnectPolicy().first(.failed, jitter: 0) == .milliseconds(100))
+        #expect(ReconnectPolicy().first(.failed, jitter: 0.5) == .milliseconds(550))
+        #expect(ReconnectPolicy().first(.refused, jitter: 0) == .seconds(30))
+        #expect(ReconnectPolicy().first(.refused, jitter: 0.5) == .seconds(45))
     }
 
     static let senseless: [Double] = [-1, 2, .nan, .infinity, -.infinity]
 
     @Test(arguments: senseless) func aSenselessDrawStaysInTheWindow(jitter: Double) {
-        let delay = Reconnect().first(.failed, jitter: jitter)
-        #expect(Reconnect.shortestDelay...Reconnect.base ~= delay)
+        let delay = ReconnectPolicy().first(.failed, jitter: jitter)
+        #expect(ReconnectPolicy.shortestDelay...ReconnectPolicy.base ~= delay)
     }
 
     @Test func onlyASteadyConnectionStartsOver() {
-        var reconnect = Reconnect()
+        var reconnect = ReconnectPolicy()
         for _ in 0..<5 { _ = reconnect.delay(after: .failed, uptime: .seconds(59), jitter: 1) }
         #expect(reconnect.delay(after: .failed, uptime: nil, jitter: 1) == .seconds(32))
         #expect(reconnect.delay(after: .failed, uptime: .seconds(60), jitter: 1) == .seconds(1))
@@ -61,52 +61,56 @@ struct ReconnectTests {
 
     /// The server ends the connection, and is not there, or lets us in and ends it again.
     @Test func aWideWindowStaysWide() {
-        var reconnect = Reconnect()
+        var reconnect = ReconnectPolicy()
         #expect(reconnect.delay(after: .announced, uptime: .seconds(600), jitter: 1) == .seconds(30))
         #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(60))
         #expect(reconnect.delay(after: .announced, uptime: .seconds(5), jitter: 1) == .seconds(60))
         #expect(reconnect.delay(after: .announced, uptime: .seconds(600), jitter: 1) == .seconds(30))
         // Long out of reach, and then put out: not sooner than before.
-        var other = Reconnect()
+        var other = ReconnectPolicy()
         for _ in 0..<6 { _ = other.delay(after: .failed, jitter: 1) }
         #expect(other.delay(after: .announced, uptime: .seconds(5), jitter: 1) == .seconds(60))
     }
 
     @Test func neverGivesUp() {
-        var reconnect = Reconnect()
+        var reconnect = ReconnectPolicy()
         for _ in 0..<100_000 { _ = reconnect.delay(after: .failed, jitter: 1) }
-        #expect(reconnect.delay(after: .failed, jitter: 1) == Reconnect.longestDelay)
+        #expect(reconnect.delay(after: .failed, jitter: 1) == ReconnectPolicy.longestDelay)
     }
 
     @Test func aServerMayAskForMoreTimeButNotForLess() {
-        #expect(Reconnect().first(.failed, retryAfter: .seconds(20), jitter: 0) == .seconds(20))
-        #expect(Reconnect().first(.failed, retryAfter: .seconds(20), jitter: 1) == .milliseconds(20_900))
-        #expect(Reconnect().first(.refused, retryAfter: .seconds(1), jitter: 0) == .seconds(30))
-        #expect(Reconnect().first(.failed, retryAfter: .seconds(86_400), jitter: 0.3) == Reconnect.longestRefusedDelay)
-        #expect(Reconnect().first(.failed, retryAfter: .seconds(-5), jitter: 1) == .seconds(1))
+        #expect(ReconnectPolicy().first(.failed, retryAfter: .seconds(20), jitter: 0) == .seconds(20))
+        #expect(ReconnectPolicy().first(.failed, retryAfter: .seconds(20), jitter: 1) == .milliseconds(20_900))
+        #expect(ReconnectPolicy().first(.refused, retryAfter: .seconds(1), jitter: 0) == .seconds(30))
+        #expect(
+            ReconnectPolicy().first(.failed, retryAfter: .seconds(86_400), jitter: 0.3)
+                == ReconnectPolicy.longestRefusedDelay
+        )
+        #expect(ReconnectPolicy().first(.failed, retryAfter: .seconds(-5), jitter: 1) == .seconds(1))
     }
 
     @Test func anyHistoryStaysWithinTheBounds() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<200 {
-            var reconnect = Reconnect()
+            var reconnect = ReconnectPolicy()
             for _ in 0..<200 {
                 let cause =
-                    [Reconnect.Cause.failed, .lost, .announced, .refused].randomElement(using: &generator) ?? .failed
+                    [ReconnectPolicy.Cause.failed, .lost, .announced, .refused].randomElement(using: &generator)
+                    ?? .failed
                 let delay = reconnect.delay(
                     after: cause,
                     uptime: Bool.random(using: &generator) ? .seconds(Int.random(in: -10...200)) : nil,
                     retryAfter: Bool.random(using: &generator) ? .seconds(Int.random(in: -10...100_000)) : nil,
                     jitter: .random(in: 0...1, using: &generator)
                 )
-                let floor = cause == .refused ? Reconnect.shortestRefusedDelay : Reconnect.shortestDelay
-                #expect(floor...Reconnect.longestRefusedDelay ~= delay)
+                let floor = cause == .refused ? ReconnectPolicy.shortestRefusedDelay : ReconnectPolicy.shortestDelay
+                #expect(floor...ReconnectPolicy.longestRefusedDelay ~= delay)
             }
         }
     }
 }
 
-extension Reconnect {
+extension ReconnectPolicy {
     fileprivate func first(_ cause: Cause, retryAfter: Duration? = nil, jitter: Double) -> Duration {
         var copy = self
         return copy.delay(after: cause, retryAfter: retryAfter, jitter: jitter)

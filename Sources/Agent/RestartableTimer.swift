@@ -1,5 +1,5 @@
 /// A wait that rings once. Setting it again takes the place of the wait before.
-actor Alarm {
+actor RestartableTimer {
     private var delay: Duration?
     private var settings = 0
     private var waiter: AsyncStream<Never>.Continuation?

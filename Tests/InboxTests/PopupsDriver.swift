@@ -2,12 +2,12 @@ import Inbox
 import TestSupport
 
 /// A `Popups` machine with what surrounds it: what it keeps is on this disk, what it waits for is noted, and the rest is told.
-struct Desk {
+struct PopupsDriver {
     static let features = ServerFeatures(capabilities: ["actions", "body"])
     static let now = Timestamp(milliseconds: 1_000)
 
     var popups: Popups
-    var now = Desk.now
+    var now = PopupsDriver.now
     var waits: [Popups.Timer: Duration] = [:]
     /// How often a server said that it shows a notification.
     var showings: [ItemID: Int] = [:]
@@ -21,7 +21,7 @@ struct Desk {
         if let server { receive(.serverAppeared(server: server, Self.features, now: now)) }
     }
 
-    /// The effects that reach beyond this desk.
+    /// The effects that reach beyond this driver.
     @discardableResult
     mutating func receive(_ event: Popups.Event) -> [Popups.Effect] {
         popups.receive(event).filter { effect in

@@ -5,7 +5,7 @@ import Desktop
 /// A sleep is known in two ways, and each must do without the other: logind announces its beginning and its end, and the clocks show
 /// it afterwards. So the clocks are read at every event; whichever tells first of the end of a sleep, the links are made
 /// anew once.
-struct Machine: Sendable, Equatable {
+struct HostPowerState: Sendable, Equatable {
     enum Event: Sendable, Equatable {
         /// The machine sleeps as soon as the effects are performed.
         case goingToSleep
@@ -19,11 +19,11 @@ struct Machine: Sendable, Equatable {
         /// Close every link and stay away.
         case suspend
         /// Make every link anew, now: there is none, or it is likely to be dead without knowing it.
-        case connectAnew
+        case reconnectNow
         /// The wall clock was put forward, or back, by so much.
-        case clockWasSet(by: Duration)
+        case wallClockChanged(by: Duration)
         /// Whether there is said to be no network.
-        case networkIsAway(Bool)
+        case setNetworkUnavailable(Bool)
     }
 
     /// Shorter sleeps break no connection, and smaller steps of the clock change nothing that counts in seconds.
@@ -44,7 +44,7 @@ struct Machine: Sendable, Equatable {
         let hasSlept = now.slept(since: clocks) >= Self.threshold
         let set = now.set(since: clocks)
         var effects: [Effect] = []
-        if abs(set) >= Self.threshold { effects.append(.clockWasSet(by: set)) }
+        if abs(set) >= Self.threshold { effects.append(.wallClockChanged(by: set)) }
         // What is too little to count adds up.
         if hasSlept || !effects.isEmpty { clocks = now }
         if hasSlept { isAsleep = false }
@@ -55,14 +55,14 @@ struct Machine: Sendable, Equatable {
         case .awake:
             let wasAsleep = isAsleep
             isAsleep = false
-            return effects + (hasSlept || wasAsleep ? [.connectAnew] : [])
+            return effects + (hasSlept || wasAsleep ? [.reconnectNow] : [])
         case .clocksJumped:
-            return effects + (hasSlept ? [.connectAnew] : [])
+            return effects + (hasSlept ? [.reconnectNow] : [])
         case .network(let state):
             let wasAway = isNetworkAway
             let isNew = takeIn(state)
-            if isNetworkAway != wasAway { effects.append(.networkIsAway(isNetworkAway)) }
-            return effects + (hasSlept || isNew && !isAsleep ? [.connectAnew] : [])
+            if isNetworkAway != wasAway { effects.append(.setNetworkUnavailable(isNetworkAway)) }
+            return effects + (hasSlept || isNew && !isAsleep ? [.reconnectNow] : [])
         }
     }
 

@@ -3,20 +3,20 @@ import Testing
 
 @testable import Agent
 
-@Suite struct MachineTests {
+@Suite struct HostPowerStateTests {
     /// A machine and its clocks, of which a test says what they do.
     private struct World {
         private(set) var clocks = ClockReading(wall: .seconds(1_000_000), awake: .seconds(100), total: .seconds(300))
-        private var machine: Machine
+        private var machine: HostPowerState
 
-        init() { machine = Machine(clocks: clocks) }
+        init() { machine = HostPowerState(clocks: clocks) }
 
         /// An event, five seconds and a sleep after the last one; the clock was set meanwhile.
         mutating func meets(
-            _ event: Machine.Event,
+            _ event: HostPowerState.Event,
             afterSleep asleep: Duration = .zero,
             set: Duration = .zero
-        ) -> [Machine.Effect] {
+        ) -> [HostPowerState.Effect] {
             let awake = Duration.seconds(5)
             clocks.awake += awake
             clocks.total += awake + asleep
@@ -30,54 +30,62 @@ import Testing
     @Test func anAnnouncedSleep() {
         var world = World()
         #expect(world.meets(.goingToSleep) == [.suspend])
-        #expect(world.meets(.awake, afterSleep: .seconds(600)) == [.connectAnew])
+        #expect(world.meets(.awake, afterSleep: .seconds(600)) == [.reconnectNow])
         #expect(world.meets(.clocksJumped) == [], "the same sleep")
         #expect(world.meets(.goingToSleep) == [.suspend])
-        #expect(world.meets(.awake) == [.connectAnew], "it did not come to sleep")
+        #expect(world.meets(.awake) == [.reconnectNow], "it did not come to sleep")
         #expect(world.meets(.awake) == [])
     }
 
     @Test func theClocksTellFirst() {
         var world = World()
         _ = world.meets(.goingToSleep)
-        #expect(world.meets(.clocksJumped, afterSleep: .seconds(600)) == [.connectAnew])
+        #expect(world.meets(.clocksJumped, afterSleep: .seconds(600)) == [.reconnectNow])
         #expect(world.meets(.awake) == [], "the same sleep")
         _ = world.meets(.goingToSleep)
-        #expect(world.meets(.network(.unavailable), afterSleep: .seconds(600)) == [.networkIsAway(true), .connectAnew])
+        #expect(
+            world.meets(.network(.unavailable), afterSleep: .seconds(600)) == [
+                .setNetworkUnavailable(true), .reconnectNow,
+            ]
+        )
         #expect(world.meets(.clocksJumped) == [])
         #expect(world.meets(.awake) == [])
     }
 
     @Test func aSleepThatNobodyAnnounced() {
         var world = World()
-        #expect(world.meets(.clocksJumped, afterSleep: .seconds(600)) == [.connectAnew])
+        #expect(world.meets(.clocksJumped, afterSleep: .seconds(600)) == [.reconnectNow])
         #expect(world.meets(.clocksJumped) == [])
         #expect(world.meets(.clocksJumped, afterSleep: .milliseconds(999)) == [], "too short to break anything")
-        #expect(world.meets(.clocksJumped, afterSleep: .milliseconds(1)) == [.connectAnew])
+        #expect(world.meets(.clocksJumped, afterSleep: .milliseconds(1)) == [.reconnectNow])
         #expect(world.meets(.goingToSleep, afterSleep: .seconds(2)) == [.suspend], "another one follows at once")
-        #expect(world.meets(.awake) == [.connectAnew])
+        #expect(world.meets(.awake) == [.reconnectNow])
     }
 
     // MARK: The clock
 
     @Test(arguments: [Duration.seconds(3600), .seconds(-3600), .seconds(1)]) func theClockIsSet(_ change: Duration) {
         var world = World()
-        #expect(world.meets(.clocksJumped, set: change) == [.clockWasSet(by: change)])
+        #expect(world.meets(.clocksJumped, set: change) == [.wallClockChanged(by: change)])
         #expect(world.meets(.clocksJumped) == [])
         #expect(
             world.meets(.clocksJumped, afterSleep: .seconds(60), set: change) == [
-                .clockWasSet(by: change), .connectAnew,
+                .wallClockChanged(by: change), .reconnectNow,
             ]
         )
         #expect(world.meets(.goingToSleep) == [.suspend])
-        #expect(world.meets(.awake, afterSleep: .seconds(60), set: change) == [.clockWasSet(by: change), .connectAnew])
+        #expect(
+            world.meets(.awake, afterSleep: .seconds(60), set: change) == [
+                .wallClockChanged(by: change), .reconnectNow,
+            ]
+        )
     }
 
     @Test func smallStepsAddUp() {
         var world = World()
         #expect(world.meets(.clocksJumped, set: .milliseconds(400)) == [])
         #expect(world.meets(.clocksJumped, set: .milliseconds(-300)) == [])
-        #expect(world.meets(.clocksJumped, set: .milliseconds(900)) == [.clockWasSet(by: .seconds(1))])
+        #expect(world.meets(.clocksJumped, set: .milliseconds(900)) == [.wallClockChanged(by: .seconds(1))])
     }
 
     // MARK: The network
@@ -90,25 +98,25 @@ import Testing
             ([.unknown, .unknown], []),
             ([.available(route: nil), .available(route: nil)], []),
             // Away and back.
-            ([.unavailable], [.networkIsAway(true)]),
-            ([.unavailable, .unavailable], [.networkIsAway(true)]),
-            ([.unavailable, .unknown], [.networkIsAway(true), .networkIsAway(false)]),
+            ([.unavailable], [.setNetworkUnavailable(true)]),
+            ([.unavailable, .unavailable], [.setNetworkUnavailable(true)]),
+            ([.unavailable, .unknown], [.setNetworkUnavailable(true), .setNetworkUnavailable(false)]),
             (
                 [.unavailable, .available(route: nil)],
-                [.networkIsAway(true), .networkIsAway(false), .connectAnew]
+                [.setNetworkUnavailable(true), .setNetworkUnavailable(false), .reconnectNow]
             ),
             (
                 [.available(route: "a"), .unavailable, .available(route: "a")],
-                [.networkIsAway(true), .networkIsAway(false), .connectAnew]
+                [.setNetworkUnavailable(true), .setNetworkUnavailable(false), .reconnectNow]
             ),
             // Another way, also when a source that names none or nobody at all was heard in between.
-            ([.available(route: "a"), .available(route: "b")], [.connectAnew]),
+            ([.available(route: "a"), .available(route: "b")], [.reconnectNow]),
             ([.available(route: "a"), .available(route: nil), .available(route: "a")], []),
-            ([.available(route: "a"), .available(route: nil), .available(route: "b")], [.connectAnew]),
-            ([.available(route: "a"), .unknown, .available(route: "b")], [.connectAnew]),
-        ] as [([NetworkState], [Machine.Effect])]
+            ([.available(route: "a"), .available(route: nil), .available(route: "b")], [.reconnectNow]),
+            ([.available(route: "a"), .unknown, .available(route: "b")], [.reconnectNow]),
+        ] as [([NetworkState], [HostPowerState.Effect])]
     )
-    func network(_ states: [NetworkState], _ effects: [Machine.Effect]) {
+    func network(_ states: [NetworkState], _ effects: [HostPowerState.Effect]) {
         var world = World()
         #expect(states.flatMap { world.meets(.network($0)) } == effects)
     }
@@ -117,9 +125,12 @@ import Testing
         var world = World()
         _ = world.meets(.network(.available(route: "a")))
         _ = world.meets(.goingToSleep)
-        #expect(world.meets(.network(.unavailable)) == [.networkIsAway(true)])
-        #expect(world.meets(.network(.available(route: "b"))) == [.networkIsAway(false)], "not before it is awake")
-        #expect(world.meets(.awake) == [.connectAnew])
+        #expect(world.meets(.network(.unavailable)) == [.setNetworkUnavailable(true)])
+        #expect(
+            world.meets(.network(.available(route: "b"))) == [.setNetworkUnavailable(false)],
+            "not before it is awake"
+        )
+        #expect(world.meets(.awake) == [.reconnectNow])
         #expect(world.meets(.network(.available(route: "b"))) == [])
     }
 }

@@ -1,17 +1,17 @@
 /// Wakes one waiting task. A signal without a waiting task is kept for the next wait; several signals count as one.
-package actor Doorbell {
+package actor WakeSignal {
     private var isRung = false
     private var waiter: AsyncStream<Never>.Continuation?
 
     package init() {}
 
-    package func ring() {
+    package func signal() {
         isRung = true
         waiter?.finish()
     }
 
     /// Clears a signal that no task has received yet.
-    package func hush() { isRung = false }
+    package func clear() { isRung = false }
 
     /// Waits for a signal, for `limit` to pass, or for cancellation.
     package func wait(atMost limit: Duration? = nil, clock: any Clock<Duration>) async {

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// The file cannot be written for a while.
-@Suite(.timeLimit(.minutes(1))) struct RefugeTests {
+@Suite(.timeLimit(.minutes(1))) struct MemoryFallbackTests {
     private func row(_ number: Int64) -> StateStore.OutboxRow {
         StateStore.OutboxRow(number: number, action: "MarkRead", ids: ["\(number)"], made: number)
     }

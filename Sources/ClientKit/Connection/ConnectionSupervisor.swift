@@ -1,7 +1,7 @@
 /// Keeps the link to a service alive, unless it is to stay down: runs it, ends it, begins it anew.
 ///
 /// For providers whose link can be cancelled and run again without losing or repeating anything.
-package actor Link {
+package actor ConnectionSupervisor {
     package private(set) var isSuspended = false
     /// Whether there is said to be no network.
     package private(set) var isNetworkAway = false
@@ -13,7 +13,7 @@ package actor Link {
     /// Begins the next one.
     private var begin: AsyncStream<Never>.Continuation?
     /// Wait until there is no life.
-    private var mourners: [AsyncStream<Never>.Continuation] = []
+    private var exitWaiters: [AsyncStream<Never>.Continuation] = []
 
     package init() {}
 
@@ -28,8 +28,8 @@ package actor Link {
             let isOver = isSuspended ? false : await live(life)
             if isSuspended { await suspended() }
             isUp = false
-            for mourner in mourners { mourner.finish() }
-            mourners = []
+            for exitWaiter in exitWaiters { exitWaiter.finish() }
+            exitWaiters = []
             if isOver { return }
             if isSuspended { await waitToBegin() }
         }
@@ -40,19 +40,19 @@ package actor Link {
         isSuspended = true
         guard isUp else { return }
         end?.finish()
-        let (ends, mourner) = AsyncStream<Never>.makeStream()
-        mourners.append(mourner)
+        let (ends, exitWaiter) = AsyncStream<Never>.makeStream()
+        exitWaiters.append(exitWaiter)
         for await _ in ends {}
     }
 
     /// Ends the life if there is one, and begins another.
-    package func beginAnew() {
+    package func restart() {
         isSuspended = false
         end?.finish()
         begin?.finish()
     }
 
-    package func networkIsAway(_ isAway: Bool) { isNetworkAway = isAway }
+    package func setNetworkUnavailable(_ isAway: Bool) { isNetworkAway = isAway }
 
     /// - Returns: Whether it ended by itself.
     private func live(_ life: @escaping @Sendable () async -> Void) async -> Bool {

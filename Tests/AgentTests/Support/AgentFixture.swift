@@ -9,9 +9,9 @@ import Testing
 
 /// Everything but the desktop: the built agent as a process, the stand-in service, a notification server and an opener that
 /// only notes what it is given.
-struct Rig {
+struct AgentFixture {
     let sandbox: Sandbox
-    let server: NotificationServer
+    let server: TerminalServer
     let agent: RunningProgram
     /// A connection of the test's own to the bus.
     let bus: Bus
@@ -22,11 +22,11 @@ struct Rig {
 
     static func with(
         user: String = "anna",
-        capabilities: [String] = NotificationServer.defaultCapabilities,
+        capabilities: [String] = TerminalServer.defaultCapabilities,
         configuration: String = "",
         environment: [Environment.Key: String?] = [:],
         options: (inout SandboxOptions) -> Void = { _ in },
-        _ body: (Rig) async throws -> Void
+        _ body: (AgentFixture) async throws -> Void
     ) async throws {
         var sandboxOptions = SandboxOptions(users: [user])
         options(&sandboxOptions)
@@ -40,20 +40,20 @@ struct Rig {
     static func with(
         _ sandbox: Sandbox,
         _ text: String,
-        capabilities: [String] = NotificationServer.defaultCapabilities,
+        capabilities: [String] = TerminalServer.defaultCapabilities,
         environment: [Environment.Key: String?] = [:],
-        _ body: (Rig) async throws -> Void
+        _ body: (AgentFixture) async throws -> Void
     ) async throws {
         try await OpenedAddresses.with { opened in
             try await TemporaryFile.with(text) { file in
                 try await withBus { bus in
-                    let server = NotificationServer(bus: bus, capabilities: capabilities)
+                    let server = TerminalServer(bus: bus, capabilities: capabilities)
                     try await server.serving {
                         try await AgentProcess.with(file, opened: opened, environment: environment) { agent in
                             try await AgentProcess.online(bus)
                             _ = try await sandbox.waitForConnection()
                             try await body(
-                                Rig(sandbox: sandbox, server: server, agent: agent, bus: bus, opened: opened)
+                                AgentFixture(sandbox: sandbox, server: server, agent: agent, bus: bus, opened: opened)
                             )
                         }
                     }

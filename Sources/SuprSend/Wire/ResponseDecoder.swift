@@ -7,7 +7,7 @@ package import Transport
 /// A refusal is the service's only in the service's own form. Anything in front of the service (an ingress, a gateway,
 /// a proxy, a captive portal) also answers with 4xx, for as long as a deployment lasts, and its answer says nothing
 /// about the request or the credentials.
-package enum Answer {
+package enum ResponseDecoder {
     /// The contents, or a typed error. A response is a success only if its status *and* its body show success.
     package static func decode<Contents: Decodable>(
         _ response: HTTPResponse,
