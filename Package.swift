@@ -17,8 +17,18 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOWebSocket", package: "swift-nio"),
 ]
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+// What only programs and tests need. A user of a library who names no trait (traits: []) does not resolve it.
+let forPrograms = TargetDependencyCondition.when(traits: ["Programs"])
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser",
+    package: "swift-argument-parser",
+    condition: forPrograms
+)
+let subprocess = Target.Dependency.product(
+    name: "Subprocess",
+    package: "swift-subprocess",
+    condition: forPrograms
+)
 
 let package = Package(
     name: "feedbell",
@@ -27,6 +37,10 @@ let package = Package(
         .executable(name: "feedbell-agent", targets: ["feedbell-agent"]),
         .executable(name: "feedbell", targets: ["feedbell"]),
         .executable(name: "feedbell-sandbox", targets: ["feedbell-sandbox"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Programs"]),
+        .trait(name: "Programs", description: "The agent, the command and the sandbox, besides the libraries."),
     ],
     // Exact, because Package.resolved is not kept. What these need in turn is not named here.
     dependencies: [

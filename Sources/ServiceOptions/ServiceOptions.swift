@@ -20,6 +20,11 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
 
     package init(from decoder: any Decoder) throws {
         let options = try decoder.container(keyedBy: Key.self)
+        guard !Catalog.services.isEmpty else {
+            // What is not read counts as unknown.
+            _ = try options.decode(Argument<[String]>.self, forKey: Key(stringValue: "unrecognized"))
+            return
+        }
         let name = try options.decode(Option<Name>.self, forKey: Key(stringValue: "provider")).wrappedValue
         service = Catalog.services.first { $0.name == name.text }
         for option in Self.options {
@@ -29,6 +34,11 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
     }
 
     package var customMirror: Mirror {
+        // Without a catalog no option is known to be wrong.
+        guard !Catalog.services.isEmpty else {
+            let words = Argument<[String]>(wrappedValue: [], parsing: .allUnrecognized, help: .hidden)
+            return Mirror(self, children: ["unrecognized": words])
+        }
         var children: [(label: String?, value: Any)] = [
             ("provider", Option(wrappedValue: Name(text: Catalog.services.first?.name ?? ""), help: "The service."))
         ]

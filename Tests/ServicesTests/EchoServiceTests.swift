@@ -65,6 +65,18 @@ private let services: ServiceList = Services.all + [EchoService.self]
         }
     }
 
+    @Test("Each secret of a service has keys of its own, which messages name (13.2)") func secrets() async throws {
+        var table = ConfigurationTable(["hmac_file": "/nonexistent/hmac"], path: "accounts.wall", file: "f")
+        let none = try TokenSource(&table, account: "wall", service: "echo")
+        let hmac = try #require(try TokenSource(&table, named: "hmac", account: "wall", service: "echo"))
+        try table.finish()
+        #expect(none == nil && hmac == .file("/nonexistent/hmac"))
+        #expect(hmac.pair(named: "hmac", account: "wall") == ("hmac_file", "\"/nonexistent/hmac\""))
+        let reader = TokenReader(source: hmac, named: "hmac", clock: ContinuousClock(), keyring: Keyring(nil))
+        let failure = await #expect(throws: TokenReader.Failure.self) { try await reader.read() }
+        #expect(failure?.sentence.hasPrefix("\"/nonexistent/hmac\" (hmac_file) cannot be read.") == true)
+    }
+
     @Test("A new service's options are those of accounts add, and make an account (13.2)") func options() async throws {
         enum Catalog: ServiceCatalog {
             static var services: [ServiceDescription] { ServicesTests.services.map { $0.description } }
@@ -73,6 +85,9 @@ private let services: ServiceList = Services.all + [EchoService.self]
         #expect(options.service == EchoService.description && options.values == ["text": "hello"])
         #expect(try ServiceOptions<Catalog>.parse([]).service?.name == Services.all[0].description.name)
         #expect(throws: (any Error).self) { try ServiceOptions<Catalog>.parse(["--provider", "ohce"]) }
+        // A program that does not know the services accepts every option, to say what is wrong instead.
+        enum Nothing: ServiceCatalog { static var services: [ServiceDescription] { [] } }
+        #expect(try ServiceOptions<Nothing>.parse(["--text", "hello"]).service == nil)
         let help = ServiceOptions<Catalog>.helpMessage(columns: 80)
         #expect(help.contains("--volume <level>") && help.contains("What it says."))
 

@@ -33,9 +33,10 @@ enum TokenCommandFailure: Error, Equatable, Sendable {
         }
     }
 
-    func sentence(of program: String, _ place: CommandPlace) -> String {
+    /// - Parameter name: The beginning of the command's key.
+    func sentence(of program: String, named name: String = "token", _ place: CommandPlace) -> String {
         let subject =
-            "\"\(program)\" (token_command)" + (place == .unit ? ", run by systemd in a unit of its own," : "")
+            "\"\(program)\" (\(name)_command)" + (place == .unit ? ", run by systemd in a unit of its own," : "")
         let end =
             switch self {
             case .absent: "could not be started: there is no such program, or you may not run it."

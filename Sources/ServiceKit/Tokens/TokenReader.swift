@@ -20,6 +20,8 @@ package struct TokenReader: Sendable {
     package static let limit = 64 << 10
 
     let source: TokenSource
+    /// The beginning of the source's key, for messages.
+    let name: String
     let clock: any Clock<Duration>
     /// Where the tokens of ``TokenSource/secret(_:)`` are.
     let keyring: Keyring
@@ -30,12 +32,14 @@ package struct TokenReader: Sendable {
 
     package init(
         source: TokenSource,
+        named name: String = "token",
         clock: any Clock<Duration>,
         keyring: Keyring,
         place: CommandPlace = .current,
         deadline: Duration = TokenReader.patience
     ) {
         self.source = source
+        self.name = name
         self.clock = clock
         self.keyring = keyring
         self.place = place
@@ -44,16 +48,16 @@ package struct TokenReader: Sendable {
 
     /// The token: the first line, without white space around it.
     package func read() async throws(Failure) -> String {
-        let (text, name) =
+        let (text, origin) =
             switch source {
-            case .command(let command): (try await output(of: command), "\"\(command[0])\" (token_command)")
-            case .file(let path): (try Self.contents(of: path), "\"\(path)\" (token_file)")
-            case .secret(let attributes): (try await secret(attributes), "The Secret Service (token_secret)")
+            case .command(let command): (try await output(of: command), "\"\(command[0])\" (\(name)_command)")
+            case .file(let path): (try Self.contents(of: path, named: name), "\"\(path)\" (\(name)_file)")
+            case .secret(let attributes): (try await secret(attributes), "The Secret Service (\(name)_secret)")
             }
         switch TokenText(text) {
         case .token(let token): return token
-        case .empty: throw Failure(sentence: "\(name) gave no token.")
-        case .garbled: throw Failure(sentence: "\(name) gave a first line that is no token.")
+        case .empty: throw Failure(sentence: "\(origin) gave no token.")
+        case .garbled: throw Failure(sentence: "\(origin) gave a first line that is no token.")
         }
     }
 
@@ -66,8 +70,8 @@ package struct TokenReader: Sendable {
     }
 
     /// What is in a token's file, if others can neither read nor replace it.
-    package static func contents(of path: String) throws(Failure) -> String {
-        let name = "\"\(path)\" (token_file)"
+    package static func contents(of path: String, named name: String = "token") throws(Failure) -> String {
+        let name = "\"\(path)\" (\(name)_file)"
         do throws(GuardedFile.Failure) {
             return try GuardedFile(path: path, limit: limit, isSecret: true).read()
         } catch {
@@ -92,7 +96,7 @@ package struct TokenReader: Sendable {
         }
         do throws(TokenCommandFailure) { return try result.get() } catch {
             throw Failure(
-                sentence: error.sentence(of: command[0], place),
+                sentence: error.sentence(of: command[0], named: name, place),
                 remedy: error.remedy(of: command[0], place),
                 command: error
             )

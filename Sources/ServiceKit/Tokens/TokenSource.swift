@@ -11,28 +11,33 @@ package enum TokenSource: Equatable, Sendable {
 extension TokenSource {
     /// The source named in an account's table; at most one may be.
     ///
-    /// - Parameter service: For examples.
+    /// - Parameters:
+    ///   - name: The beginning of its keys, `token` for `token_command`, `token_file` and `token_secret`: a service may
+    ///     have several secrets.
+    ///   - service: For examples.
     package init?(
         _ table: inout ConfigurationTable,
+        named name: String = "token",
         account: String,
         service: String
     ) throws(ConfigurationError) {
-        let keys = ["token_command", "token_file", "token_secret"]
-        let command = try table.strings("token_command")
-        let file = try table.string("token_file")
-        let attributes = try table.attributes("token_secret", account: account, service: service)
+        let keys = ["\(name)_command", "\(name)_file", "\(name)_secret"]
+        let command = try table.strings(keys[0])
+        let file = try table.string(keys[1])
+        let attributes = try table.attributes(keys[2], account: account, service: service)
         let given = keys.filter(table.contains)
         guard given.count < 2 else {
             throw table.error(
                 given[1],
-                "[\(table.path)] names more than one source of its token. Keep one of \(given.joined(separator: ", "))."
+                "[\(table.path)] names more than one source of its \(name.replacing("_", with: " ")). "
+                    + "Keep one of \(given.joined(separator: ", "))."
             )
         }
         if let command {
             guard let program = command.first, !program.isEmpty else {
                 let example = "[\"pass\", \"\(service)/work\"]"
-                let problem = "\"\(table.name("token_command"))\" must name a program, such as \(example)."
-                throw table.error("token_command", problem)
+                let problem = "\"\(table.name(keys[0]))\" must name a program, such as \(example)."
+                throw table.error(keys[0], problem)
             }
             self = .command(command)
         } else if let file {
@@ -47,14 +52,14 @@ extension TokenSource {
 
 extension TokenSource {
     /// As a key of the account's table, with its value in TOML.
-    package func pair(account: String) -> (key: String, value: String) {
+    package func pair(named name: String = "token", account: String) -> (key: String, value: String) {
         switch self {
-        case .command(let words): ("token_command", "[\(words.map(\.tomlString).joined(separator: ", "))]")
-        case .file(let path): ("token_file", path.tomlString)
-        case .secret(TokenItem(account: account).attributes): ("token_secret", "true")
+        case .command(let words): ("\(name)_command", "[\(words.map(\.tomlString).joined(separator: ", "))]")
+        case .file(let path): ("\(name)_file", path.tomlString)
+        case .secret(TokenItem(account: account).attributes): ("\(name)_secret", "true")
         case .secret(let attributes):
             (
-                "token_secret",
+                "\(name)_secret",
                 "{ "
                     + attributes.sorted { $0.key < $1.key }.map { "\($0.key.tomlKey) = \($0.value.tomlString)" }
                     .joined(separator: ", ") + " }"

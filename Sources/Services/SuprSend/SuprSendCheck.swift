@@ -9,9 +9,6 @@ struct SuprSendCheck: Sendable {
     let service: SuprSendService
     let surroundings: ServiceSurroundings
 
-    /// For a token's command: a person watches.
-    static let patience = Duration.seconds(10)
-
     func facts() async throws(SuprSendError) -> SuprSendFacts {
         let transport = surroundings.transport.trusting(service.caFile)
         let workspace = try RequestContext(service, surroundings, transport: transport)
@@ -47,38 +44,21 @@ struct SuprSendCheck: Sendable {
     /// The token as the agent gets it, and where its command was run, if it has one.
     private func token() async -> (SuprSendFacts.Token, CommandPlace?) {
         guard let source = service.token else { return (.none, nil) }
-        guard case .command(let words) = source else { return (await token(from: source), nil) }
-        let place = await CommandPlace.ofTheAgent()
-        let token = await token(from: source, place)
-        guard place == .unit, case .unavailable = token else { return (token, place) }
-        if case .read = await self.token(from: source, .here) { return (.onlyHere(words[0]), place) }
-        return (token, place)
-    }
-
-    private func token(from source: TokenSource, _ place: CommandPlace = .here) async -> SuprSendFacts.Token {
-        let reader = TokenReader(
-            source: source,
-            clock: ContinuousClock(),
-            keyring: surroundings.keyring,
-            place: place,
-            deadline: Self.patience
-        )
-        do throws(TokenReader.Failure) {
-            let text = try await reader.read()
-            do throws(SuprSendError) { return .read(try UserToken(text)) } catch { return .malformed }
-        } catch {
-            return .unavailable(error.sentence, remedy: error.remedy)
-        }
+        let check = await TokenCheck(source, keyring: surroundings.keyring) { (try? UserToken($0)) != nil }
+        let token: SuprSendFacts.Token =
+            switch check.outcome {
+            case .text(let text): (try? UserToken(text)).map(SuprSendFacts.Token.read) ?? .malformed
+            case .unavailable(let reason, let remedy): .unavailable(reason, remedy: remedy)
+            case .onlyHere(let command): .onlyHere(command)
+            }
+        return (token, check.place)
     }
 
     private func host(_ observation: ServiceProbe.Observation, _ transport: NIOTransport) async -> SuprSendFacts.Host {
         var host = SuprSendFacts.Host(observation: observation, proxy: transport.proxy(for: observation.url))
-        if case .failed(let error) = observation.outcome, error.cause == .untrustedCertificate {
-            host.certificates =
-                (try? await transport.certificates(of: observation.url, timeout: ServiceProbe.deadline)) ?? []
-        }
-        if case .failed(let error) = observation.outcome, error.kind == .timeout, host.proxy == nil {
-            host.acceptsConnections = await transport.canConnect(to: observation.url, timeout: .seconds(3))
+        if case .failed(let error) = observation.outcome {
+            (host.certificates, host.acceptsConnections) =
+                await transport.clues(to: error, from: observation.url, timeout: ServiceProbe.deadline)
         }
         return host
     }

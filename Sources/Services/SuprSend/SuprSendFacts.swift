@@ -61,23 +61,11 @@ struct SuprSendFacts: Sendable, Equatable {
         case .none:
             return finding(.token, .ok, "No token is configured; requests carry the public key alone.")
         case .unavailable(let reason, let remedy):
-            return finding(
-                .token,
-                .problem,
-                "The token could not be obtained: \(reason)",
-                remedy ?? Self.tryTheSource(service)
-            )
-        case .onlyHere(let command):
-            let sentence =
-                "\"\(command)\" (token_command) gives a token in this terminal, but not where the agent runs it: "
-                + "in a unit of its own, with the environment of the service manager."
-            let remedy =
-                "Compare the terminal's environment with: systemctl --user show-environment. "
-                + "Add what is missing: systemctl --user import-environment NAME, or for good in ~/.config/environment.d"
-            return finding(.token, .problem, sentence, remedy)
+            return source.failure(reason, remedy: remedy, account: account)
+        case .onlyHere(let command): return TokenSource.failureInUnit(of: command, account: account)
         case .malformed:
             let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
-            return finding(.token, .problem, sentence, Self.tryTheSource(service))
+            return finding(.token, .problem, sentence, source.trial)
         case .read(let token):
             guard let (level, sentence, remedy) = problem(about: token) else {
                 return finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
@@ -88,11 +76,8 @@ struct SuprSendFacts: Sendable, Equatable {
 
     /// Nothing, if the command was run as it runs in any terminal.
     private var placeFinding: Finding? {
-        guard commandPlace == .unit, case .command(let words)? = service.token, case .read = token else {
-            return nil
-        }
-        let sentence = "\"\(words[0])\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
-        return finding(.token, .ok, sentence)
+        guard case .read = token else { return nil }
+        return source.successInUnit(commandPlace, account: account)
     }
 
     private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
@@ -101,7 +86,7 @@ struct SuprSendFacts: Sendable, Equatable {
     private func problem(about token: UserToken) -> (Finding.Level, String, String)? {
         let lifeLeft = token.expiresOn?.timeIntervalSince(serviceTime)
         if let lifeLeft, lifeLeft <= 0 {
-            return (.problem, "The token expired \(Span(seconds: lifeLeft)) ago.", renewal)
+            return (.problem, "The token expired \(Span(seconds: lifeLeft)) ago.", source.renewal)
         }
         if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
             let sentence =
@@ -121,7 +106,7 @@ struct SuprSendFacts: Sendable, Equatable {
             )
         }
         if let lifeLeft, lifeLeft < Self.soon {
-            return (.warning, "The token expires in \(Span(seconds: lifeLeft)).", renewal)
+            return (.warning, "The token expires in \(Span(seconds: lifeLeft)).", source.renewal)
         }
         return nil
     }
@@ -131,27 +116,8 @@ struct SuprSendFacts: Sendable, Equatable {
         return " and expires in \(Span(seconds: end.timeIntervalSince(now)))"
     }
 
-    private var renewal: String {
-        if case .command(let words)? = service.token {
-            return "\"\(words[0])\" (token_command) must give a token that is valid for longer each time it is asked."
-        }
-        if case .secret? = service.token {
-            return "Store a new one with feedbell-agent store-token, and have it taken at once with: feedbell reconnect"
-        }
-        return "Put a new token in its place. The agent takes it by itself; at once with: feedbell reconnect"
-    }
-
-    private static func tryTheSource(_ service: SuprSendService) -> String {
-        if case .command(let words)? = service.token {
-            return
-                "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
-        }
-        if case .secret? = service.token {
-            return
-                "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
-        }
-        return "Put the token there, alone on the first line, in a file that only you may read."
-    }
+    /// Where the token comes from. Without a configured source there is no token, and no finding about its source.
+    private var source: TokenSource { service.token ?? .file("") }
 
     // MARK: The credentials
 

@@ -44,6 +44,11 @@ struct AddAccount: AsyncParsableCommand {
         guard let program = AgentProgram.find() else {
             throw Failure("The program \(AgentProgram.name) is not installed beside this one or in PATH.", .noAnswer)
         }
+        guard service.service != nil else {
+            let sentence =
+                "\(program.path) does not list its services. Install the version that belongs to this command."
+            throw Failure(sentence, .noAnswer)
+        }
         try checkSources()
         var questions = AccountQuestions(program: program, options: options)
         try await questions.checkOptions()

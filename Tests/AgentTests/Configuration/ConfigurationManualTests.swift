@@ -29,6 +29,11 @@ import Testing
             guard text.contains("ConfigurationTable") else { continue }
             let keys = text.matches(of: #/(?:table|root)\.[a-zA-Z]+\("([a-z_]+)"/#)
             read.formUnion(keys.map { String($0.1) })
+            // A secret has a key for each kind of source.
+            for secret in text.matches(of: #/TokenSource\(\s*&table,(?:\s*named: "([a-z_]+)",)?/#) {
+                let name = secret.1.map(String.init) ?? "token"
+                read.formUnion(["command", "file", "secret"].map { "\(name)_\($0)" })
+            }
         }
         read.subtract(["accounts"])
         #expect(documented.sorted() == read.sorted())

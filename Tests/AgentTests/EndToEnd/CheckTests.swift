@@ -154,7 +154,7 @@ import Testing
             clock: clock,
             keyring: Keyring(nil),
             place: .here,
-            deadline: SuprSendCheck.patience
+            deadline: TokenCheck.timeout
         )
         async let failure = #expect(throws: TokenReader.Failure.self) { try await reader.read() }
         await clock.sleeper(for: .seconds(10))

@@ -1,63 +1,74 @@
-import AgentInterface
-import FoundationEssentials
-import ServiceKit
-import SuprSend
+package import AgentInterface
+package import FoundationEssentials
 import Transport
 
-extension SuprSendFacts {
-    /// Whether the hosts can be reached and are what they should be; a finding for each, one for all where one word says it.
-    var reachability: [Finding] {
+/// Whether the hosts of an account can be reached and belong to the service, and what to do if not.
+package struct Reachability: Sendable {
+    package var account: String
+    /// The service's name to display.
+    package var service: String
+    /// By this computer's clock.
+    package var now: Date
+    /// Why the configured file of certificate authorities is unusable; nil: it is usable, or there is none.
+    package var caFileComplaint: String?
+    package var hosts: [HostCheck]
+
+    package init(account: String, service: String, now: Date, caFileComplaint: String?, hosts: [HostCheck]) {
+        self.account = account
+        self.service = service
+        self.now = now
+        self.caFileComplaint = caFileComplaint
+        self.hosts = hosts
+    }
+
+    /// A finding for each host; one for all if they fail in the same way.
+    package var findings: [Finding] {
         let errors = hosts.compactMap(\.error)
         if let problem = caFileComplaint ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
             let remedy = "Correct \"ca_file\" of [accounts.\(account)], or that file."
             let others = hosts.filter { $0.error?.cause != .unusableCAFile }
-            return [finding(.network, .problem, problem, remedy)] + others.map(reachability)
+            return [finding(.problem, problem, remedy)] + others.map(reachability)
         }
         let proxy = hosts.first?.proxy
         if errors.count == hosts.count, let cause = errors.first?.cause, errors.allSatisfy({ $0.cause == cause }),
             hosts.allSatisfy({ $0.proxy == proxy }),
             cause == .unknownName || cause == .noRoute || cause == .connectionRefused && proxy != nil
         {
-            let sentence = "No way to SuprSend: \(errors[0].detail) The same is true of its other hosts."
+            let sentence = "No way to \(service): \(errors[0].detail) The same is true of its other hosts."
             return [
-                finding(.network, .problem, sentence, proxy.map(Self.correction) ?? "Is this computer online?")
+                finding(.problem, sentence, proxy.map(Self.correction) ?? "Is this computer online?")
             ]
         }
         return hosts.map(reachability)
     }
 
-    private func reachability(_ host: Host) -> Finding {
-        switch host.observation.outcome {
-        case .accepted: return reached(host)
-        case .refused(let error):
-            switch error.kind {
-            case .unexpectedAnswer:
-                let sentence = "What answers for \(host.purpose) at \(host.name) is not SuprSend. \(error.message)"
-                let isSignInPage =
-                    error.status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
-                return finding(.network, .problem, sentence, isSignInPage ? wrongServerAdvice(host) : otherServer(host))
-            case .serverFailure:
-                let sentence = "\(host.name), for \(host.purpose), is in trouble. \(error.message)"
-                return finding(.network, .problem, sentence, "Try again later.")
-            case .rateLimited:
-                return finding(.network, .warning, error.message, "Wait a minute, and try again.")
-            default: return reached(host)
-            }
+    private func reachability(_ host: HostCheck) -> Finding {
+        switch host.outcome {
+        case .answered: return reached(host)
+        case .foreign(let message, let status):
+            let sentence = "What answers for \(host.purpose) at \(host.name) is not \(service). \(message)"
+            let isSignInPage = status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
+            return finding(.problem, sentence, isSignInPage ? wrongServerAdvice(host) : otherServer(host))
+        case .inTrouble(let message):
+            let sentence = "\(host.name), for \(host.purpose), is in trouble. \(message)"
+            return finding(.problem, sentence, "Try again later.")
+        case .rateLimited(let message):
+            return finding(.warning, message, "Wait a minute, and try again.")
         case .failed(let error):
             let (reason, remedy) = failure(error, of: host)
-            return finding(.network, .problem, "No way to the \(host.purpose): \(reason)", remedy)
+            return finding(.problem, "No way to the \(host.purpose): \(reason)", remedy)
         }
     }
 
-    private func reached(_ host: Host) -> Finding {
-        let (seconds, attoseconds) = host.observation.duration.components
+    private func reached(_ host: HostCheck) -> Finding {
+        let (seconds, attoseconds) = host.duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         let way = host.proxy.map { ", through the proxy \($0)" } ?? ""
-        return finding(.network, .ok, "\(host.name) answers for \(host.purpose) (\(milliseconds) ms)\(way).")
+        return finding(.ok, "\(host.name) answers for \(host.purpose) (\(milliseconds) ms)\(way).")
     }
 
     /// Why, and what to do.
-    private func failure(_ error: TransportError, of host: Host) -> (String, String) {
+    private func failure(_ error: TransportError, of host: HostCheck) -> (String, String) {
         let address = address(host)
         // A proxy looks up the names of the hosts itself, and connects to them: what fails before is about the proxy.
         if let proxy = host.proxy, [.unknownName, .connectionRefused, .noRoute].contains(error.cause) {
@@ -92,7 +103,7 @@ extension SuprSendFacts {
     }
 
     /// Why the certificate is not trusted, as far as its dates and names tell.
-    private func distrust(_ host: Host) -> (String, String)? {
+    private func distrust(_ host: HostCheck) -> (String, String)? {
         guard let own = host.certificates.first else { return nil }
         let clock = "Is this computer's clock right? If so, only whoever runs the host can cure it."
         // Whoever looked at the certificate believed the clock of this computer.
@@ -114,11 +125,11 @@ extension SuprSendFacts {
         "Somebody on the way may read along. If it is your own organisation's, add its authority to those of this "
         + "computer (on Debian: update-ca-certificates); install the package ca-certificates if that is missing."
 
-    private func wrongServerAdvice(_ host: Host) -> String {
+    private func wrongServerAdvice(_ host: HostCheck) -> String {
         words("Open any web page: the network may want you to sign in.", address(host))
     }
 
-    private func otherServer(_ host: Host) -> String {
+    private func otherServer(_ host: HostCheck) -> String {
         words(
             address(host).map { "\($0) Another web server answers there." },
             "A gateway may answer in the place of the host: then try again later."
@@ -134,40 +145,13 @@ extension SuprSendFacts {
     }
 
     /// What to look at in the configuration; nil for an address that does not come from there.
-    private func address(_ host: Host) -> String? {
-        let (key, url) =
-            switch host.observation.host {
-            case .hub: ("hub_url", service.hubURL)
-            case .api: ("api_url", service.apiURL)
-            case .socket: ("socket_url", service.socketURL)
-            }
-        return url.map { _ in "Is \"\(key)\" of [accounts.\(account)] right?" }
+    private func address(_ host: HostCheck) -> String? {
+        host.key.map { "Is \"\($0)\" of [accounts.\(account)] right?" }
+    }
+
+    private func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {
+        Finding(.network, level, account: account, sentence, remedy: remedy)
     }
 
     private func words(_ sentences: String?...) -> String { sentences.compactMap(\.self).joined(separator: " ") }
-}
-
-extension SuprSendFacts.Host {
-    fileprivate var error: TransportError? {
-        if case .failed(let error) = observation.outcome { error } else { nil }
-    }
-
-    fileprivate var purpose: String {
-        switch observation.host {
-        case .hub: "preferences"
-        case .api: "notifications"
-        case .socket: "realtime events"
-        }
-    }
-
-    fileprivate var isSecure: Bool {
-        observation.url.hasPrefix("https:") || observation.url.hasPrefix("wss:")
-    }
-
-    /// Name and port of the URL.
-    fileprivate var name: String {
-        let url = observation.url
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-        return String(rest.prefix { $0 != "/" })
-    }
 }

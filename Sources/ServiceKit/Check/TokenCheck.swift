@@ -1,0 +1,97 @@
+package import AgentInterface
+
+/// A token from its source, as the agent gets it.
+package struct TokenCheck: Sendable {
+    package enum Outcome: Sendable, Equatable {
+        case text(String)
+        /// Its source failed, for this reason; `remedy`: what to do, if the reason is known.
+        case unavailable(String, remedy: String?)
+        /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
+        case onlyHere(String)
+    }
+
+    package var outcome: Outcome
+    /// Where the command was run; nil for other sources.
+    package var place: CommandPlace?
+
+    /// A command's timeout: its user is waiting.
+    package static let timeout = Duration.seconds(10)
+
+    /// Gets the token in the place where the agent gets it, and if that fails, here.
+    ///
+    /// - Parameter isToken: Whether a text can be a token of the service.
+    package init(_ source: TokenSource, keyring: Keyring, isToken: (String) -> Bool) async {
+        guard case .command(let words) = source else {
+            outcome = await Self.read(source, keyring, .here)
+            return
+        }
+        let place = await CommandPlace.ofTheAgent()
+        self.place = place
+        outcome = await Self.read(source, keyring, place)
+        guard place == .unit, case .unavailable = outcome else { return }
+        if case .text(let text) = await Self.read(source, keyring, .here), isToken(text) {
+            outcome = .onlyHere(words[0])
+        }
+    }
+
+    private static func read(_ source: TokenSource, _ keyring: Keyring, _ place: CommandPlace) async -> Outcome {
+        let reader = TokenReader(
+            source: source,
+            clock: ContinuousClock(),
+            keyring: keyring,
+            place: place,
+            deadline: timeout
+        )
+        do { return .text(try await reader.read()) } catch {
+            return .unavailable(error.sentence, remedy: error.remedy)
+        }
+    }
+}
+
+extension TokenSource {
+    /// The finding about a source that gave no token.
+    package func failure(_ reason: String, remedy: String?, account: String) -> Finding {
+        let sentence = "The token could not be obtained: \(reason)"
+        return Finding(.token, .problem, account: account, sentence, remedy: remedy ?? trial)
+    }
+
+    /// The finding about a command that gives its token only outside of the agent's unit.
+    package static func failureInUnit(of command: String, account: String) -> Finding {
+        let sentence =
+            "\"\(command)\" (token_command) gives a token in this terminal, but not where the agent runs it: "
+            + "in a unit of its own, with the environment of the service manager."
+        let remedy =
+            "Compare the terminal's environment with: systemctl --user show-environment. "
+            + "Add what is missing: systemctl --user import-environment NAME, or for good in ~/.config/environment.d"
+        return Finding(.token, .problem, account: account, sentence, remedy: remedy)
+    }
+
+    /// The finding about a command that gave its token in the agent's unit; nil for other sources and places.
+    package func successInUnit(_ place: CommandPlace?, account: String) -> Finding? {
+        guard place == .unit, case .command(let words) = self else { return nil }
+        let sentence = "\"\(words[0])\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
+        return Finding(.token, .ok, account: account, sentence)
+    }
+
+    /// What to do about a source that gives no token.
+    package var trial: String {
+        switch self {
+        case .command(let words):
+            "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
+        case .secret:
+            "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
+        case .file: "Put the token there, alone on the first line, in a file that only you may read."
+        }
+    }
+
+    /// What to do about a token that expires.
+    package var renewal: String {
+        switch self {
+        case .command(let words):
+            "\"\(words[0])\" (token_command) must give a token that is valid for longer each time it is asked."
+        case .secret:
+            "Store a new one with feedbell-agent store-token, and have it taken at once with: feedbell reconnect"
+        case .file: "Put a new token in its place. The agent takes it by itself; at once with: feedbell reconnect"
+        }
+    }
+}
