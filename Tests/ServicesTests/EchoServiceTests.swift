@@ -74,7 +74,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
         #expect(hmac.pair(named: "hmac", account: "wall") == ("hmac_file", "\"/nonexistent/hmac\""))
         let reader = TokenReader(source: hmac, named: "hmac", clock: ContinuousClock(), keyring: Keyring(nil))
         let failure = await #expect(throws: TokenReader.Failure.self) { try await reader.read() }
-        #expect(failure?.sentence.hasPrefix("\"/nonexistent/hmac\" (hmac_file) cannot be read.") == true)
+        #expect(failure?.sentence.hasPrefix("\"/nonexistent/hmac\" (hmac_file) cannot be read;") == true)
     }
 
     @Test("A new service's options are those of accounts add, and make an account (13.2)") func options() async throws {

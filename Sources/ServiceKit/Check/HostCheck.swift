@@ -1,15 +1,15 @@
 package import Transport
 
-/// What one host of a service did in a check.
+/// The result of the check of one host of a service.
 package struct HostCheck: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
-        /// It answered as the service does, perhaps with a refusal.
+        /// It answered like the service, possibly with an error.
         case answered
-        /// Something else answered, with this HTTP status if there was one. The sentence says what.
+        /// Another server answered, with this HTTP status if there was one, and a sentence about it.
         case foreign(String, status: Int?)
         /// The service failed; in a sentence.
         case inTrouble(String)
-        /// The service asks to wait; in a sentence.
+        /// The service limits the rate; in a sentence.
         case rateLimited(String)
         /// There was no answer.
         case failed(TransportError)
@@ -65,7 +65,7 @@ package struct HostCheck: Sendable, Equatable {
 }
 
 extension NIOTransport {
-    /// What a failure of a host is made clearer by: the certificates it shows, and whether it accepts connections.
+    /// More facts about a failure: the host's certificates, and whether it accepts connections.
     package func clues(
         to error: TransportError,
         from url: String,

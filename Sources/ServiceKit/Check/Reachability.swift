@@ -34,9 +34,9 @@ package struct Reachability: Sendable {
             hosts.allSatisfy({ $0.proxy == proxy }),
             cause == .unknownName || cause == .noRoute || cause == .connectionRefused && proxy != nil
         {
-            let sentence = "No way to \(service): \(errors[0].detail) The same is true of its other hosts."
+            let sentence = "Cannot reach \(service): \(errors[0].detail) Its other hosts fail in the same way."
             return [
-                finding(.problem, sentence, proxy.map(Self.correction) ?? "Is this computer online?")
+                finding(.problem, sentence, proxy.map(Self.correction) ?? "Check that this computer is online.")
             ]
         }
         return hosts.map(reachability)
@@ -46,17 +46,17 @@ package struct Reachability: Sendable {
         switch host.outcome {
         case .answered: return reached(host)
         case .foreign(let message, let status):
-            let sentence = "What answers for \(host.purpose) at \(host.name) is not \(service). \(message)"
+            let sentence = "The server for \(host.purpose) at \(host.name) is not \(service). \(message)"
             let isSignInPage = status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
             return finding(.problem, sentence, isSignInPage ? wrongServerAdvice(host) : otherServer(host))
         case .inTrouble(let message):
-            let sentence = "\(host.name), for \(host.purpose), is in trouble. \(message)"
-            return finding(.problem, sentence, "Try again later.")
+            let sentence = "\(host.name), for \(host.purpose), has a problem. \(message)"
+            return finding(.problem, sentence, "Retry later.")
         case .rateLimited(let message):
-            return finding(.warning, message, "Wait a minute, and try again.")
+            return finding(.warning, message, "Wait a minute, then retry.")
         case .failed(let error):
             let (reason, remedy) = failure(error, of: host)
-            return finding(.problem, "No way to the \(host.purpose): \(reason)", remedy)
+            return finding(.problem, "Cannot reach the server for \(host.purpose): \(reason)", remedy)
         }
     }
 
@@ -70,31 +70,31 @@ package struct Reachability: Sendable {
     /// Why, and what to do.
     private func failure(_ error: TransportError, of host: HostCheck) -> (String, String) {
         let address = address(host)
-        // A proxy looks up the names of the hosts itself, and connects to them: what fails before is about the proxy.
+        // A proxy resolves and connects to the host itself: failures before that concern the proxy.
         if let proxy = host.proxy, [.unknownName, .connectionRefused, .noRoute].contains(error.cause) {
             return (error.detail, Self.correction(of: proxy))
         }
         return switch (error.kind, error.cause) {
-        case (_, .unknownName): (error.detail, words("Is this computer online?", address))
-        case (_, .connectionRefused): (error.detail, words(address, "A firewall may refuse it as well."))
-        case (_, .noRoute): (error.detail, "Connect this computer to a network that leads there.")
+        case (_, .unknownName): (error.detail, words("Check that this computer is online.", address))
+        case (_, .connectionRefused): (error.detail, words(address, "A firewall may also reject the connection."))
+        case (_, .noRoute): (error.detail, "Connect this computer to a network with a route to the host.")
         case (.timeout, _) where host.acceptsConnections:
             (
                 "\(host.name) accepts connections, but does not answer\(host.isSecure ? " as a server for TLS does" : "").",
-                words(address, host.isSecure ? Self.plainPort : nil, "The host may be overloaded: try again later.")
+                words(address, host.isSecure ? Self.plainPort : nil, "The host may be overloaded: retry later.")
             )
         case (.timeout, _):
-            (error.detail, words("Does a firewall swallow the connection? Or the host is down.", address))
+            (error.detail, words("A firewall may drop the connection, or the host is down.", address))
         case (_, .untrustedCertificate): distrust(host) ?? (error.detail, Self.foreignAuthority)
         case (.invalidURL, _), (.insecure, _): (error.detail, words(address))
         case (.proxy(status: 407?), _):
-            (error.detail, "Its user and password stand before the host: http://USER:PASSWORD@HOST:PORT.")
+            (error.detail, "Put user and password before the host: http://USER:PASSWORD@HOST:PORT.")
         case (.proxy, _):
             (
                 error.detail,
-                words("Does the proxy allow this host, and can it reach it?", address, Self.exception)
+                words("Check that the proxy allows this host and can reach it.", address, Self.exception)
             )
-        case (.unreachable, _), (.cancelled, _), (.shutDown, _): (error.detail, words("Try again.", address))
+        case (.unreachable, _), (.cancelled, _), (.shutDown, _): (error.detail, words("Retry.", address))
         case (.tls, .noTLS): (error.detail, words(address, Self.plainPort))
         case (.refused, let cause) where cause != .signInPage: (error.detail, otherServer(host))
         case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
@@ -102,11 +102,11 @@ package struct Reachability: Sendable {
         }
     }
 
-    /// Why the certificate is not trusted, as far as its dates and names tell.
+    /// Why the certificate is not trusted, from its dates and names.
     private func distrust(_ host: HostCheck) -> (String, String)? {
         guard let own = host.certificates.first else { return nil }
-        let clock = "Is this computer's clock right? If so, only whoever runs the host can cure it."
-        // Whoever looked at the certificate believed the clock of this computer.
+        let clock = "Check this computer's clock. If it is right, contact the operator of the host."
+        // The certificate was checked with this computer's clock.
         if let end = host.certificates.map(\.notAfter).min(), end < now {
             return ("the certificate of \(host.name) expired \(Span(seconds: now.timeIntervalSince(end))) ago.", clock)
         }
@@ -116,37 +116,37 @@ package struct Reachability: Sendable {
         }
         let sentence =
             own.isSelfSigned
-            ? "the certificate of \(host.name) is signed by itself: nobody vouches for it."
+            ? "the certificate of \(host.name) is self-signed."
             : "the certificate of \(host.name) is signed by an authority that this computer does not trust."
         return (sentence, Self.foreignAuthority)
     }
 
     private static let foreignAuthority =
-        "Somebody on the way may read along. If it is your own organisation's, add its authority to those of this "
-        + "computer (on Debian: update-ca-certificates); install the package ca-certificates if that is missing."
+        "The connection may be intercepted. If the certificate is your organisation's, add its authority to this "
+        + "computer (on Debian: update-ca-certificates). Install the package ca-certificates if it is missing."
 
     private func wrongServerAdvice(_ host: HostCheck) -> String {
-        words("Open any web page: the network may want you to sign in.", address(host))
+        words("Open a web page: the network may require a login.", address(host))
     }
 
     private func otherServer(_ host: HostCheck) -> String {
         words(
             address(host).map { "\($0) Another web server answers there." },
-            "A gateway may answer in the place of the host: then try again later."
+            "A gateway may answer instead of the host: then retry later."
         )
     }
 
-    private static let plainPort = "This port may be one for http and ws, not for https and wss."
+    private static let plainPort = "The port may be for http and ws instead of https and wss."
 
-    private static let exception = "The host may be excepted from the proxy: name it in no_proxy."
+    private static let exception = "To connect without the proxy, add the host to no_proxy."
 
     private static func correction(of proxy: String) -> String {
-        "Is the proxy \(proxy) right, and does it run? Correct the environment variable. \(exception)"
+        "Check the proxy \(proxy) and the environment variable that sets it. \(exception)"
     }
 
-    /// What to look at in the configuration; nil for an address that does not come from there.
+    /// The key to check in the configuration; nil for a default address.
     private func address(_ host: HostCheck) -> String? {
-        host.key.map { "Is \"\($0)\" of [accounts.\(account)] right?" }
+        host.key.map { "Check \"\($0)\" of [accounts.\(account)]." }
     }
 
     private func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {

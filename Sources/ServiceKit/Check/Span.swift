@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A length of time as a person says it: "40 seconds", "3 minutes", "5 hours", "12 days".
+/// A duration in words: "40 seconds", "3 minutes", "5 hours", "12 days".
 package struct Span: CustomStringConvertible {
     /// Its sign does not matter.
     package var seconds: TimeInterval
@@ -8,7 +8,7 @@ package struct Span: CustomStringConvertible {
     package init(seconds: TimeInterval) { self.seconds = seconds }
 
     package var description: String {
-        // Numbers of others may be absurd, and still have to be written.
+        // Limits values from the network.
         let seconds = min(abs(seconds), 86_400 * 365_000).rounded()
         return switch seconds {
         case ..<90: Self.count(seconds, "second")

@@ -49,27 +49,28 @@ package struct TokenCheck: Sendable {
 }
 
 extension TokenSource {
-    /// The finding about a source that gave no token.
+    /// The finding about a source that returned no token.
     package func failure(_ reason: String, remedy: String?, account: String) -> Finding {
-        let sentence = "The token could not be obtained: \(reason)"
+        let sentence = "Cannot get the token: \(reason)"
         return Finding(.token, .problem, account: account, sentence, remedy: remedy ?? trial)
     }
 
     /// The finding about a command that gives its token only outside of the agent's unit.
     package static func failureInUnit(of command: String, account: String) -> Finding {
         let sentence =
-            "\"\(command)\" (token_command) gives a token in this terminal, but not where the agent runs it: "
-            + "in a unit of its own, with the environment of the service manager."
+            "\"\(command)\" (token_command) prints a token in this terminal, but not in the agent's environment: "
+            + "a unit of its own, with the environment of the service manager."
         let remedy =
             "Compare the terminal's environment with: systemctl --user show-environment. "
-            + "Add what is missing: systemctl --user import-environment NAME, or for good in ~/.config/environment.d"
+            + "Add what is missing: systemctl --user import-environment NAME, or permanently in ~/.config/environment.d"
         return Finding(.token, .problem, account: account, sentence, remedy: remedy)
     }
 
     /// The finding about a command that gave its token in the agent's unit; nil for other sources and places.
     package func successInUnit(_ place: CommandPlace?, account: String) -> Finding? {
         guard place == .unit, case .command(let words) = self else { return nil }
-        let sentence = "\"\(words[0])\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
+        let sentence =
+            "\"\(words[0])\" (token_command) was run like the agent runs it: by systemd, in a unit of its own."
         return Finding(.token, .ok, account: account, sentence)
     }
 
@@ -77,10 +78,10 @@ extension TokenSource {
     package var trial: String {
         switch self {
         case .command(let words):
-            "Run \"\(words[0])\" with its arguments in a terminal: it must end with 0 and print the token on its first line."
+            "Run \"\(words[0])\" with its arguments in a terminal: it must exit with 0 and print the token on the first line."
         case .secret:
-            "Unlock the keyring and look whether it has the token; feedbell-agent store-token stores another."
-        case .file: "Put the token there, alone on the first line, in a file that only you may read."
+            "Unlock the keyring and check that it has the token. Store a new one with: feedbell-agent store-token"
+        case .file: "Put the token on the first line of that file, and allow only yourself to read it."
         }
     }
 
@@ -88,10 +89,10 @@ extension TokenSource {
     package var renewal: String {
         switch self {
         case .command(let words):
-            "\"\(words[0])\" (token_command) must give a token that is valid for longer each time it is asked."
+            "\"\(words[0])\" (token_command) must print a new token each time it is run."
         case .secret:
-            "Store a new one with feedbell-agent store-token, and have it taken at once with: feedbell reconnect"
-        case .file: "Put a new token in its place. The agent takes it by itself; at once with: feedbell reconnect"
+            "Store a new one with feedbell-agent store-token, then: feedbell reconnect"
+        case .file: "Write a new token to the file. The agent reads it when needed; at once with: feedbell reconnect"
         }
     }
 }

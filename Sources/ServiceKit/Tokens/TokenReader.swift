@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Subprocess
 
-/// Gets an account's token from where the configuration says it is, anew each time.
+/// Reads an account's token from its configured source, each time again.
 package struct TokenReader: Sendable {
     /// Why there is no token. Never contains what a command printed.
     package struct Failure: Error, Equatable, CustomStringConvertible {
@@ -14,9 +14,9 @@ package struct TokenReader: Sendable {
         package var description: String { sentence + (remedy.map { " \($0)" } ?? "") }
     }
 
-    /// A command may ask its user for a passphrase.
-    package static let patience = Duration.seconds(120)
-    /// No token is longer.
+    /// The default timeout of a command, which may prompt for a passphrase.
+    package static let defaultDeadline = Duration.seconds(120)
+    /// The maximum size of a token, in bytes.
     package static let limit = 64 << 10
 
     let source: TokenSource
@@ -28,7 +28,7 @@ package struct TokenReader: Sendable {
     /// Where the command of ``TokenSource/command(_:)`` runs.
     var place = CommandPlace.current
     /// How long the command may take.
-    var deadline = TokenReader.patience
+    var deadline = TokenReader.defaultDeadline
 
     package init(
         source: TokenSource,
@@ -36,7 +36,7 @@ package struct TokenReader: Sendable {
         clock: any Clock<Duration>,
         keyring: Keyring,
         place: CommandPlace = .current,
-        deadline: Duration = TokenReader.patience
+        deadline: Duration = TokenReader.defaultDeadline
     ) {
         self.source = source
         self.name = name
@@ -56,8 +56,8 @@ package struct TokenReader: Sendable {
             }
         switch TokenText(text) {
         case .token(let token): return token
-        case .empty: throw Failure(sentence: "\(origin) gave no token.")
-        case .garbled: throw Failure(sentence: "\(origin) gave a first line that is no token.")
+        case .empty: throw Failure(sentence: "\(origin) returned no token.")
+        case .garbled: throw Failure(sentence: "\(origin) returned an invalid token on its first line.")
         }
     }
 
@@ -69,7 +69,7 @@ package struct TokenReader: Sendable {
         }
     }
 
-    /// What is in a token's file, if others can neither read nor replace it.
+    /// The contents of a token's file, if other users can neither read nor replace it.
     package static func contents(of path: String, named name: String = "token") throws(Failure) -> String {
         let name = "\"\(path)\" (\(name)_file)"
         do throws(GuardedFile.Failure) {
@@ -77,7 +77,7 @@ package struct TokenReader: Sendable {
         } catch {
             switch error {
             case .missing, .unreadable:
-                throw Failure(sentence: "\(name) cannot be read. Does it exist, and may you read it?")
+                throw Failure(sentence: "\(name) cannot be read; check that it exists and is readable.")
             case .noText: throw Failure(sentence: "\(name) is too large or not text.")
             case .refused(let reason): throw Failure(sentence: "\(name) is not used. \(reason)")
             }
@@ -107,7 +107,7 @@ package struct TokenReader: Sendable {
         var words = place.words(command, deadline: deadline)
         if words[0].contains("/") {
             guard FileManager.default.isExecutableFile(atPath: words[0]) else { return .failure(.absent) }
-            // A name is looked for in PATH, and may not be a path.
+            // Subprocess looks a name up in PATH and does not accept a path.
             words = ["sh", "-c", #"exec "$0" "$@""#] + words
         }
         do {

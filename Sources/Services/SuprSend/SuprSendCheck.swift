@@ -3,7 +3,7 @@ import ServiceKit
 import SuprSend
 import Transport
 
-/// Finds out what there is to know about an account of SuprSend: its token, then all hosts at once.
+/// Checks an account of SuprSend: its token, then all hosts at once.
 struct SuprSendCheck: Sendable {
     let account: String
     let service: SuprSendService

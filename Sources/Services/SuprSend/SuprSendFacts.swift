@@ -4,7 +4,7 @@ import ServiceKit
 import SuprSend
 import Transport
 
-/// What was found out about an account of SuprSend, and what it means.
+/// The facts about an account of SuprSend, and the findings that follow.
 struct SuprSendFacts: Sendable, Equatable {
     enum Token: Sendable, Equatable {
         /// None is configured.
@@ -13,7 +13,7 @@ struct SuprSendFacts: Sendable, Equatable {
         case unavailable(String, remedy: String? = nil)
         /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
         case onlyHere(String)
-        /// The source gave something that is no token.
+        /// The source returned an invalid token.
         case malformed
         case read(UserToken)
     }
@@ -33,7 +33,7 @@ struct SuprSendFacts: Sendable, Equatable {
     var service: SuprSendService
     /// By this computer's clock.
     var now: Date
-    /// How far the service's clock is ahead, in seconds; nil: not known.
+    /// How far the service's clock is ahead, in seconds; nil: unknown.
     var clockOffset: TimeInterval?
     var token: Token
     /// Where the command that gives the token was run: there where the agent runs it.
@@ -51,9 +51,9 @@ struct SuprSendFacts: Sendable, Equatable {
 
     // MARK: The token
 
-    /// Clocks may differ by this many seconds before a token counts as not valid yet.
+    /// The tolerated clock difference, in seconds, before a token counts as not yet valid.
     private static let tolerance: TimeInterval = 30
-    /// A token that ends sooner, in seconds, is worth a word.
+    /// A token that expires within this time, in seconds, gives a warning.
     private static let soon: TimeInterval = 300
 
     private var tokenFinding: Finding {
@@ -64,7 +64,7 @@ struct SuprSendFacts: Sendable, Equatable {
             return source.failure(reason, remedy: remedy, account: account)
         case .onlyHere(let command): return TokenSource.failureInUnit(of: command, account: account)
         case .malformed:
-            let sentence = "What the token's source gave is no token (a JWT: three parts between dots)."
+            let sentence = "The source returned no valid token (a JWT: three parts separated by dots)."
             return finding(.token, .problem, sentence, source.trial)
         case .read(let token):
             guard let (level, sentence, remedy) = problem(about: token) else {
@@ -82,7 +82,7 @@ struct SuprSendFacts: Sendable, Equatable {
 
     private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
 
-    /// What is wrong with what the token says of itself, and what to do.
+    /// The problem with the token's claims, and the fix.
     private func problem(about token: UserToken) -> (Finding.Level, String, String)? {
         let lifeLeft = token.expiresOn?.timeIntervalSince(serviceTime)
         if let lifeLeft, lifeLeft <= 0 {
@@ -90,8 +90,8 @@ struct SuprSendFacts: Sendable, Equatable {
         }
         if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
             let sentence =
-                "The token becomes valid only in \(Span(seconds: start)): the clock of whoever issued it is ahead."
-            return (.problem, sentence, "Compare the clocks of this computer and of the one that issues the tokens.")
+                "The token becomes valid only in \(Span(seconds: start)): the issuer's clock is ahead."
+            return (.problem, sentence, "Compare this computer's clock with the issuer's.")
         }
         if let user = token.distinctID, user != service.distinctID {
             let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(service.distinctID)\"."
@@ -112,7 +112,7 @@ struct SuprSendFacts: Sendable, Equatable {
     }
 
     private static func life(_ token: UserToken, _ now: Date) -> String {
-        guard let end = token.expiresOn else { return " and says no time at which it expires" }
+        guard let end = token.expiresOn else { return " and does not expire" }
         return " and expires in \(Span(seconds: end.timeIntervalSince(now)))"
     }
 
@@ -121,7 +121,7 @@ struct SuprSendFacts: Sendable, Equatable {
 
     // MARK: The credentials
 
-    /// What the service says about them. Nothing, if they were not complete, or if it was not reached.
+    /// What the service reports about them. Empty if they are incomplete or the service was not reached.
     private var credentials: [Finding] {
         switch token {
         case .unavailable, .onlyHere, .malformed: return []
@@ -130,7 +130,7 @@ struct SuprSendFacts: Sendable, Equatable {
         var findings: [Finding] = []
         for host in hosts {
             guard case .refused(let error) = host.observation.outcome, let finding = refusal(error) else { continue }
-            // The realtime server refuses the same credentials in other words.
+            // The realtime server rejects the same credentials with another message.
             if host.observation.host == .socket, error.kind == .unauthorized, !findings.isEmpty { continue }
             if !findings.contains(finding) { findings.append(finding) }
         }
@@ -147,7 +147,7 @@ struct SuprSendFacts: Sendable, Equatable {
         switch error.kind {
         case .unauthorized where token == .none:
             let remedy =
-                "If the workspace wants tokens, name a source: \"token_command\" or \"token_file\" in \(table)."
+                "If the workspace requires tokens, set a source: \"token_command\" or \"token_file\" in \(table)."
             return finding(
                 .credentials,
                 .problem,
@@ -159,14 +159,14 @@ struct SuprSendFacts: Sendable, Equatable {
                 "\"public_key\" of \(table) and the token must be of the same workspace, and the token still valid."
             return finding(.credentials, .problem, error.message, remedy)
         case .forbidden:
-            let remedy = "Ask for a token that covers this, or correct \"tenant_id\" and \"distinct_id\" of \(table)."
+            let remedy = "Get a token that allows this, or correct \"tenant_id\" and \"distinct_id\" of \(table)."
             return finding(.credentials, .problem, error.message, remedy)
         case .notFound:
             let remedy =
-                "Does the workspace know the user? Correct \"distinct_id\" or \"tenant_id\" of \(table) if not."
+                "If the workspace does not have this user, correct \"distinct_id\" or \"tenant_id\" of \(table)."
             return finding(.credentials, .warning, error.message, remedy)
         case .rejected:
-            return finding(.credentials, .problem, error.message, "Correct \(table) as the service says.")
+            return finding(.credentials, .problem, error.message, "Correct \(table) as the service requires.")
         default: return nil
         }
     }

@@ -73,7 +73,7 @@ struct SuprSendFactsTests {
 
     @Test(arguments: [
         (#"{"exp":1800003600}"#, Finding.Level.ok, "The token is well-formed and expires in 60 minutes."),
-        (#"{}"#, .ok, "The token is well-formed and says no time at which it expires."),
+        (#"{}"#, .ok, "The token is well-formed and does not expire."),
         (#"{"exp":1e300}"#, .ok, "The token is well-formed and expires in 365000 days."),
         (#"{"exp":1799999880}"#, .problem, "The token expired 2 minutes ago."),
         (#"{"exp":-1e300}"#, .problem, "The token expired 365000 days ago."),
@@ -81,11 +81,11 @@ struct SuprSendFactsTests {
         (#"{"exp":1800000100}"#, .warning, "The token expires in 2 minutes."),
         (
             #"{"exp":1800090000,"nbf":1800007200}"#, .problem,
-            "The token becomes valid only in 2 hours: the clock of whoever issued it is ahead."
+            "The token becomes valid only in 2 hours: the issuer's clock is ahead."
         ),
         (
             #"{"nbf":1800000020,"iat":1900000000}"#, .ok,
-            "The token is well-formed and says no time at which it expires."
+            "The token is well-formed and does not expire."
         ),
         (#"{"entity_id":"bob"}"#, .problem, "The token is for \"bob\", but \"distinct_id\" is \"anna\"."),
         (
@@ -113,15 +113,15 @@ struct SuprSendFactsTests {
     /// Without its token an account cannot be judged by what the service says to it.
     @Test func noToken() throws {
         let refusal = ServiceProbe.Observation.Outcome.refused(SuprSendError(.unauthorized, "no"))
-        var facts = Self.facts(.unavailable("\"pass\" (token_command) gave no token."), api: refusal)
+        var facts = Self.facts(.unavailable("\"pass\" (token_command) returned no token."), api: refusal)
         facts.service.token = .command(["pass", "geheim"])
         #expect(facts.findings.filter { $0.topic == .credentials }.isEmpty)
         let finding = try finding(.token, of: facts)
         #expect(finding.level == .problem)
-        #expect(finding.sentence == "The token could not be obtained: \"pass\" (token_command) gave no token.")
+        #expect(finding.sentence == "Cannot get the token: \"pass\" (token_command) returned no token.")
         #expect(finding.remedy?.contains("Run \"pass\"") == true && finding.remedy?.contains("geheim") == false)
         facts.token = .malformed
-        #expect(try self.finding(.token, of: facts).sentence.contains("is no token"))
+        #expect(try self.finding(.token, of: facts).sentence.contains("no valid token"))
     }
 
     @Test("Where the agent runs the token's command is said when it matters (11.20)") func placeOfTheCommand() throws {
@@ -132,12 +132,12 @@ struct SuprSendFactsTests {
         facts.commandPlace = .unit
         #expect(
             facts.findings.filter { $0.topic == .token }.last?.sentence
-                == "\"bw\" (token_command) was run as the agent runs it: by systemd, in a unit of its own."
+                == "\"bw\" (token_command) was run like the agent runs it: by systemd, in a unit of its own."
         )
         facts.token = .onlyHere("bw")
         let finding = try finding(.token, of: facts)
         #expect(finding.level == .problem)
-        #expect(finding.sentence.hasPrefix("\"bw\" (token_command) gives a token in this terminal, but not where"))
+        #expect(finding.sentence.hasPrefix("\"bw\" (token_command) prints a token in this terminal, but not in"))
         #expect(finding.remedy?.contains("systemctl --user import-environment") == true)
         #expect(!"\(facts.findings)".contains("geheim"))
     }
@@ -156,24 +156,26 @@ struct SuprSendFactsTests {
 
     @Test(arguments: [
         (
-            TransportError(.unreachable, "X.", cause: .unknownName), "No way to the notifications: X.",
-            "Is this computer online? Is \"api_url\" of [accounts.work] right?"
+            TransportError(.unreachable, "X.", cause: .unknownName), "Cannot reach the server for notifications: X.",
+            "Check that this computer is online. Check \"api_url\" of [accounts.work]."
         ),
         (
-            TransportError(.unreachable, "X.", cause: .connectionRefused), "No way to the notifications: X.",
-            "Is \"api_url\" of [accounts.work] right? A firewall may refuse it as well."
+            TransportError(.unreachable, "X.", cause: .connectionRefused),
+            "Cannot reach the server for notifications: X.",
+            "Check \"api_url\" of [accounts.work]. A firewall may also reject the connection."
         ),
         (
-            TransportError(.unreachable, "X.", cause: .noRoute), "No way to the notifications: X.",
-            "Connect this computer to a network that leads there."
+            TransportError(.unreachable, "X.", cause: .noRoute), "Cannot reach the server for notifications: X.",
+            "Connect this computer to a network with a route to the host."
         ),
         (
-            TransportError(.timeout, "X."), "No way to the notifications: X.",
-            "Does a firewall swallow the connection? Or the host is down. Is \"api_url\" of [accounts.work] right?"
+            TransportError(.timeout, "X."), "Cannot reach the server for notifications: X.",
+            "A firewall may drop the connection, or the host is down. Check \"api_url\" of [accounts.work]."
         ),
         (
-            TransportError(.tls, "X.", cause: .certificateForAnotherName), "No way to the notifications: X.",
-            "Open any web page: the network may want you to sign in. Is \"api_url\" of [accounts.work] right?"
+            TransportError(.tls, "X.", cause: .certificateForAnotherName),
+            "Cannot reach the server for notifications: X.",
+            "Open a web page: the network may require a login. Check \"api_url\" of [accounts.work]."
         ),
     ])
     func unreachable(error: TransportError, sentence: String, remedy: String) throws {
@@ -185,7 +187,7 @@ struct SuprSendFactsTests {
 
     @Test(arguments: [
         (-100, -1, true, "expired 1 second ago."), (2 * 86_400, 90 * 86_400, true, "becomes valid only in 2 days."),
-        (-100, 100, true, "is signed by itself: nobody vouches for it."),
+        (-100, 100, true, "is self-signed."),
         (-100, 100, false, "is signed by an authority that this computer does not trust."),
     ])
     func certificates(from: Double, to: Double, isSelfSigned: Bool, words: String) throws {
@@ -196,10 +198,13 @@ struct SuprSendFactsTests {
         )
         let error = TransportError(.tls, "X.", cause: .untrustedCertificate)
         let finding = try finding(.network, of: Self.facts(api: .failed(error), certificates: [certificate]))
-        #expect(finding.sentence == "No way to the notifications: the certificate of api.example:8443 \(words)")
+        #expect(
+            finding.sentence
+                == "Cannot reach the server for notifications: the certificate of api.example:8443 \(words)"
+        )
         // A server that does not show its certificate again.
         let silent = try self.finding(.network, of: Self.facts(api: .failed(error)))
-        #expect(silent.sentence == "No way to the notifications: X.")
+        #expect(silent.sentence == "Cannot reach the server for notifications: X.")
     }
 
     /// One word for all hosts.
@@ -210,7 +215,7 @@ struct SuprSendFactsTests {
         let findings = facts.findings.filter { $0.topic == .network }
         #expect(findings.count == 1)
         #expect(
-            findings.first?.remedy == "Is this computer online?"
+            findings.first?.remedy == "Check that this computer is online."
         )
     }
 
@@ -221,17 +226,18 @@ struct SuprSendFactsTests {
         facts.hosts[1].observation.outcome = .failed(refused)
         facts.hosts[1].proxy = "proxy.example:3128 (HTTPS_PROXY)"
         let absent = try finding(.network, of: facts)
-        #expect(absent.sentence == "No way to the notifications: X.")
+        #expect(absent.sentence == "Cannot reach the server for notifications: X.")
         #expect(
-            absent.remedy == "Is the proxy proxy.example:3128 (HTTPS_PROXY) right, and does it run? Correct the "
-                + "environment variable. The host may be excepted from the proxy: name it in no_proxy."
+            absent.remedy
+                == "Check the proxy proxy.example:3128 (HTTPS_PROXY) and the environment variable that sets it. "
+                + "To connect without the proxy, add the host to no_proxy."
         )
         for index in facts.hosts.indices {
             facts.hosts[index].observation.outcome = .failed(refused)
             facts.hosts[index].proxy = facts.hosts[1].proxy
         }
         #expect(facts.findings.filter { $0.topic == .network }.map(\.remedy) == [absent.remedy])
-        for (status, words) in [(407, "Its user and password stand"), (403, "Does the proxy allow this host")] {
+        for (status, words) in [(407, "Put user and password"), (403, "Check that the proxy allows this host")] {
             facts.hosts[1].observation.outcome = .failed(TransportError(.proxy(status: status), "X."))
             let finding = facts.findings.first { $0.remedy?.hasPrefix(words) == true }
             #expect(finding?.topic == .network)
@@ -247,8 +253,8 @@ struct SuprSendFactsTests {
         let facts = Self.facts(api: .refused(page))
         let finding = try finding(.network, of: facts)
         #expect(finding.level == .problem)
-        #expect(finding.remedy?.contains("sign in") == isSignInPage)
-        #expect(finding.remedy?.contains("Is \"api_url\" of [accounts.work] right?") == true)
+        #expect(finding.remedy?.contains("require a login") == isSignInPage)
+        #expect(finding.remedy?.contains("Check \"api_url\" of [accounts.work].") == true)
         #expect(facts.findings.filter { $0.topic == .credentials }.isEmpty)
     }
 
@@ -256,16 +262,17 @@ struct SuprSendFactsTests {
     {
         var facts = Self.facts(api: .failed(TransportError(.tls, "It does not speak TLS there.", cause: .noTLS)))
         let remedy =
-            "Is \"api_url\" of [accounts.work] right? This port may be one for http and ws, not for https and wss."
+            "Check \"api_url\" of [accounts.work]. The port may be for http and ws instead of https and wss."
         #expect(try finding(.network, of: facts).remedy == remedy)
         facts.hosts[1].observation.outcome = .failed(TransportError(.timeout, "X."))
         facts.hosts[1].acceptsConnections = true
         let silent = try finding(.network, of: facts)
         #expect(
-            silent.sentence == "No way to the notifications: api.example:8443 accepts connections, but does not answer "
+            silent.sentence
+                == "Cannot reach the server for notifications: api.example:8443 accepts connections, but does not answer "
                 + "as a server for TLS does."
         )
-        #expect(silent.remedy == remedy + " The host may be overloaded: try again later.")
+        #expect(silent.remedy == remedy + " The host may be overloaded: retry later.")
     }
 
     @Test("A file of authorities that cannot be used is found whatever the hosts say (12.23f)") func caFile() throws {
@@ -282,11 +289,11 @@ struct SuprSendFactsTests {
         arguments: [
             (
                 TokenCommandFailure.absent,
-                "could not be started: there is no such program, or you may not run it.", "Install it, or name it"
+                "could not be started: it does not exist or is not executable.", "Install it, or give its full path"
             ),
-            (.exited(3), "failed: it ended with status 3.", ""), (.signaled(9), "failed: signal 9 ended it.", ""),
-            (.printedTooMuch, "printed more than a token can be: over 64 KiB.", ""),
-            (.tooSlow(.seconds(10)), "did not end within 10 seconds.", "Does it wait for a passphrase"),
+            (.exited(3), "failed: it exited with status 3.", ""), (.signaled(9), "failed: signal 9 ended it.", ""),
+            (.printedTooMuch, "printed more than the limit of 64 KiB.", ""),
+            (.tooSlow(.seconds(10)), "did not end within 10 seconds.", "Run it in a terminal"),
         ]
     )
     func commandFailures(failure: TokenCommandFailure, words: String, remedy: String) {
@@ -313,7 +320,7 @@ struct SuprSendFactsTests {
         let finding = try finding(.network, of: Self.facts(api: .refused(page)))
         #expect(
             finding.sentence
-                == "What answers for notifications at api.example:8443 is not SuprSend. The host answered with a web page."
+                == "The server for notifications at api.example:8443 is not SuprSend. The host answered with a web page."
         )
     }
 

@@ -305,7 +305,7 @@ import Testing
                 #expect(outcome.status == .exited(64))
                 return outcome.errors
             }
-            #expect(try await refusal(nil).contains("\"\(path)\" (token_file) cannot be read. Does it exist"))
+            #expect(try await refusal(nil).contains("\"\(path)\" (token_file) cannot be read; check that it exists"))
             #expect(try await refusal("secret-text\n", mode: 0o644).contains("Others may read or change it"))
             #expect(try await refusal("\n").contains("holds no token"))
             #expect(try await !refusal("two secret-words\n").contains("secret-words"))
@@ -379,7 +379,7 @@ import Testing
         try await TemporaryFile.with("") { file in
             let given = ["feedbell", "accounts", "add", "--token-file", "/nonexistent", "--config", file.path]
             let options = try await Terminal.run(given, [])
-            #expect(options.status == 64 && options.shown.contains("\"/nonexistent\" (token_file) cannot be read."))
+            #expect(options.status == 64 && options.shown.contains("\"/nonexistent\" (token_file) cannot be read;"))
             #expect(!options.shown.contains("Name of the account"))
             #expect(try text(file.path).isEmpty)
         }

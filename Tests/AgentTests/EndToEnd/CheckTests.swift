@@ -131,11 +131,11 @@ import Testing
     @Test(
         "A token's command that is absent, fails or hangs is called what it is (12.23f)",
         arguments: [
-            (#"["/nonexistent/pass", "geheim"]"#, "could not be started: there is no such program"),
-            (#"["nonexistent-pass", "geheim"]"#, "could not be started: there is no such program"),
-            (#"["sh", "-c", "echo geheim; exit 7"]"#, "failed: it ended with status 7."),
+            (#"["/nonexistent/pass", "geheim"]"#, "could not be started: it does not exist"),
+            (#"["nonexistent-pass", "geheim"]"#, "could not be started: it does not exist"),
+            (#"["sh", "-c", "echo geheim; exit 7"]"#, "failed: it exited with status 7."),
             (#"["sh", "-c", "echo geheim; kill -9 $$"]"#, "failed: signal 9 ended it."),
-            (#"["head", "-c", "70000", "/dev/zero"]"#, "printed more than a token can be"),
+            (#"["head", "-c", "70000", "/dev/zero"]"#, "printed more than the limit"),
         ]
     )
     func commandFailures(command: String, words: String) async throws {
@@ -195,7 +195,7 @@ import Testing
 
     @Test func tokenThatIsNone() async throws {
         let findings = wrong(try await check { _ in "token_command = [\"echo\", \"geheim\"]\n" })
-        #expect(findings.map(\.sentence).first?.hasPrefix("What the token's source gave is no token") == true)
+        #expect(findings.map(\.sentence).first?.hasPrefix("The source returned no valid token") == true)
         #expect(!"\(findings)".contains("geheim"))
     }
 
@@ -263,7 +263,7 @@ import Testing
             }
         )
         #expect(findings.map(\.topic) == [.network])
-        #expect(findings.first?.sentence.hasPrefix("No way to the realtime events: ") == true)
+        #expect(findings.first?.sentence.hasPrefix("Cannot reach the server for realtime events: ") == true)
     }
 
     @Test func wrongClock() async throws {
@@ -292,18 +292,18 @@ import Testing
         )
         #expect(
             findings.map(\.sentence) == [
-                "No way to the preferences: 127.0.0.1 could not be reached: nothing listens there.",
-                "No way to the notifications: The name name.invalid could not be resolved.",
-                "No way to the realtime events: 127.0.0.1 could not be reached: nothing listens there.",
+                "Cannot reach the server for preferences: 127.0.0.1 could not be reached: nothing listens there.",
+                "Cannot reach the server for notifications: The name name.invalid could not be resolved.",
+                "Cannot reach the server for realtime events: 127.0.0.1 could not be reached: nothing listens there.",
             ]
         )
         let nowhere = "https://name.invalid"
         let offline = wrong(try await check(account(hub: nowhere, api: nowhere, socket: nowhere)))
         #expect(offline.count == 1)
-        #expect(offline.first?.sentence.hasPrefix("No way to SuprSend: The name name.invalid") == true)
+        #expect(offline.first?.sentence.hasPrefix("Cannot reach SuprSend: The name name.invalid") == true)
     }
 
-    @Test(arguments: [(30, "is signed by itself: nobody vouches for it."), (-1, "expired 24 hours ago.")])
+    @Test(arguments: [(30, "is self-signed."), (-1, "expired 24 hours ago.")])
     func certificates(days: Int, words: String) async throws {
         try await TLSServer.with(days: days) { port in
             let url = "https://localhost:\(port)"
@@ -311,7 +311,7 @@ import Testing
             #expect(
                 findings.map(\.sentence)
                     == ["preferences", "notifications", "realtime events"].map {
-                        "No way to the \($0): the certificate of localhost:\(port) \(words)"
+                        "Cannot reach the server for \($0): the certificate of localhost:\(port) \(words)"
                     }
             )
         }
@@ -348,7 +348,7 @@ import Testing
             #expect(findings.map(\.topic) == [.network])
             #expect(findings.first?.level == .problem)
             #expect(findings.first?.sentence.contains("is not SuprSend") == true)
-            #expect(findings.first?.remedy?.hasPrefix("Is \"api_url\" of [accounts.work] right?") == true)
+            #expect(findings.first?.remedy?.hasPrefix("Check \"api_url\" of [accounts.work].") == true)
         }
     }
 
@@ -368,12 +368,12 @@ import Testing
         }
         let absent = wrong(try await findings("http://127.0.0.1:1"))
         #expect(absent.count == 1)
-        #expect(absent.first?.remedy?.hasPrefix("Is the proxy 127.0.0.1:1 (HTTPS_PROXY) right") == true, "\(absent)")
+        #expect(absent.first?.remedy?.hasPrefix("Check the proxy 127.0.0.1:1 (HTTPS_PROXY)") == true, "\(absent)")
         try await Relay.with(to: 1, admission: .proxy(status: 403)) { relay in
             let refused = wrong(try await findings("http://127.0.0.1:\(relay.port)"))
             #expect(refused.count == 3)
             #expect(
-                refused.allSatisfy { $0.remedy?.hasPrefix("Does the proxy allow this host") == true },
+                refused.allSatisfy { $0.remedy?.hasPrefix("Check that the proxy allows this host") == true },
                 "\(refused)"
             )
         }
@@ -388,7 +388,7 @@ import Testing
         )
         #expect(findings.map(\.topic) == [.network, .network, .network])
         #expect(
-            findings.allSatisfy { $0.remedy?.contains("This port may be one for http and ws") == true },
+            findings.allSatisfy { $0.remedy?.contains("The port may be for http and ws") == true },
             "\(findings)"
         )
     }
@@ -408,6 +408,6 @@ import Testing
         #expect(findings.map(\.topic) == [.network, .network, .network])
         #expect(findings[0].sentence.contains("is not SuprSend. The host answered with a web page (status 200)"))
         #expect(findings[2].sentence.contains("HTTP status 200 instead of opening a WebSocket"))
-        #expect(findings.allSatisfy { $0.remedy?.contains("the network may want you to sign in") == true })
+        #expect(findings.allSatisfy { $0.remedy?.contains("the network may require a login") == true })
     }
 }

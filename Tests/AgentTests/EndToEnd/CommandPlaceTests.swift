@@ -98,7 +98,7 @@ import Testing
                         ["check", "--config", file.path],
                         environment: ["PATH": "\(directory):\(programs):\(path)"]
                     )
-                    let sentence = isRefused ? "but not where the agent runs it" : "was run as the agent runs it"
+                    let sentence = isRefused ? "but not in the agent's environment" : "was run like the agent runs it"
                     #expect(outcome.output.contains(sentence), "\(outcome.output)")
                     #expect(!outcome.output.contains(token))
                 }

@@ -149,8 +149,8 @@ import Testing
             let cases: [([FakeSecretService.Item], String)] = [
                 ([], "The Secret Service has no item with these attributes. Store the token with"),
                 ([.init(item("work"), "a"), .init(item("work"), "b")], "The Secret Service has 2 items"),
-                ([.init(item("work"), "")], "The Secret Service (token_secret) gave no token."),
-                ([.init(item("work"), "two words")], "gave a first line that is no token."),
+                ([.init(item("work"), "")], "The Secret Service (token_secret) returned no token."),
+                ([.init(item("work"), "two words")], "returned an invalid token on its first line."),
             ]
             for (items, expected) in cases {
                 try await withBus { bus in
