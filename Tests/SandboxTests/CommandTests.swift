@@ -75,13 +75,13 @@ import Testing
 
     @Test(arguments: [
         ("frobnicate", "There is no command 'frobnicate'; 'help' lists them."),
-        ("publish {", "What follows 'publish' is not JSON: {"),
-        ("state []", "'state' takes a JSON object."),
-        (#"state {"verbose":true}"#, "'state' knows no 'verbose'."),
+        ("publish {", "The arguments of 'publish' are not JSON: {"),
+        ("state []", "'state' requires a JSON object."),
+        (#"state {"verbose":true}"#, "'state' has no argument 'verbose'."),
         (#"pings {"interval_ms":300}"#, "'pings' needs 'timeout_ms'."),
         (#"pings {"interval_ms":0,"timeout_ms":1}"#, "'interval_ms' of 'pings' must be from 1 to 86400000."),
         (#"expire {"id":"x"}"#, "'expire' needs 'n_id'."),
-        (#"expire {"n_id":"x","when":1}"#, "'expire' knows no 'when', only n_id, tenant, user."),
+        (#"expire {"n_id":"x","when":1}"#, "'expire' has no argument 'when', only n_id, tenant, user."),
         (#"publish {"count":0}"#, "'count' of 'publish' must be from 1 to 10000."),
         (
             #"drop {"how":"gently"}"#,
@@ -123,7 +123,9 @@ import Testing
 
     @Test func whoIsMeantMustBeClear() throws {
         var state = SandboxState(options: SandboxOptions(users: ["a", "b"]))
-        #expect(throws: CommandMistake("Say which user: a, b.")) { try state.perform(.resetBadge(), wall: 0) }
+        #expect(throws: CommandMistake("'user' is required; it is one of a, b.")) {
+            try state.perform(.resetBadge(), wall: 0)
+        }
         #expect(throws: CommandMistake("There is no user 'c', only a, b.")) {
             try state.perform(.resetBadge(of: Recipient("c")), wall: 0)
         }
