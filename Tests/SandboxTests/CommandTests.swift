@@ -98,7 +98,7 @@ import Testing
         #expect(throws: CommandMistake(sentence)) { try SandboxCommand.line(line) }
     }
 
-    @Test func anEmptyLineIsNothing() throws {
+    @Test("An empty line is ignored") func emptyLine() throws {
         #expect(try SandboxCommand.line("   ") == nil)
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect(CommandHelp.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    @Test func whoIsMeantMustBeClear() throws {
+    @Test("An ambiguous or unknown user is rejected") func ambiguousUser() throws {
         var state = SandboxState(options: SandboxOptions(users: ["a", "b"]))
         #expect(throws: CommandMistake("'user' is required; it is one of a, b.")) {
             try state.perform(.resetBadge(), wall: 0)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func faultsMatchCountAndDecideWhatTakesEffect() throws {
+    @Test("Faults match requests, are counted and decide their effect") func faults() throws {
         var state = try SandboxState(rows: [["n_id": "A"]])
         let read = Requests.action("PATCH", "notifications/A/read")
         _ = try state.perform(.fault(.status(503, method: "PATCH", path: "/v1/feed", times: 1)), wall: 0)
