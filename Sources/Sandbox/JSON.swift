@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// A JSON value. It is deliberately not the one of `SocketIO`: the sandbox judges what clients built on that one write, and would not
-/// notice a mistake of a reader and writer that it shared with them.
+/// A JSON value, independent of the one that the clients use: with a shared parser and writer, the sandbox
+/// would not detect their mistakes.
 package indirect enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -11,13 +11,13 @@ package indirect enum JSON: Sendable, Hashable {
     case array([JSON])
     case object([String: JSON])
 
-    /// Reads one JSON text in UTF-8; nil when it is not JSON.
+    /// Parses one JSON text in UTF-8; nil when it is not JSON.
     package init?(parsing bytes: some Collection<UInt8>) {
         guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else { return nil }
         self = value
     }
 
-    /// Reads one JSON text; nil when it is not JSON.
+    /// Parses one JSON text; nil when it is not JSON.
     package init?(parsing text: String) {
         self.init(parsing: Array(text.utf8))
     }
@@ -36,7 +36,7 @@ package indirect enum JSON: Sendable, Hashable {
             negativeInfinity: "-Infinity",
             nan: "NaN"
         )
-        // Every case encodes and the one thing that could fail, a non-finite number, has a strategy.
+        // Encoding cannot fail: the strategy above covers numbers that are not finite.
         return (try? encoder.encode(self)).map(Array.init) ?? Array("null".utf8)
     }
 
@@ -53,14 +53,14 @@ package indirect enum JSON: Sendable, Hashable {
         }
     }
 
-    /// The strings of an array of strings; nil when it is anything else.
+    /// The elements of an array of strings; nil for any other value.
     package var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)
         return strings.count == array.count ? strings : nil
     }
 
-    /// A member of an object; nil for an absent one and for anything but an object.
+    /// A member of an object; nil when it is absent or the value is not an object.
     package subscript(key: String) -> JSON? { object?[key] }
 }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NIOPosix
 
-/// A running stand-in for the SuprSend service on one port of 127.0.0.1: hub, inbox REST, socket, and control.
+/// A local server with the API of SuprSend on one port of 127.0.0.1: hub, inbox REST, socket and control.
 ///
 /// ```swift
 /// try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
@@ -11,7 +11,7 @@ import NIOPosix
 /// }
 /// ```
 package struct Sandbox: Sendable {
-    /// Something to print.
+    /// A line of the log or a violation.
     package enum Report: Sendable, Equatable {
         case line(String)
         case violation(Violation)
@@ -20,14 +20,14 @@ package struct Sandbox: Sendable {
     package let port: Int
     private let engine: Engine
 
-    /// `http://127.0.0.1:PORT`: hub, API, and socket host at once.
+    /// `http://127.0.0.1:PORT`, the address of the hub, the API and the socket.
     package var baseURL: String { "http://127.0.0.1:\(port)" }
 
-    /// Runs a sandbox for as long as `body` takes. When this returns, the port is closed and all connections are gone.
+    /// Runs a sandbox until `body` returns, then closes its port and all connections.
     ///
     /// - Parameters:
     ///   - wall: the real time in milliseconds since the Unix epoch.
-    ///   - report: is called for each thing that happens, in order, and must return quickly.
+    ///   - report: called for each event in order; it must not block.
     @discardableResult
     package static func with<Result: Sendable>(
         _ options: SandboxOptions = SandboxOptions(),
@@ -51,9 +51,9 @@ package struct Sandbox: Sendable {
         }
     }
 
-    // MARK: Telling it what to do
+    // MARK: Commands
 
-    /// Does a command and returns its answer, the same JSON as over HTTP.
+    /// Performs a command and returns the same JSON as over HTTP.
     @discardableResult
     package func perform(_ command: SandboxCommand) async throws(CommandMistake) -> JSON {
         try await engine.perform(command)
@@ -65,28 +65,28 @@ package struct Sandbox: Sendable {
         try await perform(.publish([fields], to: recipient))["n_ids"]?.array?.first?.string ?? ""
     }
 
-    /// A token that is valid now; `lifetime` in seconds, nil = the configured one, negative = expired.
+    /// A new token. `lifetime` is in seconds; nil = the configured lifetime, negative = already expired.
     package func token(for recipient: Recipient = Recipient(), lifetime: Int64? = nil) async throws(CommandMistake)
         -> String
     {
         try await perform(.token(for: recipient, lifetime: lifetime))["token"]?.string ?? ""
     }
 
-    // MARK: Looking at it
+    // MARK: State
 
-    /// Everything, as it is now.
+    /// A copy of the current state.
     package var state: SandboxState { get async { await engine.state } }
     package var requests: [LoggedRequest] { get async { await engine.state.requests } }
     package var violations: [Violation] { get async { await engine.state.violations } }
 
-    /// One user's inbox as it is now.
+    /// A copy of one user's inbox.
     package func mailbox(_ user: String = "user-1", tenant: String = "default") async -> Mailbox {
         await engine.state.service[InboxKey(user: user, tenant: tenant)]
     }
 
-    // MARK: Waiting for it
+    // MARK: Waiting
 
-    /// Returns as soon as `fact` finds what it looks for; the state is looked at now and after every change.
+    /// Returns the first non-nil result of `fact`, which runs now and after each change of the state.
     ///
     /// - Throws: `CancellationError` when the task is cancelled or the sandbox ends.
     @discardableResult
@@ -94,7 +94,7 @@ package struct Sandbox: Sendable {
         try await engine.wait(for: fact)
     }
 
-    /// The first request with a number above `after` that matches; one that came already counts.
+    /// The first matching request with a number above `after`, past requests included.
     @discardableResult
     package func waitForRequest(after: Int = 0, matching: @Sendable (LoggedRequest) -> Bool = { _ in true })
         async throws -> LoggedRequest
@@ -102,7 +102,7 @@ package struct Sandbox: Sendable {
         try await wait { state in state.requests.first { $0.number > after && matching($0) } }
     }
 
-    /// The number of a joined connection, above `after`.
+    /// The first joined connection with a number above `after`.
     @discardableResult
     package func waitForConnection(after: Int = 0) async throws -> RealtimeServer.ConnectionID {
         try await wait { state in
@@ -111,7 +111,7 @@ package struct Sandbox: Sendable {
         }
     }
 
-    /// Returns when no connection is open.
+    /// Waits until no connection is open.
     package func waitForNoConnections() async throws {
         try await wait { state in state.realtime.connections.isEmpty ? true : nil }
     }

@@ -1,6 +1,6 @@
-/// How a sandbox is set up. Everything has a default that suits a test.
+/// The options of a sandbox. The defaults suit tests.
 package struct SandboxOptions: Sendable, Equatable {
-    /// 0 lets the system choose.
+    /// The TCP port; 0 lets the system choose.
     package var port: Int
     /// The workspace key that `Authorization` must carry.
     package var publicKey: String
@@ -9,15 +9,15 @@ package struct SandboxOptions: Sendable, Equatable {
     package var tenants: [String]
     /// Refuse requests and connections without a valid user token, as a workspace in production does.
     package var requireToken: Bool
-    /// How long tokens made by the `token` command live, in seconds.
+    /// The lifetime of tokens made by the `token` command, in seconds.
     package var tokenLifetime: Int64
     /// Engine.IO's `pingInterval`, in milliseconds.
     package var pingInterval: Int64
     /// Engine.IO's `pingTimeout`, in milliseconds.
     package var pingTimeout: Int64
-    /// Connection state recovery: `pid` in the answer to CONNECT, offsets behind events.
+    /// Connection state recovery: `pid` in the answer to CONNECT, offsets after the payload of events.
     package var recovery: Bool
-    /// How long a lost session can be resumed, in milliseconds.
+    /// The time in which a lost session can be resumed, in milliseconds.
     package var recoveryWindow: Int64
     /// Added to the wall clock, in milliseconds.
     package var clockOffset: Int64

@@ -1,12 +1,12 @@
-/// Everything the sandbox knows, and everything it decides: the service, the sockets, the faults, the logs.
+/// The state and the logic of the sandbox: service, sockets, faults and logs.
 ///
-/// A value: requests, frames, and commands go in together with the time, answers and effects come out.
+/// A value: its input are requests, frames and commands with the time, its output are answers and effects.
 package struct SandboxState: Sendable {
-    /// What to do with a request.
+    /// The answer to a request and its effects.
     struct Outcome {
         var number: Int
         var response: ServiceResponse
-        /// How to spoil the answer; nil = send it.
+        /// The fault of the answer; nil = send it unchanged.
         var fault: RequestFault.Kind?
         var effects: [RealtimeServer.Effect]
     }
@@ -17,7 +17,7 @@ package struct SandboxState: Sendable {
     /// Oldest first; the newest 10,000.
     package private(set) var requests: [LoggedRequest] = []
     package private(set) var violations: [Violation] = []
-    /// Numbers of requests whose answers wait for `release`.
+    /// The numbers of requests whose answers wait for `release`.
     package internal(set) var held: Set<Int> = []
     var clockOffset: Int64
     let options: SandboxOptions
@@ -34,7 +34,7 @@ package struct SandboxState: Sendable {
 
     /// Serves a request.
     ///
-    /// - Parameter wall: the real time in milliseconds since the Unix epoch; the sandbox's own adds its offset.
+    /// - Parameter wall: the real time in milliseconds since the Unix epoch, without the sandbox's offset.
     mutating func handle(_ request: ServiceRequest, wall: Int64) -> Outcome {
         let now = wall + clockOffset
         let fault = faults.firstIndex { $0.matches(request) }.map { index in
@@ -47,7 +47,7 @@ package struct SandboxState: Sendable {
         var answer =
             request.rawPath.hasPrefix("/socket.io")
             ? RealtimeServer.answer(toPlain: request) : trial.handle(request, now: now)
-        // An upgrade that was not granted because of a fault is no mistake of the client. The fault may be over by now.
+        // An upgrade declined because of a fault is not a violation. The fault may have ended since.
         let isUpgrade = request.headers["upgrade"]?.lowercased() == "websocket"
         if fault != nil || isUpgrade, RealtimeServer.accepts(upgrade: request) { answer.violations = [] }
         var effects = answer.violations.map(RealtimeServer.Effect.violation)
@@ -66,7 +66,7 @@ package struct SandboxState: Sendable {
         return Outcome(number: number, response: response, fault: fault?.kind, effects: absorb(effects))
     }
 
-    /// Whether a WebSocket upgrade is granted; one that is not is then served like any other request.
+    /// Whether a WebSocket upgrade is granted; a declined one is then served like any other request.
     mutating func grantsUpgrade(_ request: ServiceRequest, wall: Int64) -> (
         granted: Bool, effects: [RealtimeServer.Effect]
     ) {
@@ -78,7 +78,7 @@ package struct SandboxState: Sendable {
         for name in ["authorization", "x-ss-signature"] where request.headers[name] != nil {
             let violation = Violation(
                 kind: .header,
-                message: "The WebSocket upgrade carries \(name); credentials belong into CONNECT.",
+                message: "The WebSocket upgrade carries \(name); credentials belong in CONNECT.",
                 context: "\(request.method) \(request.target)"
             )
             effects.append(.violation(violation))
@@ -112,7 +112,7 @@ package struct SandboxState: Sendable {
         realtime.acks.removeAll { $0.arguments != nil }
     }
 
-    /// Keeps the violations among the effects.
+    /// Adds the violations among the effects to the log and returns all effects.
     mutating func absorb(_ effects: [RealtimeServer.Effect]) -> [RealtimeServer.Effect] {
         for case .violation(let violation) in effects where violations.count < 10_000 { violations.append(violation) }
         return effects

@@ -5,16 +5,16 @@ import Sandbox
 struct ControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "control",
-        abstract: "Send one command to a running sandbox and print its answer."
+        abstract: "Send a command to a running sandbox"
     )
 
-    @Argument(help: "The address that the sandbox printed, such as http://127.0.0.1:8080.")
+    @Argument(help: "The base URL of the sandbox, such as http://127.0.0.1:8080.")
     var url: String
 
-    @Argument(help: "The command; 'help' lists them.")
+    @Argument(help: "The command; 'help' lists all commands.")
     var command: String
 
-    @Argument(help: "The command's JSON object.")
+    @Argument(help: "The arguments of the command, a JSON object.")
     var json: String = ""
 
     func run() async throws {

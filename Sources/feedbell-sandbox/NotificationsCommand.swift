@@ -8,14 +8,14 @@ import Sandbox
 struct NotificationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notifications",
-        abstract: "Be the notification server of this session, in a terminal.",
+        abstract: "Run a notification server in the terminal",
         discussion: """
-            Shows every popup as text. Type "click 1" to click popup 1, "button 1 2" for its second button, "dismiss 1" to \
-            close it, "help" for the rest. Works only where no other notification server runs.
+            Shows every popup as text. Type "click 1" to click popup 1, "button 1 2" for its second button, \
+            "dismiss 1" to close it, "help" for all commands. Requires that no other notification server runs.
             """
     )
 
-    @Option(help: "The columns of the terminal to use.")
+    @Option(help: "The width of popups in columns.")
     var width = 72
 
     func validate() throws {
@@ -49,7 +49,7 @@ struct NotificationsCommand: AsyncParsableCommand {
 }
 
 extension Terminal.Event {
-    /// What was typed; `quit` for a signal.
+    /// The typed line; `quit` for a signal.
     fileprivate var text: String {
         switch self {
         case .line(let line): line

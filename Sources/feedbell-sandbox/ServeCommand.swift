@@ -6,15 +6,15 @@ import Sandbox
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run the stand-in on a port of 127.0.0.1.",
+        abstract: "Run the sandbox on a port of 127.0.0.1",
         discussion: """
             The first line says the address. What happens follows, one line each; what a correct client never does \
             goes to standard error. Commands are read from standard input, one per line: \
-            publish {"header":"Hi","text":"there"}. 'help' lists them.
+            publish {"header":"Hi","text":"there"}. 'help' lists all commands.
             """
     )
 
-    @Option(help: "The port; 0 lets the system choose.")
+    @Option(help: "The TCP port; 0 lets the system choose.")
     var port = 0
 
     @Option(help: "The workspace's public key that clients must send.")
@@ -32,22 +32,22 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var requireToken = true
 
-    @Option(help: "How many seconds tokens made by the 'token' command are valid.")
+    @Option(help: "The lifetime of tokens made by the 'token' command, in seconds.")
     var tokenLifetime: Int64 = 3600
 
-    @Option(help: "Milliseconds between the server's pings.")
+    @Option(help: "The interval between pings, in milliseconds.")
     var pingInterval: Int64 = 25_000
 
-    @Option(help: "Milliseconds that a client may take to answer a ping.")
+    @Option(help: "The timeout for the answer to a ping, in milliseconds.")
     var pingTimeout: Int64 = 20_000
 
-    @Flag(help: "Switch connection state recovery off.")
+    @Flag(help: "Disable connection state recovery.")
     var noRecovery = false
 
-    @Option(help: "Write the port to this file once it is open.")
+    @Option(help: "Write the port to this file when the server listens.")
     var portFile: String?
 
-    @Flag(help: "Begin with six realistic notifications per user.")
+    @Flag(help: "Publish six realistic notifications per user at the start.")
     var sampleNotifications = false
 
     func validate() throws {
@@ -108,7 +108,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func publishPort(_ port: Int) throws {
         guard let portFile else { return }
-        // Written under another name and moved, so that whoever waits for the file never reads half of it.
+        // Written under another name and renamed, so that a waiting program never reads an incomplete file.
         let draft = portFile + ".new"
         guard let file = fopen(draft, "w") else { throw CommandMistake("\(draft) cannot be written.") }
         fputs("\(port)\n", file)

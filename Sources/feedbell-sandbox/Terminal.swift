@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Sandbox
 
-/// The program's ends: lines and signals in, lines out.
+/// Input and output of the program: lines and signals.
 enum Terminal {
     enum Event: Sendable {
         case line(String)
@@ -10,28 +10,28 @@ enum Terminal {
         case signal
     }
 
-    /// Lines of standard input until its end, and signals for ever.
+    /// Lines of standard input until its end, and signals until the process ends.
     static func events() -> AsyncStream<Event> {
         AsyncStream { continuation in
             let queue = DispatchQueue(label: "signals")
             for number in [SIGINT, SIGTERM] {
                 Glibc.signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-                // The handler keeps its source: signals are heard as long as the process lives.
+                // The handler retains its source, so that signals are handled until the process ends.
                 source.setEventHandler { [source] in
                     _ = source
                     continuation.yield(.signal)
                 }
                 source.resume()
             }
-            // Reading blocks, so it has a thread of its own, which the end of the process ends.
+            // Reading blocks, so it has its own thread, which ends with the process.
             DispatchQueue(label: "standard input").async {
                 while let line = readLine() { continuation.yield(.line(line)) }
             }
         }
     }
 
-    /// Prints what happened: violations to standard error, the rest to standard output.
+    /// Prints a report: violations to standard error, other lines to standard output.
     static let show: @Sendable (Sandbox.Report) -> Void = { report in
         switch report {
         case .line(let line): say(line)
@@ -40,8 +40,8 @@ enum Terminal {
         }
     }
 
-    /// Prints a line at once, into a pipe as well. Past the C library's streams: flushing those waits for standard input,
-    /// which another thread holds while it reads.
+    /// Prints a line at once, into a pipe as well. Does not use the C library's streams: their flush waits for the lock
+    /// of standard input, which another thread holds while it reads.
     static let say: @Sendable (String) -> Void = { write($0, to: STDOUT_FILENO) }
 
     private static func write(_ line: String, to descriptor: Int32) {

@@ -5,19 +5,19 @@ import Sandbox
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Print a user token that a running sandbox accepts.",
+        abstract: "Print a user token for a running sandbox",
         discussion: """
             For an account's token_command: token_command = ["feedbell-sandbox", "token", "http://127.0.0.1:8080"].
             """
     )
 
-    @Argument(help: "The address that the sandbox printed, such as http://127.0.0.1:8080.")
+    @Argument(help: "The base URL of the sandbox, such as http://127.0.0.1:8080.")
     var url: String
 
-    @Option(help: "The user's distinct_id; may be left out if the sandbox has only one.")
+    @Option(help: "The user's distinct_id (default: the only user).")
     var user: String?
 
-    @Option(help: "The tenant that the token is for; may be left out for 'default', or if the sandbox has only one.")
+    @Option(help: "The tenant (default: the only tenant, or 'default').")
     var tenant: String?
 
     func run() async throws {

@@ -2,8 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What works for root only would go unseen if root ran the tests: `packaging/test` lets it run none of these, and takes a test that is
-/// skipped for a failure.
+/// What works for root only would go unseen if root ran the tests: `packaging/test` lets it run none of these, and
+/// takes a test that is skipped for a failure.
 @Suite struct PrivilegesTests {
     @Test(
         "The tests run without capabilities (11.0)",

@@ -33,7 +33,7 @@ struct FleetTests {
         #expect(result.largestShareDuringOutage <= Self.statedShareLost)
     }
 
-    /// In each second of the window about as many as in any other, and nobody later.
+    /// The same number of clients in each second of the window, and none later.
     @Test(
         "The arrivals are spread evenly over the first window (14.4)",
         arguments: [(ReconnectPolicy.Cause.lost, 5), (.announced, 30)]
@@ -44,7 +44,7 @@ struct FleetTests {
         let result = fleet.run()
         let rates = result.arrivalsBySecond(window + 1)
         let even = Double(fleet.clients) / (Double(window) - 0.1)
-        // Nobody comes in the first tenth of a second.
+        // No client arrives in the first tenth of a second.
         #expect(abs(Double(rates[0]) - 0.9 * even) < 0.1 * even, "\(rates)")
         for rate in rates[1..<window] { #expect(abs(Double(rate) - even) < 0.1 * even, "\(rates)") }
         #expect(rates.reduce(0, +) == fleet.clients)
@@ -73,14 +73,14 @@ struct FleetTests {
         #expect(result.largestShare <= Self.statedShare)
     }
 
-    /// A server that lost its power is missed when its ping does not come, which is at another time for everybody.
+    /// The loss of power of a server is detected by a missing ping, at a different time for each client.
     @Test func silence() {
         var fleet = FleetSimulation()
         (fleet.cause, fleet.noticing) = (.lost, .seconds(25))
         #expect(fleet.run().largestShare <= Self.statedShare)
     }
 
-    /// That the simulation can tell: with the short window for everybody, nearly all come at once.
+    /// A check of the simulation: with the short window for all clients, nearly all arrive at once.
     @Test func theShortWindowWouldNotDo() {
         var fleet = FleetSimulation()
         fleet.cause = .failed

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func suspendedAndBegunAnew() async throws {
+    @Test("A suspended connection is started again") func suspendAndResume() async throws {
         try await running { link, news in
             #expect(await news.next() == "begun")
             await link.suspend()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsForItsEndCanBeCancelled() async throws {
+    @Test("A wait for the end can be cancelled") func cancelledWait() async throws {
         let link = ConnectionSupervisor()
         let (ends, end) = AsyncStream<Never>.makeStream()
         let (begins, begun) = AsyncStream<Void>.makeStream()
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func oneThatEndsByItselfIsOver() async {
+    @Test("A connection that ends by itself is over") func endedConnection() async {
         let link = ConnectionSupervisor()
         await link.run {
         } suspended: {

@@ -28,7 +28,7 @@ struct ReconnectPolicyTests {
         }
     }
 
-    @Test("A scale for tests shortens every wait but what a server asks for (12.27)") func scaled() {
+    @Test("A scale for tests shortens every delay except one requested by a server (12.27)") func scaled() {
         var reconnect = ReconnectPolicy(scale: 0.1)
         #expect(reconnect.delay(after: .announced, jitter: 1) == .seconds(3))
         #expect(reconnect.delay(after: .lost, uptime: .seconds(60), jitter: 1) == .milliseconds(500))
@@ -78,7 +78,8 @@ struct ReconnectPolicyTests {
         #expect(reconnect.delay(after: .failed, jitter: 1) == ReconnectPolicy.longestDelay)
     }
 
-    @Test func aServerMayAskForMoreTimeButNotForLess() {
+    @Test("A server may request a longer delay but not a shorter one")
+    func retryAfter() {
         #expect(ReconnectPolicy().first(.failed, retryAfter: .seconds(20), jitter: 0) == .seconds(20))
         #expect(ReconnectPolicy().first(.failed, retryAfter: .seconds(20), jitter: 1) == .milliseconds(20_900))
         #expect(ReconnectPolicy().first(.refused, retryAfter: .seconds(1), jitter: 0) == .seconds(30))

@@ -20,7 +20,7 @@ import Testing
         #expect(try await shell("cat", input: text) == .init(status: 0, output: text, errors: ""))
     }
 
-    @Test func inputThatNobodyReads() async throws {
+    @Test("Input that the program does not read is discarded") func unreadInput() async throws {
         let text = String(repeating: "x", count: 1 << 20)
         #expect(try await shell("exec <&-; echo done", input: text).output == "done\n")
     }

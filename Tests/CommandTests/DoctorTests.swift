@@ -4,7 +4,7 @@ import Testing
 
 @testable import feedbell
 
-/// What facts about the session mean to its person, and how they are told.
+/// The findings that follow from facts about the session, and their texts.
 struct DoctorTests {
     private static let online = StatusReport.Account(name: "work", provider: "suprsend", user: "anna", state: "online")
 

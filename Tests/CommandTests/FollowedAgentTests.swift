@@ -4,7 +4,7 @@ import Testing
 @testable import DBus
 @testable import feedbell
 
-/// What a follower tells, for what the bus says.
+/// The output of a follower for messages of the bus.
 @Suite struct FollowedAgentTests {
     private let path = AgentNames.accountPath("work")
 
@@ -80,7 +80,7 @@ import Testing
         return agent
     }
 
-    @Test func theFirstLinesTellTheState() {
+    @Test("The first lines contain the state") func initialState() {
         var agent = FollowedAgent()
         #expect(agent.owner(is: ":1.1") == [.read])
         let told = agent.know(state(items: [item("a"), item("b", title: "U")]))
@@ -114,7 +114,7 @@ import Testing
         #expect(events(agent.know(state(":1.3"))).first == "agent")
     }
 
-    @Test func whatTheAnswersHoldIsNotToldAgain() throws {
+    @Test("Signals already covered by the replies are ignored") func staleSignals() throws {
         var agent = knowing([item("a")])
         let added = AgentInbox.notificationAdded
         #expect(try agent.receive(signal(added, 29, at: path, "b", item("b"))) == [], "sent before the list")
@@ -139,7 +139,7 @@ import Testing
         #expect(try agent.receive(paused) == [])
     }
 
-    @Test func othersAreNotBelieved() throws {
+    @Test("Signals of other senders are ignored") func foreignSignals() throws {
         var agent = knowing()
         let added = signal(AgentInbox.notificationAdded, 40, at: path, from: ":1.9", "b", item("b"))
         #expect(try agent.receive(added) == [])
@@ -176,7 +176,7 @@ import Testing
         )
     }
 
-    @Test func propertiesAreToldWhenTheyAreNews() throws {
+    @Test("Only changed properties are printed") func changedProperties() throws {
         var agent = knowing()
         func change(_ serial: UInt32, at path: ObjectPath, _ interface: InterfaceName, _ values: [String: Value])
             -> Message
@@ -198,7 +198,7 @@ import Testing
         )
     }
 
-    @Test func accountsComeAndGo() throws {
+    @Test("Added and removed accounts are printed") func accounts() throws {
         var agent = knowing()
         let home = AgentNames.accountPath("home")
         let root = AgentNames.agentPath
@@ -223,7 +223,7 @@ import Testing
         #expect(try agent.receive(home) == [])
     }
 
-    @Test func whatWasLostIsReadAgain() throws {
+    @Test("State is read again after lost signals") func lostSignals() throws {
         var agent = knowing([item("a")])
         #expect(events(agent.lost()) == ["behind", "read"])
         #expect(try agent.receive(signal(AgentInbox.notificationAdded, 50, at: path, "b", item("b"))) == [])

@@ -6,7 +6,8 @@ import VisibleText
 
 @testable import feedbell
 
-/// What comes from elsewhere neither steers the terminal nor reads differently from what it says, wherever it is printed.
+/// What comes from elsewhere neither steers the terminal nor reads differently from what it says, wherever it is
+/// printed.
 @Suite struct VisibleOutputTests {
     /// Every word is recognised in what is printed.
     static func dirty(_ word: String) -> String {

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func otherErrorsDoNotTellTheirText() async throws {
+    @Test("Errors of other types do not reveal their text") func otherErrors() async throws {
         struct Secret: Error { let password = "xyzzy" }
         try await withClock {
             $0.handle(Clock.stop) { throw Secret() }
@@ -76,7 +76,7 @@ import Testing
         await server.close()
     }
 
-    @Test func changesAreToldOncePerTurn() async throws {
+    @Test("Property changes emit one signal per turn") func changeSignals() async throws {
         try await withClock { (server, _, clock) async throws in
             let changes = try await clock.propertyChanges()
             await server.update(Clock.path) {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func endingAStreamTakesTheRuleBack() async throws {
+    @Test("Ending a stream removes its match rule") func matchRules() async throws {
         try await withBus { (client: Bus) async throws in
             do {
                 let stream = try await client.signals(matching: MatchRule(sender: "org.example.Nobody"))
@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func anObjectThatGoesAway() async throws {
+    @Test("A removed object returns UnknownObject") func removedObject() async throws {
         try await withClock { (server, _, clock) async throws in
             await server.unexport(Clock.path)
             let error = await #expect(throws: DBusError.self) { try await clock.call(Clock.who) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct IntrospectionTests {
-    @Test func oneDeclarationOneOutline() {
+    @Test("A declaration yields its introspection data") func outline() {
         #expect(
             Clock.description.outline == [
                 "interface org.example.Clock1",

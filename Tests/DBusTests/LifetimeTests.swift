@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func cancellingForgetsTheCall() async throws {
+    @Test("Cancellation discards the pending call") func cancellation() async throws {
         try await withSilentPeer { (peer) async throws in
             try await withBus { (bus: Bus) async throws in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -126,7 +126,7 @@ import Testing
         await #expect(throws: DBusError.self) { try await Bus.connect(to: .address(SessionBus.address)) }
     }
 
-    @Test func aStoppedBusLosesNothing() async throws {
+    @Test("A stopped bus loses no messages") func stoppedBus() async throws {
         try await withBus { (receiver: Bus) async throws in
             let received = try await receiver.signals(matching: MatchRule(member: "Bulk"), buffering: .unbounded)
             try await withBus { (sender: Bus) async throws in
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsLeft() async throws {
+    @Test("An ended bus is released with its name and match rules") func noLeaks() async throws {
         weak var remembered: Bus?
         do {
             let bus = try await Bus.connect(to: .address(SessionBus.address))
@@ -218,7 +218,8 @@ import Testing
         while remembered != nil, !Task.isCancelled { await Task.yield() }
     }
 
-    @Test func aConnectionNobodyRunsGoesWithItsOwner() async throws {
+    @Test("A connection that never runs is released with its owner")
+    func unusedConnection() async throws {
         weak var remembered: Bus?
         let name: BusName
         do {

@@ -128,7 +128,7 @@ import Testing
     @Test func aWellKnownSenderFollowsItsOwner() {
         var router = Router()
         router.listen(1, MatchRule(sender: "org.x.Y"))
-        #expect(router.receive(signal("A", from: ":1.1")) == [], "nobody knows the owner yet")
+        #expect(router.receive(signal("A", from: ":1.1")) == [], "the owner is unknown")
         #expect(answer(":1.1", &router) == [])
         #expect(lines(router.receive(signal("A", from: ":1.1"))) == ["deliver 1 A"])
         #expect(router.receive(signal("A", from: ":1.2")) == [])
@@ -138,10 +138,10 @@ import Testing
         #expect(router.receive(ownerChanged("org.x.Y", ":1.2", "")) == [])
         #expect(router.receive(signal("A", from: ":1.2")) == [])
         router.removeListener(1)
-        #expect(answer(":1.1", &router) == [], "nobody cares any more")
+        #expect(answer(":1.1", &router) == [], "no listener is left")
     }
 
-    @Test func ownersAreToldOnceAndThenOnChange() {
+    @Test("Owners are reported once and on each change") func owners() {
         var router = Router()
         router.watchOwner(1, of: "org.x.Y")
         #expect(lines(answer(nil, &router)) == ["owner 1 - -"])
@@ -164,7 +164,7 @@ import Testing
         #expect(lines(router.receive(signal("C", from: ":1.1"))) == ["deliver 2 C"])
     }
 
-    @Test func nobodyElseCanTellOfOwners() {
+    @Test("NameOwnerChanged is accepted only from the bus") func forgedOwners() {
         var router = Router()
         router.watchOwner(1, of: "org.x.Y")
         _ = answer(":1.1", &router)
@@ -283,7 +283,7 @@ import Testing
         #expect(router.objects[Clock.path]?.values[Clock.name]?["Zone"] == .uint32(9))
     }
 
-    @Test func oneSignalForOneTurn() {
+    @Test("Changes of one turn are one signal") func signalPerTurn() {
         var router = router()
         func key(_ member: MemberName) -> MemberKey { MemberKey(interface: Clock.name, member: member) }
         let effects = router.update(
@@ -311,7 +311,7 @@ import Testing
         #expect(router.update("/nowhere", [(key("Alarms"), .uint32(1))]) == [])
     }
 
-    @Test func theNearestManagerTells() {
+    @Test("The nearest object manager emits the signals") func objectManager() {
         var router = router()
         router.managers = ["/org", "/org/example/Sub"]
         let path: ObjectPath = "/org/example/Sub/a"

@@ -46,7 +46,7 @@ import Testing
             #expect(values[0].signature == "h")
             #expect(values[0].conforms(to: "h"))
         }
-        // Whoever reads gets the end of the file.
+        // The reader gets the end of the file.
         #expect(drain(read) == "")
     }
 
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func whatArrivesIsClosedWhenNobodyKeepsIt() async throws {
+    @Test("A received descriptor that is not kept is closed") func unusedDescriptor() async throws {
         let (read, write) = try pipe()
         try await withBus { server in
             // Of other types: the handler never sees it.
@@ -95,7 +95,7 @@ import Testing
         #expect(drain(read) == "")
     }
 
-    @Test func notMoreThanAMessageMayBring() throws {
+    @Test("The number of descriptors per message is limited") func descriptorLimit() throws {
         func through(_ count: Int) throws -> [Value] {
             let (read, _) = try pipe()
             let values = Value.array(of: "h", Array(repeating: .descriptor(read), count: count))

@@ -39,7 +39,7 @@ import Testing
         #expect(try throughLibdbus([value, .byte(1), value]) == [value, .byte(1), value])
     }
 
-    @Test func aNULBecomesAReplacementCharacter() throws {
+    @Test("A NUL is replaced by U+FFFD") func nulCharacters() throws {
         #expect(try throughLibdbus([.string("a\0b\0")]) == [.string("a\u{FFFD}b\u{FFFD}")])
         let nested = Value.dictionary(key: "s", value: "s", [.string("\0"): .string("\0")])
         let expected = Value.dictionary(key: "s", value: "s", [.string("\u{FFFD}"): .string("\u{FFFD}")])
@@ -114,7 +114,8 @@ import Testing
         #expect(refused > 100)
     }
 
-    /// Bytes that libdbus takes for a message, changed at random: reading them throws or gives a message that can be written again.
+    /// Bytes that libdbus takes for a message, changed at random: reading them throws or gives a message that can be
+    /// written again.
     @Test func mutatedMessages() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<300 {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ClockWatchTests {
-    @Test func whatReadingsTell() {
+    @Test("Clock readings show sleep and clock changes") func readings() {
         let first = ClockReading(wall: .seconds(1_000_000), awake: .seconds(500), total: .seconds(700))
         var later = first
         later.wall += .seconds(10)
@@ -48,7 +48,7 @@ import Testing
         let (jumps, jump) = AsyncStream<Void>.makeStream()
         await withTaskGroup { group in
             group.addTask { await ClockWatch().run { jump.yield() } }
-            // Again and again, because nobody knows when the watch begins.
+            // Repeatedly, because the start of the watch is unknown.
             group.addTask {
                 while (try? await Self.setTheClock()) == true { try? await Task.sleep(for: .milliseconds(50)) }
             }

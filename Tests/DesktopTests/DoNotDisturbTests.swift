@@ -4,7 +4,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// Against servers with the members that the real ones have (desktop-notifications.md §1.7); a real dunst is in the tests of the agent.
+/// Uses fake servers with the D-Bus members of Plasma, dunst and swaync. `DunstTests` uses a real dunst.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct DoNotDisturbTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -40,7 +40,7 @@ import Testing
         _ = try await bus.requestName(FreedesktopNotifications.busName)
     }
 
-    @Test func plasmaThenDunstThenNobody() async throws {
+    @Test("The state follows Plasma, then dunst, then no server") func plasmaAndDunst() async throws {
         try await follow { states in
             try await withBus { bus in
                 var plasma = server(["body", "inhibitions"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The one that says nothing is followed by one that does, so something comes after what must not come.
-    @Test func aServerThatDoesNotSay() async throws {
+    @Test("A server without the capability has no state") func unknownState() async throws {
         try await follow { states in
             // Only a server with the capability is asked.
             try await withBus { bus in

@@ -42,7 +42,7 @@ import Testing
         #expect(NetworkState(networkd: state) == expected)
     }
 
-    /// Runs a watch over both buses of the test, and hands what it tells to `body`.
+    /// Runs a watch over both buses of the test, and passes its states to `body`.
     private func follow(_ body: (AsyncStream<NetworkState>) async throws -> Void) async throws {
         try await withBus(to: SessionBus.systemAddress) { system in
             try await withBus { session in
@@ -93,7 +93,7 @@ import Testing
                         portal.handle(NetworkMonitorPortal.getAvailable) { true }
                         try await session.export(portal)
                         _ = try await session.requestName(NetworkMonitorPortal.busName)
-                        #expect(await states.next() == .available(route: nil), "somebody knows of one")
+                        #expect(await states.next() == .available(route: nil), "one source has a network")
                     }
                     #expect(await states.next() == .unavailable)
                     await system.update(NetworkdManager.path) { $0.set(NetworkdManager.operationalState, "routable") }

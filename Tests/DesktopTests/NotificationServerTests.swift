@@ -4,7 +4,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// Our side of `org.freedesktop.Notifications` against servers with the quirks of real ones (desktop-notifications.md §2).
+/// The client of `org.freedesktop.Notifications` with servers that have the quirks of real ones.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct NotificationServerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func comesAndGoes() async throws {
+    @Test("A server that appears and vanishes is reported") func appearance() async throws {
         try await follow { ours, events in
             #expect(await events.next() == .vanished)
             #expect(await ours.isMissing)
@@ -57,12 +57,13 @@ import Testing
                     try await stranger.emit(FreedesktopNotifications.actionInvoked, 1, "default", from: path)
                 }
                 try await bus.releaseName(FreedesktopNotifications.busName)
-                #expect(await events.next() == .vanished, "what strangers emit is not heard")
+                #expect(await events.next() == .vanished, "signals of other senders are ignored")
             }
         }
     }
 
-    @Test func aServerThatDoesNotSayWhatItCanDo() async throws {
+    @Test("A server that does not return capabilities has unknown ones")
+    func noCapabilities() async throws {
         try await withBus { bus in
             try await bus.export(server(capabilities: nil))
             _ = try await bus.requestName(FreedesktopNotifications.busName)
@@ -72,7 +73,8 @@ import Testing
         }
     }
 
-    @Test("The broadcasts of GNOME Shell are heard beside its helper's signals (11.17c)") func gnomeShell() async throws
+    @Test("The broadcasts of GNOME Shell are received beside its helper's signals (11.17c)") func gnomeShell()
+        async throws
     {
         try await withBus { shell in
             _ = try await shell.requestName("org.gnome.Shell")

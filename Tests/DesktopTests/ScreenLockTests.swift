@@ -8,7 +8,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ScreenLockTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Runs a lock over both buses of the test, and hands what it tells to `body`.
+    /// Runs a lock over both buses of the test, and passes its states to `body`.
     private func follow(sessionID: String? = nil, _ body: (AsyncStream<Bool>) async throws -> Void) async throws {
         try await withBus { session in
             let system = SystemBus(.address(SessionBus.systemAddress), logger: logger)
@@ -50,7 +50,7 @@ import Testing
                     try await lock(own, true, at: logind)
                     #expect(await states.next() == true)
                 }
-                #expect(await states.next() == false, "nobody says so any more")
+                #expect(await states.next() == false, "no source is left")
             }
         }
     }

@@ -64,7 +64,7 @@ import Testing
     }
 
     /// 0, 1, the prime minus 1, the prime, and more bytes than a key has.
-    @Test func whatIsNoPublicKey() {
+    @Test("Invalid public keys are rejected") func invalidPublicKeys() {
         let prime =
             "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404ddef9519b3cd3a431b302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a637ed6b0bff5cb6f406b7edee386bfb5a899fa5ae9f24117c4b1fe649286651ece65381ffffffffffffffff"
         let less = prime.dropLast(2) + "fe"
@@ -90,7 +90,7 @@ import Testing
         #expect(cipher.open(vector: vector, value: value) == Array(secret.utf8))
     }
 
-    @Test func whatWasNotSealedWithTheKey() {
+    @Test("Invalid ciphertexts are rejected") func invalidCiphertext() {
         let cipher = SecretCipher(key: bytes(Self.key))
         let sealed = bytes("1d89f2751b1449a4e906aac6ceffffb8")
         #expect(cipher.open(vector: [], value: sealed) == nil)

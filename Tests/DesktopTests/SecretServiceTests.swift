@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func aPromptThatNobodyAnswers() async throws {
+    @Test("An unanswered prompt times out") func unansweredPrompt() async throws {
         let clock = ManualClock()
         try await with(
             { FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .nothing) },
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aPromptIsTakenAwayWhenNobodyWaitsAnyMore() async throws {
+    @Test("Cancellation dismisses the prompt") func cancelledPrompt() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .nothing)
         } _: { (fake, service) async throws in
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    /// Searching alone brings up KeePassXC's prompt, so nobody searches there who must not prompt.
+    /// In KeePassXC a search alone opens a prompt, so a search that must not prompt is skipped.
     @Test func aSearchThatPrompts() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t")], isCollectionLocked: true, searchPrompts: true)
@@ -198,7 +198,7 @@ import Testing
 
     // MARK: Storing
 
-    @Test func storesInTheDefaultCollectionThatItMakes() async throws {
+    @Test("A missing default collection is created") func newCollection() async throws {
         try await with {
             FakeSecretService(bus: $0, hasCollection: false)
         } _: { (fake, service) async throws in
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func storesInALockedCollectionAfterAPrompt() async throws {
+    @Test("A locked collection is unlocked before storing") func lockedCollection() async throws {
         try await with {
             FakeSecretService(bus: $0, isCollectionLocked: true)
         } _: { (fake, service) async throws in

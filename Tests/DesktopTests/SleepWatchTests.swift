@@ -44,7 +44,7 @@ import Testing
         func goOn() { held?.finish() }
     }
 
-    @Test func theSleepIsHeldUpUntilEverythingIsDone() async throws {
+    @Test("The inhibitor delays sleep until the agent is ready") func inhibitor() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
                 try await follow { happenings in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func notForEver() async throws {
+    @Test("The inhibitor is released after a timeout") func inhibitorTimeout() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
                 let clock = ManualClock()
@@ -84,12 +84,12 @@ import Testing
         }
     }
 
-    @Test func logindComesLateAndGoesWhileWeSleep() async throws {
+    @Test("logind may appear late and vanish during sleep") func lateLogind() async throws {
         try await SessionBus.withSystemBus {
             try await follow { happenings in
                 try await DBusMock.logind { logind in
                     try await logind.inhibitors(1)
-                    // What is told twice happens once.
+                    // A repeated signal has no effect.
                     try await logind.prepareForSleep(false)
                     try await logind.prepareForSleep(true)
                     #expect(await happenings.next() == .goingToSleep)

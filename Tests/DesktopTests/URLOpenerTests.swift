@@ -7,7 +7,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct URLOpenerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test func thePortalComesFirst() async throws {
+    @Test("The portal is preferred") func portalFirst() async throws {
         try await withBus { bus in
             let (calls, input) = AsyncStream<[String: Value]>.makeStream()
             var portal = ExportedObject(OpenURIPortal.path)
@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func thenAUnitOfTheServiceManager() async throws {
+    @Test("Without a portal, systemd starts the opener in a transient unit")
+    func transientUnit() async throws {
         try await withBus { bus in
             let (calls, input) = AsyncStream<(String, [SystemdManager.UnitProperty])>.makeStream()
             var manager = ExportedObject(SystemdManager.path)
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnyWayThereIsASentence() async throws {
+    @Test("Without any opener, an error is returned") func noOpener() async throws {
         try await withBus { bus in
             let opener = URLOpener(bus: bus, program: "nothing-of-that-name", logger: logger)
             let failure = await #expect(throws: URLOpener.Failure.self) {

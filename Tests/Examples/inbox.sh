@@ -1,9 +1,9 @@
 #!/bin/sh
-# What people's own scripts do with Feedbell, by busctl, gdbus, jq and the command. The tests run it; it serves as a collection of
+# Scripts with Feedbell by busctl, gdbus, jq and the command. The tests run it; it serves as a collection of
 # examples, too.
 #
-# It expects a running agent with one account, "work", and in its inbox three unread notifications: "Parcel" of the category orders,
-# "Sale" and "More sale" of the category promo.
+# It expects a running agent with one account, "work", and in its inbox three unread notifications: "Parcel" of the
+# category orders, "Sale" and "More sale" of the category promo.
 set -eu
 
 bus=org.feedbell.Agent1
@@ -44,7 +44,7 @@ is "unread, by gdbus" "(<uint32 3>,)" \
     "$(gdbus call -e -d $bus -o $work -m org.freedesktop.DBus.Properties.Get $bus.Inbox UnreadCount)"
 is "the account's state" '"online"' "$(property $work $bus.Account State)"
 
-# Which accounts are there? One call tells everything about them.
+# Accounts: one call returns all of them with their properties.
 is "accounts" work "$(busctl --user --json=short call $bus $agent org.freedesktop.DBus.ObjectManager GetManagedObjects |
     jq -r ".data[0][][\"$bus.Account\"].Name.data")"
 
@@ -68,7 +68,7 @@ is "one by gdbus" 1 "$(gdbus call -e -d $bus -o $work -m $bus.Inbox.Get "$parcel
 feedbell archive "$parcel"
 until_it_is 0 property $work $bus.Inbox UnreadCount
 
-# What fails says why, to people by a sentence and to scripts by a name or an exit code.
+# An error has a sentence for the user and a name or an exit code for scripts.
 is "no such notification, by gdbus" 1 \
     "$(gdbus call -e -d $bus -o $work -m $bus.Inbox.Get nope 2>&1 | grep -c org.feedbell.Error.NotFound)"
 code=0

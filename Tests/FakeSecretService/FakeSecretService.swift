@@ -1,10 +1,10 @@
 package import DBus
 import Desktop
 
-/// A Secret Service that does what a test wants: prompts that are answered in every way, items of every kind. What it gives and takes
-/// is encrypted as the specification says.
+/// A Secret Service that does what a test wants: prompts that are answered in every way, items of every kind. What it
+/// gives and takes is encrypted as the specification says.
 package actor FakeSecretService {
-    /// What the person does with a prompt.
+    /// The user's reaction to a prompt.
     package enum Answer: Sendable {
         case agree
         case dismiss
@@ -51,11 +51,13 @@ package actor FakeSecretService {
 
     /// - Parameters:
     ///   - hasCollection: Whether there is a default collection.
-    ///   - searchPrompts: Whether it asks its person to unlock a locked collection when somebody searches, as KeePassXC does, and finds
+    ///   - searchPrompts: Whether a search opens a prompt to unlock a locked collection, as in KeePassXC, and finds
     ///     nothing in it when they do not.
     ///   - isGarbling: Whether it encrypts with another key than agreed.
-    ///   - keyLength: The bytes of its public keys: 127 without a leading zero, 129 with one more, as KWallet has them; nil: 128.
-    ///   - ambiguousSessions: So many sessions at the beginning have a shared number that begins with a zero, which is left out.
+    ///   - keyLength: The bytes of its public keys: 127 without a leading zero, 129 with one more, as KWallet has them;
+    ///     nil: 128.
+    ///   - ambiguousSessions: So many sessions at the beginning have a shared number that begins with a zero, which is
+    ///     left out.
     package init(
         bus: Bus,
         items: [Item] = [],
@@ -86,7 +88,7 @@ package actor FakeSecretService {
 
     package func answers(_ answer: Answer) { self.answer = answer }
 
-    /// The person unlocks the collection without being asked.
+    /// The user unlocks the collection without a prompt.
     package func unlock() async {
         isCollectionLocked = false
         await tellWhetherLocked()
@@ -237,7 +239,7 @@ package actor FakeSecretService {
         promptInput.yield(purpose)
     }
 
-    /// A prompt that does `operation` when the person agrees.
+    /// A prompt that performs `operation` when the user agrees.
     private func prompt(
         _ purpose: String,
         result: Value,

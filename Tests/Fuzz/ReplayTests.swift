@@ -3,7 +3,8 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// Every input that `packaging/fuzz` has kept goes through its target again, those among them that once broke something.
+/// Every input that `packaging/fuzz` has kept goes through its target again, those among them that once broke
+/// something.
 struct ReplayTests {
     @Test(arguments: FuzzTarget.all) func replays(target: FuzzTarget) throws {
         let folder = try Self.corpus.appending(path: target.name)

@@ -26,7 +26,7 @@ import Testing
         #expect(after.differences(since: after) == [])
     }
 
-    @Test func whatFallsOffTheEndIsNotGone() {
+    @Test("Notifications beyond the end of the list are not removed") func truncation() {
         func item(_ id: ItemID, _ created: Int64) -> Item { Item(id: id, created: Timestamp(milliseconds: created)) }
         let before = InboxContents(items: [item("3", 3), item("2", 2), item("1", 1)])
         let after = InboxContents(items: [item("4", 4), item("2", 2)])
@@ -40,7 +40,7 @@ import Testing
         #expect(contents["2"] == nil)
     }
 
-    @Test func countsComeFromTheServiceOrFromWhatIsLoaded() {
+    @Test("Counts come from the service or from loaded notifications") func counts() {
         let items = [Self.item("1"), Self.item("2", read: 3)]
         #expect(InboxContents(items: items).unreadCount == 1)
         #expect(InboxContents(items: items).totalCount == 2)

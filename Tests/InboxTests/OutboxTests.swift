@@ -268,7 +268,7 @@ import Testing
         #expect(outbox.count == 0)
     }
 
-    @Test func strayEventsMeanNothing() {
+    @Test("Unexpected events are ignored") func strayEvents() {
         var outbox = Outbox()
         #expect(outbox.receive(.confirmed) == [])
         #expect(outbox.receive(failed(down, jitter: 5)) == [])

@@ -38,7 +38,7 @@ import Testing
         #expect(popup.body == "Ends soon <now>")
     }
 
-    @Test func withoutActionsNothingIsPromised() {
+    @Test("Without actions, popups offer none") func noActions() {
         let features = ServerFeatures(capabilities: ["body", "body-markup"])
         let popup = PopupPolicy(timeout: .never).popup(for: Self.item(), features: features)
         #expect(popup.buttons.isEmpty)
@@ -51,7 +51,7 @@ import Testing
         #expect(popup.body == "")
     }
 
-    @Test func withoutHeaderTheFirstLineIsTheSummary() {
+    @Test("Without a header, the first line is the summary") func noHeader() {
         let popup = PopupPolicy().popup(
             for: Self.item {
                 $0.title = " "; $0.body = "**Bob** replied\nHello"
@@ -62,7 +62,7 @@ import Testing
         #expect(popup.body == "Hello")
     }
 
-    @Test func anAddressThatMayNotBeOpenedIsNotOffered() {
+    @Test("A forbidden link is not offered") func forbiddenLink() {
         let popup = PopupPolicy().popup(for: Self.item { $0.url = "file:///etc/passwd" }, features: Self.full)
         #expect(popup.buttons == [.init(key: "default", label: "Done", url: nil)])
     }

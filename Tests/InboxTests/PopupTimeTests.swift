@@ -46,7 +46,7 @@ import Testing
         #expect(driver.receive(.released(.pause, now: driver.now)).headlines == ["odd"])
     }
 
-    @Test("Whatever is said to be the newest, nothing traps", arguments: limits, limits)
+    @Test("Extreme times of the newest notification do not trap", arguments: limits, limits)
     func newest(first: Int64, second: Int64) {
         var driver = driver()
         for newest in [first, second, first] {

@@ -1,7 +1,7 @@
 import Inbox
 import TestSupport
 
-/// A `Popups` machine with what surrounds it: what it keeps is on this disk, what it waits for is noted, and the rest is told.
+/// A `Popups` machine with its environment: stores its records, records its timers, and returns its other effects.
 struct PopupsDriver {
     static let features = ServerFeatures(capabilities: ["actions", "body"])
     static let now = Timestamp(milliseconds: 1_000)

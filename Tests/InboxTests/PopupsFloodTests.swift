@@ -4,7 +4,7 @@ import Testing
 
 /// Many at once, and times at which nothing is to be shown.
 @Suite struct PopupsFloodTests {
-    @Test func manyAtOnceBecomeOne() {
+    @Test("A burst becomes one summary") func burst() {
         var driver = PopupsDriver()
         let effects = driver.arrive(1, 2, 3, 4)
         #expect(effects.headlines == ["4 new notifications"])
@@ -13,8 +13,9 @@ import Testing
         #expect(driver.invoke(5) == [.seen([2, 3, 4].map { PopupsDriver.subject($0) }), .close(id: 5)])
     }
 
-    /// Three come one by one, what follows within the window waits for its end, and the next summary takes the place of the last one.
-    @Test func aStreamIsAFewPopupsAndOneSummary() {
+    /// Three come one by one, what follows within the window waits for its end, and the next summary takes the place of
+    /// the last one.
+    @Test("A stream becomes a few popups and one summary") func stream() {
         var driver = PopupsDriver()
         for number in 1...3 { #expect(driver.answer(driver.arrive(number), id: UInt32(number)) == []) }
         #expect(driver.waits == [.burst: .seconds(2)])
@@ -40,7 +41,8 @@ import Testing
         #expect(driver.arrive(15).headlines == ["Nr 15"], "a new window")
     }
 
-    @Test func whatWasReadElsewhereIsNotCountedAgain() {
+    @Test("Notifications read elsewhere are not counted in the summary")
+    func readElsewhere() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3, 4), id: 5)
         driver.receive(.withdrawn(PopupsDriver.subject(2)))
@@ -58,7 +60,8 @@ import Testing
         #expect(effects.replaced == [0])
     }
 
-    @Test func whatFitsIntoTheNextWindowComesOneByOne() {
+    @Test("Notifications that fit into the next window are shown one by one")
+    func nextWindow() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3), id: 1)
         #expect(driver.arrive(4) == [])

@@ -2,7 +2,7 @@ import Inbox
 import TestSupport
 import Testing
 
-/// What outlives the agent, and what came while nobody looked.
+/// Popups across restarts of the agent, and notifications missed meanwhile.
 @Suite struct PopupsRestartTests {
     @Test func aClickStillWorksAfterARestart() {
         var driver = PopupsDriver()
@@ -15,8 +15,9 @@ import Testing
         #expect(driver.kept["s1"] == [:])
     }
 
-    /// dunst tells a click only to the connection that showed the popup, so the next one shows it again in its place.
-    @Test func popupsOfAServerThatWhispersAreTakenOver() {
+    /// dunst sends a click only to the connection that showed the popup, so the next run replaces the popup.
+    @Test("Popups of a server that sends unicast signals are replaced after a restart")
+    func unicastServer() {
         var driver = PopupsDriver()
         for number in 1...3 { driver.show(number) }
         driver.restart()
@@ -35,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func idsOfAnotherServerMeanNothingAfterARestart() {
+    @Test("Ids of another server are ignored after a restart") func otherServer() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.restart()
@@ -52,10 +53,10 @@ import Testing
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(unanswered.headlines == ["Nr 2"])
         #expect(driver.arrive(1, 2, isCatchUp: true) == [])
-        #expect(driver.fire(.settled).headlines == ["Nr 2"], "nobody knows whether it was shown")
+        #expect(driver.fire(.settled).headlines == ["Nr 2"], "it is unknown whether it was shown")
     }
 
-    @Test func whatWasMissedComesInOneGo() {
+    @Test("Missed notifications are shown together") func catchUp() {
         var driver = PopupsDriver()
         #expect(driver.arrive(7, 8, isCatchUp: true) == [])
         #expect(driver.arrive(5, 6, isCatchUp: true) == [], "another store's")
@@ -65,7 +66,8 @@ import Testing
         #expect(effects.popups[0].body == "Nr 9\nNr 8\nNr 7\nNr 6\nNr 5")
     }
 
-    @Test func fewMissedOnesComeOneByOneNewestLast() {
+    @Test("A few missed notifications are shown one by one, newest last")
+    func shortCatchUp() {
         var driver = PopupsDriver()
         driver.arrive(2, 1, isCatchUp: true)
         #expect(driver.fire(.settled).headlines == ["Nr 1", "Nr 2"])
@@ -76,10 +78,11 @@ import Testing
         for number in 1...Popups.settlingLimit { #expect(driver.arrive(number, isCatchUp: true) == []) }
         driver.waits = [:]
         driver.arrive(100, isCatchUp: true)
-        #expect(driver.waits.isEmpty, "it is not put off for ever")
+        #expect(driver.waits.isEmpty, "it is not postponed indefinitely")
     }
 
-    @Test func theBaselineIsNoNews() {
+    @Test("The first load sets the watermark and later loads do not raise it")
+    func baseline() {
         var driver = PopupsDriver()
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(50)))
         #expect(driver.marks["work"]?.floor == PopupsDriver.created(50))
@@ -88,7 +91,7 @@ import Testing
     }
 
     /// The next agent need not look further back than that.
-    @Test func theFloorFollowsWhatIsComplete() {
+    @Test("The watermark follows completed notifications") func watermark() {
         var driver = PopupsDriver()
         driver.now = PopupsDriver.created(9_000_000)
         let (old, new) = (PopupsDriver.item(1_000_000), PopupsDriver.item(9_000_000))
@@ -111,7 +114,8 @@ import Testing
         #expect(driver.marks["work"]?.floor == PopupsDriver.created(39))
     }
 
-    @Test func openPopupsAreLookedAtWhenTheAccountIsBack() {
+    @Test("Open popups are revalidated when the account is online again")
+    func revalidation() {
         var driver = PopupsDriver()
         for number in 1...3 { driver.show(number) }
         driver.restart()
@@ -129,7 +133,7 @@ import Testing
         #expect(driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: later)) == [.close(id: 1)])
     }
 
-    @Test func marksAreBoundedAndTheFloorCoversTheRest() {
+    @Test("Marks are limited and the watermark covers the rest") func boundedMarks() {
         var marks = DeliveryMarks(floor: PopupsDriver.created(0))
         for number in 1...10_000 { marks.add(ItemID("\(number)"), created: PopupsDriver.created(number)) }
         #expect(marks.shown.count <= DeliveryMarks.capacity)
@@ -137,8 +141,8 @@ import Testing
         #expect(marks.shown.keys.map { Int64($0.rawValue) ?? 0 }.sorted() == Array(floor + 1...10_000))
     }
 
-    /// The agent is killed anywhere, the server goes and comes, popups are held back and let go: at the end a server has said of every
-    /// notification once that it shows it.
+    /// The agent is killed anywhere, the server goes and comes, popups are held back and let go: at the end a server
+    /// has said of every notification once that it shows it.
     @Test(arguments: 0..<100) func everythingIsShownOnce(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var driver = PopupsDriver()
@@ -204,7 +208,7 @@ import Testing
             take(driver.receive(.serverAppeared(server: "s\(servers)", PopupsDriver.features, now: driver.now)))
         }
 
-        /// A new agent meets the server, and the service tells it what is newer than the floor and was not shown.
+        /// A restart with a server, and a catch-up of notifications above the watermark that were not shown.
         mutating func meet(_ driver: inout PopupsDriver, listing count: Int) {
             open = []
             appear(&driver)

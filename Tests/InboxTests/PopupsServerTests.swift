@@ -64,7 +64,7 @@ import Testing
 
     // MARK: A server that did not say what it can do
 
-    @Test("A popup is made anew when its server says what it can do (11.16)") func lateCapabilities() {
+    @Test("A popup is shown again when its server returns its capabilities (11.16)") func lateCapabilities() {
         var driver = PopupsDriver(server: nil)
         driver.receive(Self.appeared("s1", ServerFeatures(capabilities: ["body"], isKnown: false)))
         var item = PopupsDriver.item(1)

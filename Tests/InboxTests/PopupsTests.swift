@@ -15,7 +15,8 @@ import Testing
         #expect(driver.close(2, reason: 2) == [])
     }
 
-    @Test func signalsOfOthersMeanNothing() {
+    @Test("Signals with an unknown server, id or action are ignored")
+    func foreignSignals() {
         var driver = PopupsDriver()
         driver.show(1)
         #expect(driver.invoke(1, server: "s9") == [])
@@ -60,7 +61,7 @@ import Testing
         #expect(driver.show(1) == [.seen([PopupsDriver.subject(1)])])
     }
 
-    @Test func idsDieWithTheirServer() {
+    @Test("Popup ids are invalid after their server ends") func lostServer() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
@@ -87,7 +88,8 @@ import Testing
         #expect(effects.headlines == ["Nr 1", "Nr 2"])
     }
 
-    @Test func whatWasOnItsWayToALostServerIsShownByTheNext() {
+    @Test("A pending Notify call is repeated with the next server")
+    func pendingNotify() {
         var driver = PopupsDriver()
         let request = driver.arrive(1).requests[0]
         #expect(driver.receive(.serverVanished) == [.needServer])
@@ -97,7 +99,7 @@ import Testing
         #expect(effects.headlines == ["Nr 1"])
     }
 
-    @Test func refusedPopupsAreTriedOnceMoreAfterAWhile() {
+    @Test("A refused popup is retried once") func refusedPopup() {
         var driver = PopupsDriver()
         #expect(driver.receive(.failed(driver.arrive(1).requests[0], retry: false, now: PopupsDriver.now)) == [])
         let again = driver.fire(.burst)
@@ -139,7 +141,8 @@ import Testing
         #expect(driver.receive(.fired(.expiry, now: Timestamp(milliseconds: 3_600_000))) == [.close(id: 1)])
     }
 
-    @Test func whatIsGoneElsewhereIsClosed() {
+    @Test("A popup closes when its notification is removed elsewhere")
+    func removedElsewhere() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
@@ -150,14 +153,14 @@ import Testing
         #expect(driver.receive(.accountRemoved("work")) == [.close(id: 2)])
     }
 
-    @Test func aSummaryIsClosedWithTheLastOfItsNotifications() {
+    @Test("A summary closes with the last of its notifications") func summaryClose() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3, 4), id: 5)
         for number in 1...3 { #expect(driver.receive(.withdrawn(PopupsDriver.subject(number))) == []) }
         #expect(driver.receive(.withdrawn(PopupsDriver.subject(4))) == [.close(id: 5)])
     }
 
-    @Test func theLockedScreenTellsNothing() throws {
+    @Test("Popups on a locked screen hide their contents") func lockedScreen() throws {
         var driver = PopupsDriver(policy: PopupPolicy(groupAbove: 2, locked: .hideText))
         driver.receive(.locked(true))
         var item = PopupsDriver.item(1)

@@ -21,7 +21,8 @@ import Testing
         return outbox
     }
 
-    @Test func changesOfOneTargetGoTogetherASecondAfterTheLast() throws {
+    @Test("Changes of one target are sent together one second after the last")
+    func debounce() throws {
         var outbox = PreferenceOutbox(delay: .seconds(1))
         let first = outbox.receive(.submitted(mailOff))
         #expect(first.first == .keep(Entry(number: 1, change: mailOff)), "on the disk before anything else")
@@ -74,7 +75,7 @@ import Testing
         var failing = outbox
         #expect(outbox.receive(.confirmed([1])) == [.forget(1), .send([Entry(number: 2, change: offersOn)])])
         let effects = failing.receive(.failed([1], down, jitter: 1))
-        #expect(effects.first == .forget(1), "nobody wants it any more")
+        #expect(effects.first == .forget(1), "it is superseded")
         #expect(failing.changes == [offersOn])
     }
 
@@ -93,7 +94,8 @@ import Testing
         #expect(outbox.receive(.failed([2], down, jitter: 0)).timers.map(\.1) == [.milliseconds(500)])
     }
 
-    @Test func whatIsMadeWhileTheServiceIsDownWaitsWithTheRest() throws {
+    @Test("Changes made during an outage are kept and sent with the others")
+    func outage() throws {
         var outbox = try sent(offersOff)
         let wait = outbox.receive(.failed([1], down, jitter: 1)).timers
         #expect(outbox.receive(.submitted(lawOff)) == [.keep(Entry(number: 2, change: lawOff))])
@@ -149,7 +151,7 @@ import Testing
         #expect(outbox.receive(.failed([2], refused, jitter: 0)).last == .flushed(id: 3, refused))
     }
 
-    @Test func flushTellsWhatStandsInTheWay() throws {
+    @Test("flush() returns the error that blocks it") func flushFailure() throws {
         var outbox = try sent(offersOff)
         _ = outbox.receive(.submitted(lawOff))
         #expect(outbox.receive(.flush(id: 1)) == [.send([Entry(number: 2, change: lawOff)])])
@@ -163,7 +165,7 @@ import Testing
         #expect(outbox.receive(.confirmed([3])) == [.forget(3), .flushed(id: 3, nil)])
     }
 
-    @Test func aVoidChangeIsNotWaitedFor() throws {
+    @Test("flush() does not wait for a superseded change") func supersededChange() throws {
         var outbox = try sent(offersOff)
         let timer = try #require(outbox.receive(.submitted(mailOff)).timers.first)
         _ = outbox.receive(.timerFired(timer.0))
@@ -172,7 +174,7 @@ import Testing
         #expect(outbox.receive(.confirmed([1])) == [.forget(1), .flushed(id: 1, nil)])
     }
 
-    @Test func strayEventsMeanNothing() {
+    @Test("Unexpected events are ignored") func strayEvents() {
         var outbox = PreferenceOutbox(delay: .seconds(1))
         #expect(outbox.receive(.confirmed([1])) == [])
         #expect(outbox.receive(.failed([1], down, jitter: 5)) == [])
@@ -182,9 +184,10 @@ import Testing
 
     // MARK: Whatever happens
 
-    /// An observer of `keep` and `forget` always has what the outbox has; no target is in two requests at once; a service that comes
-    /// back in the end has what the person wanted last, and everybody who waited was answered once.
-    @Test(arguments: 0..<100 as Range<UInt64>) func nothingIsLost(seed: UInt64) throws {
+    /// An observer of `keep` and `forget` always has what the outbox has; no target is in two requests at once; a
+    /// service that comes back in the end has the user's last values, and every flush was answered once.
+    @Test("No change is lost in any order of events", arguments: 0..<100 as Range<UInt64>)
+    func randomOrder(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var (outbox, disk) = (PreferenceOutbox(delay: .seconds(1)), [Int64: PreferenceChange]())
         var requests: [[Entry]] = []

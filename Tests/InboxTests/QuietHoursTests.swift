@@ -48,7 +48,8 @@ import Testing
         #expect(hours.nextTransition(after: Self.moment(3, 23, 59, 59), localTime: clock) == Self.moment(4, 7))
     }
 
-    /// Following its own looks, a machine that runs for a year notices every minute of every boundary, summer time or not.
+    /// Following its own looks, a machine that runs for a year notices every minute of every boundary, summer time or
+    /// not.
     @Test(arguments: [Int64(1), -1]) func summerTimeCounts(hours: Int64) {
         let change = Self.moment(10, 2)
         let clock = Self.clock(change: change.milliseconds, by: hours)

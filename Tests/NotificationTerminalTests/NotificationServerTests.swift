@@ -55,7 +55,7 @@ import Testing
         return "?"
     }
 
-    @Test func aLife() async throws {
+    @Test("A popup is shown, replaced and closed") func lifecycle() async throws {
         try await withServer { (server, proxy) async throws in
             let signals = try await proxy.signals(of: FreedesktopNotifications.self)
             #expect(
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aPersonAtATerminal() async throws {
+    @Test("Commands typed at a terminal act on popups") func terminal() async throws {
         let (lines, type) = AsyncStream.makeStream(of: String.self)
         let (said, say) = AsyncStream.makeStream(of: String.self)
         try await withBus { (bus: Bus) async throws in

@@ -29,7 +29,8 @@ import Testing
         #expect(PopupDrawing(width: 36).summary(popup) == "3: New comment (Feedbell)")
     }
 
-    @Test func colorsOnlyWhenTold() throws {
+    @Test("Control characters are removed, and colors are used only on request")
+    func colors() throws {
         let popup = try popup(
             RecordedNotification(appName: "A", summary: "\u{1B}[31mred\u{7}\u{202E}", body: "\u{9B}2J\r\n\t\u{0}")
         )

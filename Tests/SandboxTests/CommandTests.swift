@@ -75,13 +75,13 @@ import Testing
 
     @Test(arguments: [
         ("frobnicate", "There is no command 'frobnicate'; 'help' lists them."),
-        ("publish {", "What follows 'publish' is not JSON: {"),
-        ("state []", "'state' takes a JSON object."),
-        (#"state {"verbose":true}"#, "'state' knows no 'verbose'."),
+        ("publish {", "The arguments of 'publish' are not JSON: {"),
+        ("state []", "'state' requires a JSON object."),
+        (#"state {"verbose":true}"#, "'state' has no argument 'verbose'."),
         (#"pings {"interval_ms":300}"#, "'pings' needs 'timeout_ms'."),
         (#"pings {"interval_ms":0,"timeout_ms":1}"#, "'interval_ms' of 'pings' must be from 1 to 86400000."),
         (#"expire {"id":"x"}"#, "'expire' needs 'n_id'."),
-        (#"expire {"n_id":"x","when":1}"#, "'expire' knows no 'when', only n_id, tenant, user."),
+        (#"expire {"n_id":"x","when":1}"#, "'expire' has no argument 'when', only n_id, tenant, user."),
         (#"publish {"count":0}"#, "'count' of 'publish' must be from 1 to 10000."),
         (
             #"drop {"how":"gently"}"#,
@@ -98,7 +98,7 @@ import Testing
         #expect(throws: CommandMistake(sentence)) { try SandboxCommand.line(line) }
     }
 
-    @Test func anEmptyLineIsNothing() throws {
+    @Test("An empty line is ignored") func emptyLine() throws {
         #expect(try SandboxCommand.line("   ") == nil)
     }
 
@@ -121,9 +121,11 @@ import Testing
         #expect(CommandHelp.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    @Test func whoIsMeantMustBeClear() throws {
+    @Test("An ambiguous or unknown user is rejected") func ambiguousUser() throws {
         var state = SandboxState(options: SandboxOptions(users: ["a", "b"]))
-        #expect(throws: CommandMistake("Say which user: a, b.")) { try state.perform(.resetBadge(), wall: 0) }
+        #expect(throws: CommandMistake("'user' is required; it is one of a, b.")) {
+            try state.perform(.resetBadge(), wall: 0)
+        }
         #expect(throws: CommandMistake("There is no user 'c', only a, b.")) {
             try state.perform(.resetBadge(of: Recipient("c")), wall: 0)
         }
@@ -177,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func faultsMatchCountAndDecideWhatTakesEffect() throws {
+    @Test("Faults match requests, are counted and decide their effect") func faults() throws {
         var state = try SandboxState(rows: [["n_id": "A"]])
         let read = Requests.action("PATCH", "notifications/A/read")
         _ = try state.perform(.fault(.status(503, method: "PATCH", path: "/v1/feed", times: 1)), wall: 0)

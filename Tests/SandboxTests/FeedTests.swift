@@ -92,7 +92,7 @@ import Testing
         #expect(service.handle(count, now: Requests.now).json == ["badge": 0])
     }
 
-    @Test func expiryTakesRowsAwayWhenItsTimeComes() throws {
+    @Test("Expired rows are removed from lists") func expiry() throws {
         var service = try SandboxState(rows: [["n_id": "E", "expiry": .integer(Requests.now + 10)]]).service
         let request = Requests.feed("notifications", "search_after=%5B%5D")
         #expect(service.handle(request, now: Requests.now + 9).ids == ["E"])

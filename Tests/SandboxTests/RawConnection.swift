@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Sandbox
 
-/// A TCP connection that sends bytes and tells how the other side ended it.
+/// A TCP connection that sends bytes and returns how the other side closed it.
 enum RawConnection {
     enum Ending: Sendable, Equatable { case closed, reset, enough }
 

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Sandbox
 
-/// Conversations of suprsend.md §8.3 from the server's side.
+/// Conversations of Engine.IO 4 and Socket.IO 5 from the server's side.
 @Suite struct RealtimeTests {
     private static let credentials =
         #"40{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","schema":"1","tenant_id":"default"}"#
 
-    @Test func normalLife() throws {
+    @Test("A session joins, answers pings and receives events") func session() throws {
         var talk = Conversation()
         #expect(
             talk.open() == [
@@ -88,7 +88,7 @@ import Testing
         #expect(talk.fire(.pong) == ["1 hang up close(code: 1000)"])
     }
 
-    @Test func whoJoinsNothingIsClosed() {
+    @Test("A connection that does not join is closed") func joinTimeout() {
         var talk = Conversation()
         _ = talk.open()
         #expect(talk.fire(.join) == ["1 hang up close(code: 1000)"])
@@ -191,7 +191,7 @@ import Testing
         #expect(answer == [expected, #"2 S 42["joined_room",{}]"#])
     }
 
-    @Test func waysToGo() throws {
+    @Test("Connections end in each of the given ways") func drops() throws {
         for (drop, sent) in [
             (RealtimeServer.Drop.engineClose, ["1 S 1"]), (.disconnect, ["1 S 41"]), (.silence, []),
             (.hangUp(.close(code: 1001)), ["1 hang up close(code: 1001)"]), (.hangUp(.finish), ["1 hang up finish"]),
@@ -224,7 +224,7 @@ import Testing
         #expect(try talk.perform(.publish([["n_id": "N"]], to: Recipient("user-1"), as: .init(copies: 2))).count == 2)
     }
 
-    @Test("What is published before the room is entered is not heard in it, and neither joined_room (12.26)")
+    @Test("Events published before the room is entered are not sent, and neither is joined_room (12.26)")
     func heldRooms() throws {
         var talk = Conversation()
         _ = try talk.perform(.holdRooms(true))
@@ -249,7 +249,7 @@ import Testing
         #expect(try talk.perform(.binaryFrame([1, 2])) == ["1 S binary [1, 2]"])
     }
 
-    @Test func upgradeHasOneForm() {
+    @Test("Only one form of the upgrade is accepted") func upgrade() {
         func accepts(_ target: String) -> Bool {
             RealtimeServer.accepts(upgrade: ServiceRequest(method: "GET", target: target))
         }

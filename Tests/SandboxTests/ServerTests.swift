@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func holdsAnAnswerThatIsOldThen() async throws {
+    @Test("A held answer has the state of its request") func heldAnswer() async throws {
         try await Sandbox.with { sandbox in
             try await sandbox.perform(.fault(RequestFault(.hold)))
             async let answer = RawConnection.exchange(Self.count, port: sandbox.port)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aLargeBodyIsAsLargeAsItSays() async throws {
+    @Test("A large body has its announced size") func largeBody() async throws {
         try await Sandbox.with { sandbox in
             try await sandbox.perform(.fault(RequestFault(.large(bytes: 1_000_001))))
             let answer = try await RawConnection.exchange(Self.count, port: sandbox.port)

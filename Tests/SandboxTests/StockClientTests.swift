@@ -4,9 +4,9 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// The sandbox against a client that somebody else wrote: python-socketio.
+/// The sandbox with a client of other authors, python-socketio.
 @Suite(.timeLimit(.minutes(1))) struct StockClientTests {
-    @Test func staysConnectedAndHearsEvents() async throws {
+    @Test("A stock client stays connected and receives events") func events() async throws {
         try await Sandbox.with(SandboxOptions(requireToken: false, pingInterval: 100, pingTimeout: 60_000)) { sandbox in
             try await StockClient.run(sandbox) { _ in
                 try await StockClient.isReady(sandbox)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func isToldWhyItIsRefused() async throws {
+    @Test("A stock client receives the reason of a refusal") func refusal() async throws {
         try await Sandbox.with(SandboxOptions(requireToken: true)) { sandbox in
             try await StockClient.run(sandbox) { _ in
             } output: { lines in

@@ -38,7 +38,7 @@ import Testing
             ("GET", list + "&search_after=%5B%5D&x=%4", .query, 400),
             ("GET", list + "&search_after=%5B0,1.7e12%5D", .query, 400),
             ("GET", list + "&search_after=%5B0,1754346745613.0%5D", .query, 400),
-            // A plus sign that should have been escaped: another person.
+            // A plus sign that should have been escaped: another user.
             ("GET", "/v1/feed/notifications_count?distinct_id=anna+test%40example.com&tenant_id=default", .route, 404),
             ("GET", "/v1/feed/notifications_count?distinct_id=user-1", .query, 400),
             ("GET", "/v1/feed/notifications_count?distinct_id=&tenant_id=default", .query, 400),
@@ -128,7 +128,7 @@ import Testing
         #expect(!answer.violations.description.contains("SS.PUBK.sandbox"))
     }
 
-    @Test func takesWhatTheOfficialClientsSend() {
+    @Test("Requests of the official clients are accepted") func officialRequests() {
         // Web style: everything escaped, JSON booleans; old Android: a stray "&".
         for request in [
             Requests.feed("notifications", "search_after=%5Bfalse%2C1754346745613%5D&page_size=100"),
@@ -151,7 +151,7 @@ import Testing
         #expect(answer.violations.map(\.kind) == [.route])
     }
 
-    @Test func aBodyWhereNoneBelongsIsRefused() {
+    @Test("A body is rejected where none is expected") func unexpectedBody() {
         var get = Requests.feed("notifications_count")
         get.body = Array("{}".utf8)
         #expect(answer(get).violations.map(\.kind) == [.body])

@@ -15,7 +15,8 @@ import Transport
 /// The line that a service takes.
 private let services: ServiceList = Services.all + [EchoService.self]
 
-/// A service takes one folder (`Echo`) and one line (above), and is in the configuration, in `accounts add`, in `doctor` and on the bus.
+/// A service takes one folder (`Echo`) and one line (above), and is in the configuration, in `accounts add`, in
+/// `doctor` and on the bus.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct EchoServiceTests {
     private static let text = "[accounts.wall]\nprovider = \"echo\"\ntext = \"hello\"\n"
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -40,7 +40,7 @@ struct SessionLimitTests {
         #expect(session.receive(.received(event)) == [.close(.protocolViolation(rule))])
     }
 
-    @Test("A refusal keeps 500 characters of what the server says (11.14)")
+    @Test("A refusal keeps 500 characters of the server's message (11.14)")
     func longRefusal() {
         var session = joining()
         let long = String(repeating: "x", count: 100_000)

@@ -29,7 +29,7 @@ struct TranscriptTests {
         #expect(transcript.replayed() == transcript.lines)
     }
 
-    @Test func coversTheReference() throws {
+    @Test func coversTheProtocol() throws {
         let names = Set(try Transcript.all().map(\.name))
         let wanted: Set = [
             "normal-life", "recovered", "not-recovered", "refused", "disconnected-by-server", "engine-close",

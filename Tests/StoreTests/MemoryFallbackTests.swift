@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Nobody writes anything more, and it is written all the same.
+    /// The contents are written without a further write.
     @Test func roomAgain() async throws {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func somebodyElseLocksIt() async throws {
+    @Test("A file locked by another process is a write failure") func lockedFile() async throws {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)
             try await store.replace([], by: [row(1)], of: "work")
@@ -125,7 +125,8 @@ import Testing
     }
 
     /// There is no place for a new one for a while.
-    @Test func itsDirectoryCannotBeMadeAnew() async throws {
+    @Test("A deleted directory that cannot be created is a write failure")
+    func missingDirectory() async throws {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)
             try await store.replace([], by: [row(1)], of: "work")
@@ -144,7 +145,7 @@ import Testing
     }
 
     /// A mistake is no reason to leave the file.
-    @Test func whatIsWrongWithAStatement() async throws {
+    @Test("An error of a statement is thrown") func statementError() async throws {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)
             await #expect(throws: StoreError.self) { try await store.writeNonsense() }

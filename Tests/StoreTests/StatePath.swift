@@ -10,7 +10,7 @@ enum StatePath {
         try await body(directory.appending(path: "state/feedbell.sqlite3").path)
     }
 
-    /// A store, and what it tells.
+    /// A store and its notices.
     static func store(_ path: String) -> (store: StateStore, notices: Notices) {
         let notices = Notices()
         return (StateStore(path: path) { notices.add($0) }, notices)

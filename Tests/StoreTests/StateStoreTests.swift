@@ -8,7 +8,7 @@ import Testing
     private let one = StateStore.OutboxRow(number: 1, action: "MarkRead", ids: ["a", "b \"\n\u{0}ü"], made: 77)
     private let two = StateStore.OutboxRow(number: 2, action: "MarkAllRead", ids: [], made: -1)
 
-    @Test func whatIsKeptOutlivesTheProcess() async throws {
+    @Test("Pending actions survive a restart") func outboxPersistence() async throws {
         try await StatePath.with { path in
             do {
                 let (store, notices) = StatePath.store(path)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aNewerFileIsSetAside() async throws {
+    @Test("A file of a newer version is renamed") func newerFile() async throws {
         try await StatePath.with { path in
             for attempt in 1...2 {
                 #expect(try await StatePath.store(path).store.outbox(of: "work") == [])
@@ -107,7 +107,7 @@ import Testing
         #expect(notices.all.first?.trouble?.hasPrefix("Cannot use \"/proc/nowhere/feedbell.sqlite3\": ") == true)
     }
 
-    @Test func whatWasShownOutlivesTheProcess() async throws {
+    @Test("Records of shown popups survive a restart") func shownPersistence() async throws {
         try await StatePath.with { path in
             let popup = StateStore.PopupRow(server: "bus :1.2", id: .max, record: "{\"a\":\"\u{0}\"}")
             do {
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionIsAllOrNothing() throws {
+    @Test("A transaction is atomic") func transaction() throws {
         let database = try Database(":memory:")
         try database.execute("CREATE TABLE t (n INTEGER PRIMARY KEY)")
         #expect(throws: StoreError.self) {

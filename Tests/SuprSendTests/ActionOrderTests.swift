@@ -49,7 +49,8 @@ import Transport
         while await feed.order.count < count, !Task.isCancelled { await Task.yield() }
     }
 
-    @Test func aSlowActionHoldsBackOnlyItsOwn() async throws {
+    @Test("A slow action delays only actions on the same notification")
+    func slowAction() async throws {
         let inbox = FakeInbox()
         let feed = try await feed(inbox)
         await inbox.hold("/a/read")
@@ -91,7 +92,7 @@ import Transport
         #expect(await inbox.rows["b"]?.isRead == false)
     }
 
-    @Test func aFailureLetsTheNextOneGo() async throws {
+    @Test("A failed action does not block the next one") func failure() async throws {
         let inbox = FakeInbox()
         let feed = try await feed(inbox)
         await inbox.fail("/a/read", response(500, "{}"))
@@ -109,7 +110,8 @@ import Transport
         #expect(await feed.data.notifications.map(\.id) == ["b"])
     }
 
-    @Test func whoIsCancelledWhileItWaitsIsUndoneAndSendsNothing() async throws {
+    @Test("An action cancelled while waiting is reverted and not sent")
+    func cancelledWhileWaiting() async throws {
         let inbox = FakeInbox()
         let feed = try await feed(inbox)
         await inbox.hold("/a/seen")

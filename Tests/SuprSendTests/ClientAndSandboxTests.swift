@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Of somebody whom the service need not know yet.
+    /// For a user that the service may not know yet.
     private func token(_ user: String) -> String {
         SandboxToken.make(entityID: user, expiresAt: Int64(Date().timeIntervalSince1970) + 3600)
     }
@@ -56,7 +56,7 @@ import Testing
                         ? true : nil
                 }
                 await client.reset()
-                // The feed's life ends with the person's.
+                // The feed ends when the user signs out.
                 try await sandbox.waitForNoConnections()
                 group.cancelAll()
             }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedTokenIsReplacedAndTheCallSentAgain() async throws {
+    @Test("A refused token is refreshed and the request retried") func refusedToken() async throws {
         try await withClient(SandboxOptions(users: ["anna"], requireToken: true)) { client, sandbox in
             let old = try await sandbox.token(for: Recipient("anna"))
             try await sandbox.perform(.rotateTokens)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func theStorageRemembersThePerson() async throws {
+    @Test("The storage keeps the user") func storedUser() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "suprsend-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         try await withClient(storage: FileStorage(directory: directory)) { client, sandbox in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func offlineNobodyIsIdentified() async throws {
+    @Test("identify() fails offline") func offlineIdentify() async throws {
         try await withClient { client, sandbox in
             try await sandbox.perform(.fault(RequestFault(.reset, path: "/v2/event")))
             let error = await #expect(throws: SuprSendError.self) {

@@ -6,7 +6,8 @@ import Transport
 @testable import SuprSend
 
 @Suite struct ClockSkewTests {
-    /// The service's date, when it was asked, when its answer was there: seconds of a common clock that runs right at the service.
+    /// The service's date, when it was asked, when its answer was there: seconds of a common clock that runs right at
+    /// the service.
     @Test(
         "How far the service is ahead",
         arguments: [

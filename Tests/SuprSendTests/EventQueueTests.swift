@@ -4,7 +4,8 @@ import Testing
 @testable import SuprSend
 
 @Suite struct EventQueueTests {
-    @Test func aListenerThatIsBehindFindsTheLatestAndEveryAnnouncement() {
+    @Test("A slow listener receives the latest state and every announcement")
+    func slowListener() {
         var queue = EventQueue()
         let (empty, full) = (FeedState().data, FeedState(pageSize: 7).data)
         queue.add(.connection(.connecting))

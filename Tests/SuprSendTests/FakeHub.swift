@@ -46,7 +46,7 @@ extension Result where Success == HTTPResponse, Failure == TransportError {
     static var serverFailure: Self {
         .success(response(500, #"{"status":"error","error":{"type":"UNKNOWN_ERROR","message":"boom"}}"#))
     }
-    static var unreachable: Self { .failure(TransportError(.unreachable, "nobody there")) }
+    static var unreachable: Self { .failure(TransportError(.unreachable, "connection refused")) }
 }
 
 /// Numbers instead of UUIDs, and a clock that stands still.

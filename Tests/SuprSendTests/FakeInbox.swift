@@ -46,7 +46,7 @@ actor FakeInbox: HTTPTransport {
     /// What the `Date` of every answer says from now on.
     func sayTime(_ time: Milliseconds) { date = Self.httpDate(time.date) }
 
-    /// `Mon, 04 Aug 2025 22:32:25 GMT`; nobody reads the day of the week.
+    /// `Mon, 04 Aug 2025 22:32:25 GMT`; the day of the week is ignored.
     private static func httpDate(_ date: Date) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = date.formatted(.iso8601).split { "-TZ".contains($0) }

@@ -36,7 +36,7 @@ actor FakeSocket: WebSocketTransport {
         }
         attempts += 1
         let answer = answers.isEmpty ? Answer.join(pid: nil) : answers.removeFirst()
-        if case .unreachable = answer { throw TransportError(.unreachable, "nobody there") }
+        if case .unreachable = answer { throw TransportError(.unreachable, "connection refused") }
         let connection = FakeConnection(answer)
         connections.append(connection)
         return connection

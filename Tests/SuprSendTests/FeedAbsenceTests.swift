@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func nothingIsLostOrToldTwiceOverManyAbsences() async throws {
+    @Test("Every notification is announced once over many absences")
+    func manyAbsences() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1_000_000))
         let world = try await world(inbox)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("A service that tells the time knows better than a clock that is put wrong, or right")
+    @Test("The service's Date takes precedence over a wrong or corrected local clock")
     func theServiceTellsTheTime() async throws {
         let inbox = FakeInbox()
         await inbox.sayTime(Self.rounded)

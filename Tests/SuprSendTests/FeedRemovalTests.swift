@@ -56,7 +56,7 @@ import Transport
         #expect(await inbox.requests.count == requests)
     }
 
-    @Test func callsUnderWayComeToAnEnd() async throws {
+    @Test("Pending calls end with the feed") func pendingCalls() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"))
         let client = try SuprSendClient.test(http: inbox)
@@ -65,7 +65,7 @@ import Transport
         await inbox.hold("/v1/feed/")
         async let read: Void = feed.markAsRead("a")
         await inbox.wait(for: "/a/read")
-        // Waits for its turn behind it; the person did it, so it is still done.
+        // Queued behind it; a user action is still performed.
         async let archived: Void = feed.markAsArchived("a")
         while await feed.order.count < 2, !Task.isCancelled { await Task.yield() }
         async let details = feed.fetchDetails("a")
@@ -109,7 +109,7 @@ import Transport
         }
     }
 
-    @Test func oneThatNeverRan() async throws {
+    @Test("A feed that never ran can be removed") func unusedFeed() async throws {
         let inbox = FakeInbox()
         let client = try SuprSendClient.test(http: inbox)
         let feed = try client.feeds.initialize()

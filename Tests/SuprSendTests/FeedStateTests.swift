@@ -3,7 +3,7 @@ import Testing
 
 @testable import SuprSend
 
-/// Suprsend.md §8.4, T1 to T14, as a better client does them. T12, T15 and T16 are the known mistakes 20, 8 and 34.
+/// The transitions of a feed, t1 to t14. t12 is the known mistake 20.
 @Suite struct FeedStateTests {
     let pinned = row("P", age: 9000, pinned: true)
     let a = row("A", age: 1000)
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: Actions
 
-    @Test func anAnswerFromBeforeAnActionDoesNotUndoIt() throws {
+    @Test("An answer requested before an action does not revert it") func staleAnswer() throws {
         var driver = loaded()
         let load = driver.state.beginRefresh()
         let number = try driver.begin(.markAsRead("A"))
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// Marked as read here, then as unread elsewhere, and the answer to our action comes last.
-    @Test func anAnswerThatContradictsAnActionIsAskedForAgain() throws {
+    @Test("Details that contradict an action are loaded again") func contradiction() throws {
         var driver = loaded()
         let number = try driver.begin(.markAsRead("A"))
         _ = driver.state.receive(.notificationUpdate(id: "A"), now: base)
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: Pages
 
-    @Test func aPageForAListThatWasReplacedIsAskedForAgain() throws {
+    @Test("A page of a replaced list is requested again") func staleCursor() throws {
         var driver = StateDriver()
         driver.load([a], hasMore: true)
         let next = try driver.state.beginNextPage()
@@ -191,7 +191,7 @@ import Testing
 
     // MARK: Gaps
 
-    @Test func theFirstLoadAnnouncesNothing() {
+    @Test("The first load announces no notifications") func firstLoad() {
         var driver = StateDriver()
         driver.state.joined(recovered: false, now: base)
         driver.load([a, b])
@@ -199,7 +199,7 @@ import Testing
         #expect(!driver.state.isStale)
     }
 
-    @Test func aRowThatCouldNotBeHadIsOwed() throws {
+    @Test("A row that failed to load is announced later") func missingRow() throws {
         var driver = loaded()
         // The newer one is announced, so the pendingAnnouncements one is older than the newest row known.
         _ = driver.state.receive(.newNotification(id: "pendingAnnouncements"), now: base)
@@ -226,7 +226,8 @@ import Testing
         driver.expect([.announce(row("N"), catchUp: true)])
     }
 
-    /// More was missed than a page shows: the walk goes on until it meets what was known, also after a failure in the middle.
+    /// More was missed than a page shows: the walk goes on until it meets what was known, also after a failure in the
+    /// middle.
     @Test func aLongAbsenceIsSurveyedToItsEnd() throws {
         var driver = StateDriver()
         driver.state.resume(after: base, announced: ["5"])
@@ -301,7 +302,7 @@ import Testing
 
     // MARK: Counts
 
-    @Test func aCountUnderWayIsRepeatedWhenSomethingArrives() {
+    @Test("A count in flight is repeated after an arrival") func countDuringArrival() {
         var driver = loaded()
         let count = driver.state.beginCount()
         driver.news(row("N"))
@@ -338,8 +339,9 @@ import Testing
         #expect(!driver.state.wantsCount)
     }
 
-    /// The count was answered after the notification was made, but before the event came: nobody can tell.
-    @Test func newsShortlyAfterACountIsCountedAgain() {
+    /// The count may include the notification: its answer arrived before the event.
+    @Test("An arrival shortly after a count repeats the count")
+    func arrivalAfterCount() {
         var driver = loaded()
         driver.count(.init(badge: 2))
         driver.news(row("N"))
@@ -358,7 +360,8 @@ import Testing
     }
 
     /// It was announced before the badge was cleared, and its details come after.
-    @Test(arguments: [RealtimeEvent.badgeReset, .allRead]) func newsFromBeforeAClearing(event: RealtimeEvent) throws {
+    @Test("Arrivals before a reset of the badge are not counted", arguments: [RealtimeEvent.badgeReset, .allRead])
+    func arrivalBeforeReset(event: RealtimeEvent) throws {
         var driver = loaded()
         _ = driver.state.receive(.newNotification(id: "N"), now: base)
         let ticket = try driver.ticket()
@@ -369,7 +372,7 @@ import Testing
         #expect(driver.meta.badge == 0)
     }
 
-    @Test func eventsThatAreSentAgainAreCountedAgain() {
+    @Test("Replayed events repeat the count") func replayedEvents() {
         var driver = loaded()
         driver.count(.init(badge: 2))
         driver.now = Milliseconds(base.value + 60_000)
@@ -379,7 +382,7 @@ import Testing
         #expect(driver.state.wantsCount)
     }
 
-    @Test func aCountThatFailedComesWithTheList() {
+    @Test("A failed count is repeated with the next list") func failedCount() {
         var driver = loaded()
         driver.count(nil)
         #expect(driver.state.isStale)
@@ -387,7 +390,7 @@ import Testing
         #expect(!driver.state.isStale)
     }
 
-    @Test func aCountAskedForLaterIncludesTheNews() {
+    @Test("A count requested after an arrival includes it") func laterCount() {
         var driver = loaded()
         _ = driver.state.receive(.newNotification(id: "N"), now: base)
         driver.count(.init(badge: 2))

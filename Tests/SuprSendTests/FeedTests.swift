@@ -9,7 +9,7 @@ import Transport
 
 /// The feed as a whole over a service in memory, with a clock that stands still until it is moved.
 @Suite(.timeLimit(.minutes(1))) struct FeedTests {
-    @Test func fromStartToNews() async throws {
+    @Test("A started feed loads, connects and announces notifications") func start() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(inbox: inbox) { world in
@@ -57,7 +57,7 @@ import Transport
         #expect(await feed.data.meta.badge == 0)
     }
 
-    @Test("fetch() says that the list is loaded to its end (12.25)")
+    @Test("fetch() reports that the list is complete (12.25)")
     func fetchAtTheEnd() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))
@@ -70,7 +70,7 @@ import Transport
         #expect(await feed.data.notifications.count == 3)
     }
 
-    @Test func aSecondLifeAtTheSameTimeIsRefused() async throws {
+    @Test("A second run() at the same time has no effect") func secondRun() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(inbox: inbox) { world in
@@ -122,7 +122,7 @@ import Transport
         }
     }
 
-    @Test func aFloodIsAnnouncedWholeAndInOrder() async throws {
+    @Test("A flood of notifications is announced completely and in order") func flood() async throws {
         let inbox = FakeInbox()
         try await withFeed(inbox: inbox) { world in
             await world.online()

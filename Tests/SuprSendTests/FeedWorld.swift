@@ -57,15 +57,16 @@ struct FeedWorld: Sendable {
         }
     }
 
-    /// The next announcement, if it is of what was missed: a list that became stale while it was loaded is loaded again only after
-    /// half a second.
+    /// The next announcement, if it is of what was missed: a list that became stale while it was loaded is loaded again
+    /// only after half a second.
     func catchUp() async -> (id: String, catchUp: Bool)? {
         await passing(.milliseconds(500)) { await announcement() }
     }
 
     // MARK: Time
 
-    /// Waits until the feed has planned its next attempt and sleeps until then, and moves time there. Returns by how much.
+    /// Waits until the feed has planned its next attempt and sleeps until then, and moves time there. Returns by how
+    /// much.
     @discardableResult
     func advanceToNextAttempt() async -> Duration {
         guard let next = await nextAttempt() else { return .zero }
@@ -90,8 +91,8 @@ struct FeedWorld: Sendable {
         return nil
     }
 
-    /// Runs `body` while time moves on to the end of each sleep that is due within `limit`, so many times at most, and never while
-    /// nothing sleeps so.
+    /// Runs `body` while time moves on to the end of each sleep that is due within `limit`, so many times at most, and
+    /// never while nothing sleeps so.
     func passing<Result: Sendable>(_ limit: Duration, times: Int = .max, _ body: () async -> Result) async -> Result {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [clock] in

@@ -11,7 +11,7 @@ import Testing
         let old = row("old", age: 10, tags: ["ops"])
         let new = row("new", age: 1, tags: ["ops"])
         driver.load([old])
-        // Published now, and not heard of: the connection is lost.
+        // Published while the connection is lost.
         var scan = try #require(driver.state.scans().first)
         #expect(scan.store.id == "Ops")
         #expect(driver.state.proceed(&scan, .init(rows: [new, old]), now: base).announced.isEmpty)

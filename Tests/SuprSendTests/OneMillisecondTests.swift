@@ -32,7 +32,7 @@ import Testing
         #expect(requests <= 4, "no more than for 60 rows of different times, and one")
     }
 
-    @Test("Further rows are said to be there until the last page is here")
+    @Test("More rows are reported until the last page is loaded")
     func hasMore() throws {
         var service = PagedService(singles(5) + burst(50) + singles(5, age: 200))
         _ = service.catchUp()
@@ -53,7 +53,8 @@ import Testing
         #expect(service.driver.ids.count == 80)
     }
 
-    /// The service gives 100 rows at once and begins a page behind a millisecond only: of more, the rest cannot be asked for.
+    /// The service gives 100 rows at once and begins a page behind a millisecond only: of more, the rest cannot be
+    /// asked for.
     @Test("Of more than 100 rows of one millisecond, 100 and all others are reached", arguments: [99, 100, 101, 250])
     func moreThanAPageHolds(count: Int) throws {
         var service = PagedService(singles(3) + burst(count) + singles(20, age: 200))

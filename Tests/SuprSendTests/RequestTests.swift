@@ -90,7 +90,7 @@ import Transport
         )
     }
 
-    /// The examples of suprsend.md §1.5 and §8.2, to the letter.
+    /// The exact requests.
     @Test(
         arguments: [
             (
@@ -129,7 +129,7 @@ import Transport
         #expect(description.line == line)
     }
 
-    /// §8.2: the same members, and the line's form.
+    /// The members and the form of the user agent line.
     @Test func descriptionOfTheRequestVector() {
         let description = ClientDescription(languageVersion: "6.1", sdk: "suprsend-swift-sdk", sdkVersion: "1.2.0")
         #expect(description.line == "suprsend-swift-sdk/1.2.0 (swift/6.1; linux)")

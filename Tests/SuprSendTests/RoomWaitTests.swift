@@ -14,7 +14,7 @@ import Testing
         await inbox.publish(row("first"))
         try await withFeed(FeedOptions(), [.join(pid: nil), .joinWithoutRoom], inbox: inbox) { world in
             await world.shows(["first"])
-            // The wait for the room of the first connection, so that it is told from that of the second.
+            // The wait for the room of the first connection, distinguished from that of the second.
             await world.clock.sleeper(for: RoomWait.limit)
             world.clock.advance(by: .seconds(1))
             let loads = await inbox.count("/notifications?")

@@ -5,7 +5,7 @@ import Transport
 
 @testable import SuprSend
 
-/// The reference's base time, 2025-08-04T22:32:25.613Z.
+/// The base time of the samples, 2025-08-04T22:32:25.613Z.
 let base: Milliseconds = 1_754_346_745_613
 
 /// A row made `age` milliseconds before the base time.

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func oneAtATimeInTheOrderOfArrival() async throws {
+    @Test("Callers enter one at a time in order of arrival") func order() async throws {
         let (gate, record) = (SerialGate(), Record())
         try await withThrowingTaskGroup { group in
             for number in 0..<20 {
@@ -61,7 +61,7 @@ import Testing
         #expect(await record.most == 1)
     }
 
-    @Test func whoIsCancelledLeavesTheLine() async throws {
+    @Test("A cancelled caller leaves the queue") func cancellation() async throws {
         let (gate, record) = (SerialGate(), Record())
         try await withThrowingTaskGroup { group in
             group.addTask {
@@ -97,7 +97,7 @@ import Testing
         #expect(try await gate.pass { () async throws(SuprSendError) in 7 } == 7)
     }
 
-    /// Cancelled at any moment, nobody stays in the line and the gate is free in the end.
+    /// After cancellation at any moment the queue is empty and the gate is free.
     @Test(arguments: 0..<20 as Range<UInt64>) func noDeadlock(seed: UInt64) async throws {
         var chance = SeededGenerator(seed: seed)
         let (gate, record) = (SerialGate(), Record())

@@ -2,7 +2,8 @@ import ClientKit
 
 @testable import SuprSend
 
-/// The service's rules about lists, written down once more: a mistake of the library's own must not pass because its tests share it.
+/// The service's rules about lists, written down once more: a mistake of the library's own must not pass because its
+/// tests share it.
 enum ServiceRules {
     /// Pinned first, then by the service's time, the latest first, then by id, the greatest first.
     static func sorted(_ rows: some Sequence<FeedNotification>) -> [FeedNotification] {

@@ -24,7 +24,7 @@ struct SignInPageTests {
         #expect(error?.message.contains("a login page of the network seems to be in the way") == true)
     }
 
-    /// Somebody on the way forbids it: that says nothing of the person's token.
+    /// A gateway forbids the request, which does not concern the user's token.
     @Test(arguments: [401, 403]) func refusalsByAPage(status: Int) {
         #expect(Self.error(status, "text/html", "<html>Forbidden</html>")?.kind == .unexpectedAnswer)
         let byTheService = Self.error(status, "application/json", #"{"code":\#(status),"message":"no"}"#)

@@ -113,7 +113,8 @@ import Transport
             service.rows.append(new)
             if number > 1 { service.restart(announced: announced) }
             var news = service.catchUp()
-            // Of a row of the future that was there before the first run, another run cannot know that, until it has announced it.
+            // Of a row of the future that was there before the first run, another run cannot know that, until it has
+            // announced it.
             if number > 1, !announced.contains("odd") { news.removeAll { $0 == "odd" } }
             #expect(news == [id])
             #expect(service.catchUp() == [], "nothing twice")

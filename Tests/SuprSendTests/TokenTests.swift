@@ -27,7 +27,7 @@ import Transport
         #expect(error?.message.hasPrefix("The user token is not a JWT") == true)
     }
 
-    @Test func statesNothing() throws {
+    @Test("A token without claims has no expiry and no user") func emptyClaims() throws {
         let token = try UserToken("eyJ.e30.x")
         #expect(token.expiresOn == nil && token.distinctID == nil && token.tenantIDs == nil)
     }
@@ -40,7 +40,7 @@ import Transport
         )
     }
 
-    @Test func blanksAroundAndNothing() async throws {
+    @Test("Whitespace is trimmed, and an empty text is no token") func whitespace() async throws {
         let text = token(expiring: 3600)
         #expect(try await source(ManualClock()) { _ in " \(text)\n" }.current()?.rawValue == text)
         #expect(try await source(ManualClock()) { _ in "\n" }.current() == nil)
@@ -51,7 +51,7 @@ import Transport
         #expect(error?.kind == .unauthorized)
     }
 
-    @Test func aFailureIsTold() async throws {
+    @Test("A failure of the token source is returned") func failure() async throws {
         struct Failure: Error, CustomStringConvertible {
             var description: String { "pass exited with 1, eyJabc.def.ghi" }
         }
@@ -81,7 +81,8 @@ import Transport
         #expect(await inbox.requests.map { $0.headers.last?.value } == [old, new])
     }
 
-    @Test func refusedAgainIsAnErrorWithoutTheToken() async throws {
+    @Test("A token refused twice is an error that does not contain it")
+    func refusedTwice() async throws {
         let inbox = FakeInbox()
         await inbox.accept("another")
         let provider = FakeProvider([token(expiring: 1, name: "1"), token(expiring: 3600, name: "2")])
@@ -108,7 +109,7 @@ import Transport
     }
 }
 
-/// Hands out tokens in order, the last one for ever; remembers what it was asked with.
+/// Returns tokens in order, the last one repeatedly, and records its arguments.
 actor FakeProvider {
     private var tokens: [String?]
     private(set) var asked: [String?] = []

@@ -26,7 +26,7 @@ let firstPage = """
         )
     }
 
-    @Test func firstPageOfTheReference() throws {
+    @Test func samplePage() throws {
         let page = try page(firstPage)
         #expect(page.total == 5)
         #expect(page.hasMore == true)
@@ -122,7 +122,7 @@ let firstPage = """
         let body = body.replacing("STATUS", with: "\(answer.status)")
         #expect(try error(answer.status, body).kind == answer.kind)
         #expect(try !error(answer.status, body).isRetryable)
-        // What concerns the way to the service passes, whoever says it.
+        // Errors of the path to the service are transient, from any sender.
         for status in [408, 421, 425, 429, 499] { #expect(try error(status, body).isRetryable) }
     }
 
@@ -148,7 +148,7 @@ let firstPage = """
         #expect(error.message.hasSuffix("."))
     }
 
-    @Test("A gateway's 401 asks for another token, its 403 does not (11.1)") func newTokens() throws {
+    @Test("A gateway's 401 causes a token refresh, its 403 does not (11.1)") func newTokens() throws {
         #expect(try error(401, "<html>").asksForNewToken)
         #expect(try !error(403, "<html>").asksForNewToken)
     }

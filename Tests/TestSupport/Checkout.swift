@@ -5,8 +5,8 @@ package enum Checkout {
     /// Its top directory.
     package static let root = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
-    /// The Python that has the packages of `Tests/requirements.txt`: that of the environment that `packaging/test` makes, or the one that
-    /// `FEEDBELL_TEST_PYTHON` names.
+    /// The Python that has the packages of `Tests/requirements.txt`: that of the environment that `packaging/test`
+    /// makes, or the one that `FEEDBELL_TEST_PYTHON` names.
     package static var python: String {
         get throws {
             if let path = ProcessInfo.processInfo.environment["FEEDBELL_TEST_PYTHON"] { return path }

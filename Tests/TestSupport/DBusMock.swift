@@ -1,7 +1,7 @@
 package import DBus
 import Subprocess
 
-/// A service that python-dbusmock plays: logind, NetworkManager and others, as somebody else understands them.
+/// A service mocked by python-dbusmock: logind, NetworkManager and others.
 package struct DBusMock: Sendable {
     /// A connection to its bus.
     package let bus: Bus

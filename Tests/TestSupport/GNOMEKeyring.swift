@@ -14,7 +14,7 @@ package struct GNOMEKeyring: Sendable {
     ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        // Its control socket must be in a directory that nobody else can enter.
+        // Its control socket must be in a directory with mode 700.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
         defer { try? FileManager.default.removeItem(at: directory) }
         let environment = Environment.inherit.updating([

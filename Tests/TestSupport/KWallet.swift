@@ -54,7 +54,8 @@ package enum KWallet {
             try await withBus { bus in
                 let name: BusName = "org.kde.kwalletd5"
                 for await change in try await bus.nameOwnerChanges(of: name) where change.new != nil { break }
-                // As its module for PAM does it: the wallet's name, the hash of its password, no time after which it closes.
+                // As its module for PAM does it: the wallet's name, the hash of its password, no time after which it
+                // closes.
                 let password = [UInt8](repeating: 120, count: 56)
                 _ = try await bus.call(
                     .methodCall(

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A port that a test can listen on, leave and listen on again: nothing else gets it in between, because it is outside the range from
-/// which the system gives ports.
+/// A port that a test can listen on, leave and listen on again: nothing else gets it in between, because it is outside
+/// the range from which the system gives ports.
 package enum LastingPort {
     package struct NoneIsFree: Error {}
 

@@ -3,7 +3,7 @@ import Synchronization
 /// A clock that stands still until the test moves it.
 ///
 /// ```swift
-/// await clock.sleepers(1)             // wait for the fact that somebody sleeps
+/// await clock.sleepers(1)             // wait until one task sleeps
 /// clock.advance(by: .seconds(45))     // then move time
 /// ```
 package final class ManualClock: Clock {

@@ -11,11 +11,11 @@ package final class Relay: Sendable {
         case none
         /// They pass so much later, in each direction.
         case latency(Duration)
-        /// Each piece is lost with this probability, again and again, and sent again as TCP does it: first after 200 ms, and then
-        /// after twice as long each time. What comes behind it waits for it. So loss shows as stalls.
+        /// Each piece is lost with this probability, again and again, and sent again as TCP does it: first after 200
+        /// ms, and then after twice as long each time. What comes behind it waits for it. So loss shows as stalls.
         case loss(Double)
-        /// They are gone, in both directions, and so is the news of an end: all connections are half-open, and stay so when the fault is
-        /// over, as behind a router that has forgotten them. New ones are accepted.
+        /// They are gone, in both directions, and so is the news of an end: all connections are half-open, and stay so
+        /// when the fault is over, as behind a router that has forgotten them. New ones are accepted.
         case blackHole
     }
 
@@ -170,7 +170,7 @@ package final class Relay: Sendable {
             }
     }
 
-    /// How long a piece is on its way; nil: for ever.
+    /// The delay of a piece; nil: infinite.
     ///
     /// - Parameter holes: How many there were when its connection began.
     fileprivate func delay(since holes: Int) -> TimeAmount? {

@@ -3,7 +3,7 @@ package import Testing
 
 /// Texts that tests compare with files: `Snapshots/NAME.txt` beside the test.
 ///
-/// With the environment variable `FEEDBELL_UPDATE_SNAPSHOTS` set, the files are written anew instead; look at what
+/// With the environment variable `FEEDBELL_UPDATE_SNAPSHOTS` set, the files are written instead; look at what
 /// `git diff` says then.
 package enum Snapshot {
     private static let isUpdating = ProcessInfo.processInfo.environment["FEEDBELL_UPDATE_SNAPSHOTS"] != nil

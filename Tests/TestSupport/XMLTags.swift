@@ -2,8 +2,8 @@ import DBus
 
 /// The tags of an XML document, one after the other; text between them is passed over.
 ///
-/// As much XML as introspection data needs: elements, attributes, the predefined and numeric entities, comments, CDATA, processing
-/// instructions, a DOCTYPE. Foundation's parser would bring in all of Foundation.
+/// As much XML as introspection data needs: elements, attributes, the predefined and numeric entities, comments, CDATA,
+/// processing instructions, a DOCTYPE. Foundation's parser would bring in all of Foundation.
 struct XMLTags {
     enum Tag: Equatable {
         case start(String, [String: String])

@@ -8,7 +8,8 @@ import Testing
 
 /// A name with an IPv6 address and an IPv4 address, of which one leads nowhere (RFC 8305).
 ///
-/// NIO's `ClientBootstrap` does it, for WebSockets and, inside AsyncHTTPClient, for HTTP: IPv6 first, and the next address 250 ms later.
+/// NIO's `ClientBootstrap` does it, for WebSockets and, inside AsyncHTTPClient, for HTTP: IPv6 first, and the next
+/// address 250 ms later.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: Loopback.hasIPv6, "this computer has no IPv6"))
 struct AddressFamilyTests {
     private static let isDual = ConditionTrait.enabled(
@@ -66,12 +67,13 @@ struct AddressFamilyTests {
         }
     }
 
-    /// Nobody listens at the IPv6 address.
+    /// No server listens at the IPv6 address.
     @Test(isDual) func refusedByIPv6() async throws {
         try await withServer(TLSFixture.serve) { port in try await exchange(port) }
     }
 
-    /// The IPv6 address does not answer, as in a network whose IPv6 leads nowhere. The system would try for two minutes.
+    /// The IPv6 address does not answer, as in a network whose IPv6 leads nowhere. The system would try for two
+    /// minutes.
     @Test(isDual) func silentByIPv6() async throws {
         try await withServer(TLSFixture.serve) { port in
             let hole = try Loopback.Hole(port: port)
@@ -125,7 +127,7 @@ private enum Loopback {
         return families.isSuperset(of: [AF_INET, AF_INET6])
     }
 
-    /// A port at `::1` whose system answers nobody: it is listened at, and its queue is full.
+    /// A port at `::1` that answers no SYN: its listen queue is full.
     struct Hole {
         struct Unbound: Error {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-/// What the system's refusals mean to a person.
+/// The causes of system errors.
 struct CauseTests {
     @Test(
         arguments: [

@@ -58,7 +58,7 @@ struct EndpointTests {
         #expect(error?.kind == .insecure || error?.kind == .invalidURL)
     }
 
-    @Test func theSentenceNamesTheHostAndNothingElse() {
+    @Test("The error contains the host and no other part of the URL") func errorText() {
         let error = #expect(throws: TransportError.self) { try Endpoint("http://a.example/path?token=geheim") }
         #expect(error?.detail.contains("a.example") == true)
         #expect(error?.detail.contains("geheim") == false)

@@ -24,5 +24,5 @@ import Testing
         #expect(response.date == seconds.map { Date(timeIntervalSince1970: Double($0)) })
     }
 
-    @Test func saysNothing() { #expect(HTTPResponse(status: 200).date == nil) }
+    @Test("A response without Date has no date") func missingDate() { #expect(HTTPResponse(status: 200).date == nil) }
 }

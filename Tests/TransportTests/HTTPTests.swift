@@ -102,7 +102,7 @@ import Testing
         #expect(response.body == Array("abc".utf8))
     }
 
-    @Test func connectionIsUsedAgainOrReplaced() async throws {
+    @Test("A connection is reused or replaced") func connectionReuse() async throws {
         let requests = Mutex(0)
         let statuses = try await withServer { peer in
             for request in 0..<2 {
@@ -127,7 +127,7 @@ import Testing
 
     // MARK: Faults
 
-    @Test func nobodyListens() async {
+    @Test("A refused connection is an error") func connectionRefused() async {
         let error = await #expect(throws: TransportError.self) {
             try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in
                 try await transport.send(HTTPRequest(url: "http://127.0.0.1:1/"))
@@ -170,7 +170,7 @@ import Testing
         #expect(kind == .timeout)
     }
 
-    @Test func bodyThatNeverEnds() async {
+    @Test("An endless body fails at the limit") func endlessBody() async {
         let kind = await failure(maximumBodySize: 4096) { peer in
             _ = try await peer.head()
             try await peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -223,7 +223,7 @@ import Testing
         #expect(kind == .protocolViolation)
     }
 
-    @Test func aHeaderCannotSmuggleAnother() async {
+    @Test("A line break in a header value is rejected") func headerInjection() async {
         let error = await #expect(throws: TransportError.self) {
             try await answer(to: {
                 HTTPRequest(url: "http://127.0.0.1:\($0)/", headers: [HTTPField("A", "geheim\r\nB: c")])
@@ -266,7 +266,8 @@ import Testing
     }
 
     /// The request that is on its way is answered; the next one goes another way.
-    @Test func connectionsThatAreNotTrusted() async throws {
+    @Test("A retired connection finishes its request and is not reused")
+    func retiredConnections() async throws {
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
         let (releases, release) = AsyncStream.makeStream(of: Void.self)
         try await withServer { peer in
@@ -294,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func forgotten() async throws {
+    @Test("A released transport frees its event loops") func released() async throws {
         weak var loops: AnyObject?
         do {
             let transport = NIOTransport(logger: Logger(label: "test"))

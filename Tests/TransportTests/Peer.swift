@@ -128,7 +128,7 @@ func withServer<Result: Sendable>(
                 try await withThrowingDiscardingTaskGroup { group in
                     for try await channel in connections {
                         group.addTask {
-                            // Not before somebody is there for it: one that came too late must not be dropped.
+                            // Only when a receiver exists: a late connection must not be dropped.
                             let wrapped = channel.eventLoop.submit {
                                 try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                             }
@@ -144,7 +144,7 @@ func withServer<Result: Sendable>(
         }
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(port)) } catch { result = .failure(error) }
-        // Whoever still plays a script gets to its end, which is near: the other side has gone.
+        // Running scripts end soon: the other side has closed.
         try await server.channel.close()
         try await group.waitForAll()
         return try result.get()

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func everythingGoesThroughIt() async throws {
+    @Test("HTTP and WebSocket connections use the proxy") func allTraffic() async throws {
         try await with(credentials: "anna%40corp:geheim@") { (world) async throws in
             let head = try await world.get()
             #expect(try await world.talk() == .text("hello"))
@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func withoutCredentialsNoneAreSent() async throws {
+    @Test("No credentials are sent without credentials in the proxy URL")
+    func noCredentials() async throws {
         try await with { (world) async throws in
             _ = try await world.get()
             _ = try await world.talk()
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func thisComputerIsReachedDirectly() async throws {
+    @Test("Loopback addresses bypass the proxy") func loopback() async throws {
         try await TLSFixture.with { fixture in
             let rules = ProxyRules(environment: ["https_proxy": "http://127.0.0.1:1"])
             let options = TransportOptions(extraCAFile: fixture.authority.file, proxies: rules)
@@ -179,7 +180,8 @@ import Testing
         }
     }
 
-    /// HTTP's proxy is asked once more for the status that the library does not tell. It need not answer the same, or at all.
+    /// The HTTP proxy is asked again for the status that the library does not report. Its answer may differ or be
+    /// missing.
     @Test func refusesAndThenHangs() async throws {
         let connections = Mutex(0)
         try await withServer { peer in
@@ -255,7 +257,7 @@ import Testing
 
     // MARK: A variable that is wrong
 
-    @Test func oneThatCannotBeUsedIsToldOnceAndNotGoneAround() async throws {
+    @Test("An unusable proxy is reported once and never bypassed") func unusableProxy() async throws {
         let log = Mutex<[String]>([])
         let logger = Logger(label: "test") { _ in CapturingLog { message in log.withLock { $0.append(message) } } }
         let rules = ProxyRules(environment: ["HTTPS_PROXY": "https://anna:geheim@proxy.example"])

@@ -61,7 +61,7 @@ import Transport
         }
     }
 
-    @Test("A server that speaks at most TLS 1.1 is refused, and the error says why (11.19)")
+    @Test("A server limited to TLS 1.1 is rejected, and the error names the reason (11.19)")
     func deprecatedVersion() async throws {
         try await withTrust { options async throws in
             for options in [options, TransportOptions()] {
@@ -122,7 +122,8 @@ import Transport
         }
     }
 
-    @Test func certificatesOfNobody() async throws {
+    @Test("A peer without TLS or without a certificate is an error")
+    func missingCertificates() async throws {
         try await withServer { peer in
             try await peer.write("HTTP/1.1 400 Bad Request\r\n\r\n")
             try await peer.waitForEnd()

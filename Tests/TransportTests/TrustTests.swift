@@ -72,7 +72,7 @@ import Testing
     // MARK: The file
 
     /// Accounts differ, and share a thread. What one trusts, another does not.
-    @Test func everyAccountHasItsOwnFile() async throws {
+    @Test("Each account trusts only its own CA file") func separateTrust() async throws {
         try await TLSFixture.with { fixture in
             try await NIOTransport.withTransport(logger: .silent) { (plain) async throws in
                 let trusting = plain.trusting(fixture.authority.file)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// It is mounted later, or its authority changes: nobody has to start anything again.
+    /// The file is mounted later, or its CA changes: no restart is needed.
     @Test func theFileIsReadAgain() async throws {
         try await TLSFixture.with { fixture in
             let file = fixture.authority.directory + "/later.pem"
@@ -123,7 +123,7 @@ import Testing
                 try FileManager.default.copyItem(atPath: fixture.authority.file, toPath: file)
                 _ = try await TLSFixture.get("https://" + url, over: transport)
                 #expect(try await TLSFixture.talk("wss://" + url, over: transport) == .text("hello"))
-                // To this computer without TLS, nobody needs it.
+                // A loopback connection without TLS does not need it.
                 try FileManager.default.removeItem(atPath: file)
                 await expectFailure(.unusableCAFile, "cannot be read")
                 let plain = await #expect(throws: TransportError.self) {

@@ -72,7 +72,7 @@ import Transport
         #expect(!request.lowercased().contains("transfer-encoding") && !request.lowercased().contains("cookie"))
     }
 
-    @Test func messagesBothWays() async throws {
+    @Test("Messages are sent and received") func messages() async throws {
         let texts = ["", "a", "ü€😀", String(repeating: "x", count: 60_000)]
         try await connect { peer in
             try await peer.acceptWebSocket()
@@ -105,7 +105,7 @@ import Transport
         }
     }
 
-    @Test func manyMessagesInOnePacketKeepTheirOrder() async throws {
+    @Test("Messages in one packet keep their order") func messageOrder() async throws {
         try await connect { peer in
             try await peer.acceptWebSocket()
             try await peer.write((0..<1000).flatMap { Peer.frame(.text, "\($0)") } + Peer.close(1000))
@@ -117,7 +117,7 @@ import Transport
     }
 
     /// Someone who does not fetch slows the server down: what it can send stops growing.
-    @Test func aSlowReaderSlowsTheServerDown() async throws {
+    @Test("A slow reader applies backpressure to the server") func backpressure() async throws {
         let sent = Mutex(0)
         let part = Peer.frame(.text, [UInt8](repeating: 0x78, count: 60_000))
         try await connect { peer in
@@ -188,7 +188,7 @@ import Transport
         }
     }
 
-    @Test func ourGoodbye() async throws {
+    @Test("The client closes with a close frame") func closeByClient() async throws {
         let (frames, sink) = AsyncStream.makeStream(of: [UInt8].self)
         try await connect { peer in
             try await peer.acceptWebSocket()
@@ -202,7 +202,7 @@ import Transport
         #expect(seen == [Array("41".utf8), [3, 232]])
     }
 
-    @Test func aBodyThatThrowsClosesToo() async throws {
+    @Test("A body that throws closes the connection") func throwingBody() async throws {
         struct Unwell: Error {}
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         await #expect(throws: Unwell.self) {
@@ -233,7 +233,8 @@ import Transport
         #expect(try await failure(after: bytes, closesWith: 1002) == .protocolViolation)
     }
 
-    @Test func fragmentsOfNothing() async throws {
+    @Test("A continuation frame without a start is a violation")
+    func strayContinuation() async throws {
         #expect(try await failure(after: Peer.frame(.continuation, "x"), closesWith: 1002) == .protocolViolation)
     }
 
@@ -271,7 +272,7 @@ import Transport
         #expect(error?.detail.contains("\(status)") == true)
     }
 
-    @Test func acceptedForSomeoneElse() async {
+    @Test("A wrong Sec-WebSocket-Accept is rejected") func wrongAccept() async {
         let error = await refusal { try await $0.acceptWebSocket(accept: "bm90IHlvdXIga2V5IGF0IGFsbCE=") }
         #expect(error?.kind == .protocolViolation)
     }
@@ -298,7 +299,7 @@ import Transport
         #expect(error?.kind == .unreachable)
     }
 
-    @Test func plainToOthers() async {
+    @Test("ws:// is rejected for hosts other than loopback") func plainHost() async {
         let error = await #expect(throws: TransportError.self) { try await open("ws://a.example/?token=geheim") }
         #expect(error?.kind == .insecure)
         #expect(error?.detail.contains("geheim") == false)

@@ -1,11 +1,11 @@
-/// The JSON object behind a command, taken apart key by key; what nobody took is a mistake.
+/// The JSON arguments of a command, read key by key. ``finish()`` rejects keys that were not read.
 struct Arguments {
     private let command: String
     private var values: [String: JSON]
-    private var asked: Set<String> = []
+    private var knownKeys: Set<String> = []
 
     init(command: String, _ json: JSON) throws(CommandMistake) {
-        guard let values = json.object else { throw CommandMistake("'\(command)' takes a JSON object.") }
+        guard let values = json.object else { throw CommandMistake("'\(command)' requires a JSON object.") }
         self.command = command
         self.values = values
     }
@@ -17,7 +17,7 @@ struct Arguments {
     func missing(_ key: String) -> CommandMistake { CommandMistake("'\(command)' needs '\(key)'.") }
 
     mutating func take(_ key: String) -> JSON? {
-        asked.insert(key)
+        knownKeys.insert(key)
         return values.removeValue(forKey: key)
     }
 
@@ -54,7 +54,7 @@ struct Arguments {
         return integer
     }
 
-    /// A number of milliseconds that must be there.
+    /// A required number of milliseconds, from 1 to 86,400,000.
     mutating func count(_ key: String) throws(CommandMistake) -> Int64 {
         guard let value = try integer(key) else { throw missing(key) }
         guard (1...86_400_000).contains(value) else { throw wrong(key, "from 1 to 86400000") }
@@ -79,7 +79,7 @@ struct Arguments {
 
     func finish() throws(CommandMistake) {
         guard let key = values.keys.min() else { return }
-        let known = asked.sorted().joined(separator: ", ")
-        throw CommandMistake("'\(command)' knows no '\(key)'" + (known.isEmpty ? "." : ", only \(known)."))
+        let known = knownKeys.sorted().joined(separator: ", ")
+        throw CommandMistake("'\(command)' has no argument '\(key)'" + (known.isEmpty ? "." : ", only \(known)."))
     }
 }

@@ -1,18 +1,18 @@
-/// A request as the log keeps it: without secrets.
+/// A request in the log, without secrets.
 package struct LoggedRequest: Sendable, Equatable {
-    /// Counts from 1 and never restarts.
+    /// Starts at 1 and always increases.
     package var number: Int
     package var method: String
-    /// Percent escapes as they came.
+    /// Percent escapes unchanged.
     package var path: String
-    /// As it came, without "?"; nil without one.
+    /// Unchanged, without "?"; nil when the target has none.
     package var query: String?
-    /// Lower-case names. The user token is replaced by whose it is, the public key by a word.
+    /// Lower-case names. The user token is replaced by its user and generation, the public key by a placeholder.
     package var headers: [String: String]
     package var body: [UInt8]
     /// Milliseconds since the Unix epoch.
     package var time: Int64
-    /// What was answered; for a spoilt answer, what it would have been.
+    /// The status of the answer; for a faulty answer, the status without the fault.
     package var status: Int
     package var isSpoilt: Bool
 

@@ -1,11 +1,11 @@
-/// Something that goes wrong with the next requests that match.
+/// A fault that is injected into the next matching requests.
 package struct RequestFault: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// Answer with this instead.
+        /// Send this response instead.
         case respond(ServiceResponse)
-        /// Serve the request at once and answer so many milliseconds later: the answer is old by then.
+        /// Serve the request at once and send the answer after a delay, when it may be stale.
         case delay(milliseconds: Int64)
-        /// Serve the request at once and answer after the command `release`.
+        /// Serve the request at once and send the answer after the command `release`.
         case hold
         /// Send the head and half of the body, then close.
         case closeMidBody
@@ -15,9 +15,9 @@ package struct RequestFault: Sendable, Equatable {
         case reset
         /// A chunked body without an end.
         case endless
-        /// A byte of the head every so many milliseconds, never all of it.
+        /// One byte of the head per interval; the head is never complete.
         case slowLoris(milliseconds: Int64)
-        /// A complete body of so many bytes, announced by Content-Length.
+        /// A complete body of this size, announced by Content-Length.
         case large(bytes: Int)
 
         /// The request takes effect although its answer is late.
@@ -32,11 +32,11 @@ package struct RequestFault: Sendable, Equatable {
     package var kind: Kind
     /// nil matches every method.
     package var method: String?
-    /// What the path begins with; "/socket.io/" is the WebSocket upgrade.
+    /// The prefix of the path; "/socket.io/" is the WebSocket upgrade.
     package var path: String
-    /// How many matching requests it meets.
+    /// The number of matching requests that are affected.
     package var times: Int
-    /// The request takes effect before its answer is spoilt.
+    /// The request takes effect before its answer is replaced or lost.
     package var applied: Bool
 
     package init(_ kind: Kind, method: String? = nil, path: String = "/", times: Int = 1, applied: Bool = false) {
@@ -47,7 +47,7 @@ package struct RequestFault: Sendable, Equatable {
         self.applied = applied
     }
 
-    /// Answer with a status and the envelope of suprsend.md §2.2.
+    /// An error answer in the envelope `{"status":"error","error":{"type":…,"message":…}}`.
     package static func status(
         _ status: Int,
         type: String = "UNKNOWN_ERROR",
@@ -66,7 +66,7 @@ package struct RequestFault: Sendable, Equatable {
         )
     }
 
-    /// Answer as a gateway before the service does: with a page in HTML.
+    /// An HTML page, as a gateway in front of the service sends it.
     package static func page(
         _ status: Int,
         method: String? = nil,

@@ -1,4 +1,4 @@
-/// Notifications that look like somebody's working day.
+/// Notifications as they occur on a working day.
 package enum SampleNotifications {
     /// - Parameter now: milliseconds since the Unix epoch.
     package static func notifications(now: Int64) -> [JSON] {
@@ -38,14 +38,16 @@ package enum SampleNotifications {
             [
                 "n_category": "comments", "header": "<b>Tom & Jerry</b> \"said\"",
                 "created_on": .integer(now - 2 * minute),
-                "text":
-                    "if (a < b && c > d) { *p = &q; } <script>alert('hi')</script> [a link](javascript:alert(1)) &amp; 100 %s",
+                "text": .string(
+                    "if (a < b && c > d) { *p = &q; } <script>alert('hi')</script> "
+                        + "[a link](javascript:alert(1)) &amp; 100 %s"
+                ),
                 "tags": ["comments"],
             ],
             [
                 "n_category": "system", "header": "Your weekly summary", "created_on": .integer(now - minute),
                 "text": .string(
-                    (1...40).map { "Item \($0): something was changed, someone should know, and nobody needs to act." }
+                    (1...40).map { "Item \($0): a setting was changed; no action is needed." }
                         .joined(separator: "\n\n")
                 ),
                 "url": "https://example.com/summary",

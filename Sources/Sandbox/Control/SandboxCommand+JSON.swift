@@ -1,5 +1,5 @@
 extension SandboxCommand {
-    /// Reads a command as scripts and lines on standard input give it: a name and a JSON object.
+    /// Parses a command from its name and JSON arguments, the form used by scripts and standard input.
     package init(name: String, arguments json: JSON = [:]) throws(CommandMistake) {
         var given = try Arguments(command: name, json)
         self = try Self.read(name, &given)

@@ -1,19 +1,19 @@
 extension SandboxCommand {
-    /// Reads a line such as `publish {"text":"Hi"}`; nil for an empty line.
+    /// Parses a line such as `publish {"text":"Hi"}`; nil for an empty line.
     package static func line(_ line: String) throws(CommandMistake) -> SandboxCommand? {
         let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard let name = parts.first else { return nil }
         return try SandboxCommand(name: String(name), text: parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// Reads a name and the text of a JSON object; empty text is `{}`.
+    /// Parses a name and the text of a JSON object; empty text is `{}`.
     package init(name: String, text: String) throws(CommandMistake) {
         guard text.contains(where: { !$0.isWhitespace }) else {
             try self.init(name: name)
             return
         }
         guard let json = JSON(parsing: text) else {
-            throw CommandMistake("What follows '\(name)' is not JSON: \(text)")
+            throw CommandMistake("The arguments of '\(name)' are not JSON: \(text)")
         }
         try self.init(name: name, arguments: json)
     }

@@ -1,4 +1,4 @@
-/// Whose inbox a command means. What is left out is the only one configured.
+/// The inbox that a command applies to. nil selects the only user or tenant.
 package struct Recipient: Sendable, Equatable {
     package var user: String?
     package var tenant: String?
@@ -9,7 +9,7 @@ package struct Recipient: Sendable, Equatable {
     }
 }
 
-/// Everything that the control surface can be told, typed; ``SandboxCommand/init(name:arguments:)`` reads the JSON form.
+/// The commands of the control surface. ``SandboxCommand/init(name:arguments:)`` parses the JSON form.
 package enum SandboxCommand: Sendable, Equatable {
     /// Adds rows and announces each with `new_notification`. The objects hold fields of the row or of its message.
     case publish(
@@ -24,18 +24,18 @@ package enum SandboxCommand: Sendable, Equatable {
     case samples(to: Recipient = Recipient())
     /// Overwrites fields of a row.
     case update(String, JSON, of: Recipient = Recipient(), announced: Bool = true)
-    /// Sets a row's expiry to a moment ago.
+    /// Sets a row's expiry to 1 ms before now.
     case expire(String, of: Recipient = Recipient())
     /// An action as from another device.
     case act(Mailbox.Action, String, of: Recipient = Recipient())
-    /// Takes a row away without a word; details then answer 404.
+    /// Removes a row without an event; its details then return 404.
     case remove(String, of: Recipient = Recipient())
     case bulkSeen([String], of: Recipient = Recipient())
     case readAll(of: Recipient = Recipient())
     case resetBadge(of: Recipient = Recipient())
     /// Sends any event.
     case emit(String, [JSON], to: Recipient = Recipient(), as: RealtimeServer.Delivery = RealtimeServer.Delivery())
-    /// Sends a text frame as it is to all connections of a user.
+    /// Sends a text frame unchanged to all connections of a user.
     case frame(String, to: Recipient = Recipient())
     /// Sends a binary frame.
     case binaryFrame([UInt8], to: Recipient = Recipient())
@@ -43,24 +43,24 @@ package enum SandboxCommand: Sendable, Equatable {
     case drop(RealtimeServer.Drop, connection: Int? = nil)
     /// Ends the next connections, one each, at a step of joining.
     case dropEarly(RealtimeServer.EarlyDrop, times: Int = 1)
-    /// Connections that join from now on get `joined_room`, and events, only after ``holdRooms(_:)`` with false.
+    /// With true, new connections get `joined_room` and events only after ``holdRooms(_:)`` with false.
     case holdRooms(Bool)
     /// Answers the next CONNECTs with CONNECT_ERROR.
     case refuse(ConnectRefusal, times: Int = 1)
     case fault(RequestFault)
     case clearFaults
-    /// Lets held answers go and ends all `hold` faults.
+    /// Sends the held answers and ends all `hold` faults.
     case release
-    /// From now on only tokens of the next generation are valid.
+    /// Invalidates all tokens of earlier generations.
     case rotateTokens
     /// Makes a token; lifetime in seconds (negative: expired), generation nil = the current one.
     case token(for: Recipient = Recipient(), lifetime: Int64? = nil, generation: Int? = nil)
     case enforceTokens(Bool)
-    /// Engine.IO's heartbeat of later connections, in milliseconds.
+    /// The Engine.IO heartbeat of new connections, in milliseconds.
     case pings(interval: Int64, timeout: Int64)
     /// Connection state recovery; the window in milliseconds.
     case recovery(Bool, window: Int64? = nil)
-    /// What the sandbox's clock is ahead of the real one, in milliseconds.
+    /// The offset of the sandbox's clock from the real one, in milliseconds.
     case clock(offset: Int64)
     case preferences(StoredPreferences, of: Recipient = Recipient())
     case list(Listing)
@@ -77,7 +77,7 @@ package enum SandboxCommand: Sendable, Equatable {
     }
 }
 
-/// A command that cannot be done, in one sentence for the one who gave it.
+/// The reason why a command is rejected, in one sentence for its caller.
 package struct CommandMistake: Error, Sendable, Equatable, CustomStringConvertible {
     package var sentence: String
     package var description: String { sentence }

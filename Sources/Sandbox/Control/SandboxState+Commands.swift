@@ -1,5 +1,5 @@
 extension SandboxState {
-    /// Does what a command says.
+    /// Performs a command.
     ///
     /// - Parameter wall: the real time in milliseconds since the Unix epoch.
     package mutating func perform(_ command: SandboxCommand, wall: Int64) throws(CommandMistake) -> (
@@ -68,7 +68,7 @@ extension SandboxState {
         return (answer, absorb(effects))
     }
 
-    /// The commands that change settings or list things: no effects.
+    /// Performs the commands without effects: settings and listings.
     private mutating func configure(_ command: SandboxCommand, now: Int64) throws(CommandMistake) -> JSON {
         switch command {
         case .dropEarly(let early, let times):
@@ -104,12 +104,12 @@ extension SandboxState {
         case .list(let listing): return try list(listing, now: now)
         case .clear: clearLogs()
         case .help: return .string(CommandHelp.text)
-        default: preconditionFailure("\(command) has effects and belongs into perform")
+        default: preconditionFailure("\(command) has effects and belongs in perform")
         }
         return ["ok": true]
     }
 
-    /// The inbox that a recipient names.
+    /// Resolves a recipient to an inbox.
     func inbox(_ recipient: Recipient) throws(CommandMistake) -> InboxKey {
         InboxKey(
             user: try Self.choose(recipient.user, "user", from: service.users),
@@ -124,7 +124,7 @@ extension SandboxState {
         guard let name else {
             if known.count == 1, let only = known.first { return only }
             if what == "tenant", known.contains("default") { return "default" }
-            throw CommandMistake("Say which \(what): \(list).")
+            throw CommandMistake("'\(what)' is required; it is one of \(list).")
         }
         guard known.contains(name) else { throw CommandMistake("There is no \(what) '\(name)', only \(list).") }
         return name

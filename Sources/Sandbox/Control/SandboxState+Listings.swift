@@ -1,5 +1,5 @@
 extension SandboxState {
-    /// What a listing command answers.
+    /// The answer to a listing command.
     func list(_ listing: SandboxCommand.Listing, now: Int64) throws(CommandMistake) -> JSON {
         switch listing {
         case .state: return overview(now: now)

@@ -6,10 +6,10 @@ import NIOPosix
 /// Sends one command to a running sandbox.
 package enum ControlClient {
     /// - Parameters:
-    ///   - url: what the sandbox printed, `http://127.0.0.1:PORT`.
-    ///   - arguments: the text of a JSON object, or nothing.
+    ///   - url: the base URL that the sandbox prints, `http://127.0.0.1:PORT`.
+    ///   - arguments: the text of a JSON object, or an empty string.
     /// - Returns: the answer's JSON text.
-    /// - Throws: ``CommandMistake`` with the sandbox's own sentence, or one that says why it could not be asked.
+    /// - Throws: ``CommandMistake`` with the error that the sandbox returned, or the reason why it is unreachable.
     package static func send(_ command: String, _ arguments: String, to url: String) async throws(CommandMistake)
         -> String
     {
@@ -18,7 +18,7 @@ package enum ControlClient {
             throw CommandMistake("'\(url)' is not the address of a sandbox, such as http://127.0.0.1:8080.")
         }
         guard !command.isEmpty, command.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) else {
-            throw CommandMistake("'\(command)' is no command; 'help' lists them.")
+            throw CommandMistake("'\(command)' is not a command; 'help' lists all commands.")
         }
         let answer: (status: Int, text: String)
         do {
@@ -31,18 +31,18 @@ package enum ControlClient {
                 JSON(parsing: answer.text)?["error"]?.string ?? "The sandbox answered \(answer.status)."
             )
         }
-        // Help is text; everything else is best left as JSON.
+        // Help is text; every other answer is JSON.
         return JSON(parsing: answer.text)?.string ?? answer.text
     }
 
-    /// A token that is valid now, alone, as an account's `token_command` prints it.
+    /// A currently valid token, as an account's `token_command` prints it.
     package static func token(for recipient: Recipient, at url: String) async throws(CommandMistake) -> String {
         var arguments: [String: JSON] = [:]
         if let user = recipient.user { arguments["user"] = .string(user) }
         if let tenant = recipient.tenant { arguments["tenant"] = .string(tenant) }
         let answer = try await send("token", JSON.object(arguments).text, to: url)
         guard let token = JSON(parsing: answer)?["token"]?.string else {
-            throw CommandMistake("The sandbox at \(url) answered no token.")
+            throw CommandMistake("The sandbox at \(url) did not return a token.")
         }
         return token
     }

@@ -2,7 +2,7 @@
 struct ControlSurface {
     let engine: Engine
 
-    /// nil for a request that is not for the control surface.
+    /// The answer to a control request; nil for any other path.
     func answer(_ request: ServiceRequest) async -> ServiceResponse? {
         guard request.rawPath.hasPrefix("/control/") else { return nil }
         do throws(CommandMistake) {
@@ -19,7 +19,7 @@ struct ControlSurface {
 }
 
 extension SandboxCommand {
-    /// Whether the command only tells something.
+    /// Whether the command changes nothing.
     fileprivate var isListing: Bool {
         switch self {
         case .list, .help, .token: true

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Owns the ``SandboxState`` and carries out its effects, on one event loop.
+/// Owns the ``SandboxState`` and performs its effects on one event loop.
 actor Engine {
-    /// What a connection's own task is told to do, in order.
+    /// Work for the task of one connection, in order.
     enum Order: Sendable {
         case text(String)
         case binary([UInt8])
@@ -86,9 +86,9 @@ actor Engine {
         carryOut(state.closed(id, wall: wall()))
     }
 
-    // MARK: Waiting for facts
+    // MARK: Waiting for a state
 
-    /// Returns as soon as `fact` finds what it looks for in the state.
+    /// Returns the first non-nil result of `fact`, which runs now and after each change of the state.
     ///
     /// - Throws: `CancellationError` when the task is cancelled or the sandbox ends.
     func wait<Fact: Sendable>(for fact: @Sendable (SandboxState) -> Fact?) async throws -> Fact {
@@ -104,7 +104,7 @@ actor Engine {
         throw CancellationError()
     }
 
-    /// Ends everybody's waiting.
+    /// Ends all waits and connections.
     func end() {
         for watcher in watchers.values { watcher.finish() }
         for socket in sockets.values { socket.finish() }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// One HTTP/1.1 connection: reads requests, writes answers whole or spoilt.
+/// One HTTP/1.1 connection: reads requests and writes answers, with their faults.
 struct HTTPConnection {
     typealias Writer = NIOAsyncChannelOutboundWriter<ByteBuffer>
 
@@ -10,13 +10,13 @@ struct HTTPConnection {
     let channel: NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>
     let engine: Engine
 
-    /// Serves until either side hangs up. A broken connection is not an error here: breaking is what clients test.
+    /// Serves until either side closes the connection. A lost connection is not an error here: clients test for it.
     ///
-    /// - Parameter declined: an upgrade that was not granted and is to be answered first.
+    /// - Parameter declined: a declined upgrade request, which is answered first.
     func run(declined: HTTPRequestHead?) async {
         try? await channel.executeThenClose { inbound, outbound in
             if var declined {
-                // Nothing after it can be read: the decoder takes what follows an upgrade for another protocol.
+                // Later requests cannot be read: the decoder expects another protocol after an upgrade.
                 declined.headers.replaceOrAdd(name: "Connection", value: "close")
                 _ = try await serve(declined, [], outbound)
                 return
@@ -47,7 +47,7 @@ struct HTTPConnection {
         }
     }
 
-    /// - Returns: whether the connection goes on.
+    /// - Returns: whether the connection stays open.
     private func serve(_ head: HTTPRequestHead, _ body: [UInt8], _ outbound: Writer) async throws -> Bool {
         let request = ServiceRequest(head, body: body)
         let isLast = !head.isKeepAlive
@@ -70,7 +70,7 @@ struct HTTPConnection {
         case .reset:
             try await channel.channel.reset()
             return false
-        case .endless: try await writeForever(outbound)
+        case .endless: try await writeEndlessly(outbound)
         case .slowLoris(let milliseconds):
             for byte in await encode(outcome.response, keepAlive: true).readableBytesView.dropLast(
                 outcome.response.body.count + 2
@@ -78,7 +78,7 @@ struct HTTPConnection {
                 try await outbound.write(ByteBuffer(bytes: [byte]))
                 try await Task.sleep(for: .milliseconds(milliseconds))
             }
-            // The head is never finished: wait for the client to give up.
+            // The head is never complete: wait until the client closes the connection.
             try await Task.sleep(for: .seconds(86_400))
         case .large(let count):
             try await writeLarge(count, outbound)
@@ -105,8 +105,8 @@ struct HTTPConnection {
         return buffer
     }
 
-    /// Ends by failing, when the client has hung up.
-    private func writeForever(_ outbound: Writer) async throws {
+    /// Writes chunks until the client closes the connection, then throws.
+    private func writeEndlessly(_ outbound: Writer) async throws {
         let start = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
         try await outbound.write(ByteBuffer(string: start + "c\r\n{\"results\":[\r\n"))
         let chunk = ByteBuffer(string: "4000\r\n" + String(repeating: " ", count: 0x4000) + "\r\n")

@@ -1,4 +1,4 @@
-/// The date of RFC 9110 §5.6.7, such as `Mon, 04 Aug 2025 22:32:25 GMT`.
+/// The IMF-fixdate of RFC 9110 §5.6.7, such as `Mon, 04 Aug 2025 22:32:25 GMT`.
 enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
@@ -9,7 +9,7 @@ enum HTTPDate {
     static func text(_ milliseconds: Int64) -> String {
         let seconds = max(0, milliseconds / 1000)
         let (day, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
-        // Days to a date of the Gregorian calendar, with years that begin in March.
+        // Converts days to a Gregorian date, with years that begin in March.
         let shifted = day + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097

@@ -3,10 +3,10 @@ import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// The port: accepts connections, hands each to ``HTTPConnection`` or ``SocketConnection``.
+/// Accepts connections and passes each to ``HTTPConnection`` or ``SocketConnection``.
 struct Listener: Sendable {
     enum Accepted: Sendable {
-        /// With the head of an upgrade that was not granted: NIO has taken it off the stream.
+        /// `declined` is the head of a declined upgrade, which NIO has removed from the stream.
         case http(NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>, declined: HTTPRequestHead?)
         case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>)
     }
@@ -14,7 +14,7 @@ struct Listener: Sendable {
     private let channel: NIOAsyncChannel<EventLoopFuture<Accepted>, Never>
     private let engine: Engine
 
-    /// The port that the system gave.
+    /// The bound port.
     var port: Int { channel.channel.localAddress?.port ?? 0 }
 
     static func bind(port: Int, engine: Engine) async throws -> Listener {
@@ -27,7 +27,7 @@ struct Listener: Sendable {
         return Listener(channel: channel, engine: engine)
     }
 
-    /// Serves until the task is cancelled; every connection ends with it.
+    /// Serves until the task is cancelled, then closes all connections.
     func run() async {
         try? await channel.executeThenClose { accepted in
             try await withThrowingDiscardingTaskGroup { group in
@@ -75,7 +75,7 @@ struct Listener: Sendable {
                 upgraders: [upgrader],
                 notUpgradingCompletionHandler: { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        // Answers are written as bytes, so that they can be broken anywhere.
+                        // Answers are written as bytes, so that a fault can truncate them anywhere.
                         let pipeline = channel.pipeline.syncOperations
                         let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
                         pipeline.removeHandler(context: encoder, promise: nil)

@@ -1,13 +1,13 @@
 import NIOCore
 import NIOWebSocket
 
-/// One WebSocket: frames in to the ``Engine``, its orders out.
+/// One WebSocket: passes frames to the ``Engine`` and performs its orders.
 struct SocketConnection {
     let channel: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
     let engine: Engine
 
-    /// How long a client may take to answer a close frame.
-    private static let closePatience = Duration.seconds(2)
+    /// The timeout for the answer to a close frame.
+    private static let closeTimeout = Duration.seconds(2)
 
     func run() async {
         let (orders, feed) = AsyncStream<Engine.Order>.makeStream()
@@ -36,7 +36,7 @@ struct SocketConnection {
                         payload.write(webSocketErrorCode: WebSocketErrorCode(codeNumber: Int(code)))
                         try await outbound.write(.init(fin: true, opcode: .connectionClose, data: payload))
                         group.addTask {
-                            try await Task.sleep(for: Self.closePatience)
+                            try await Task.sleep(for: Self.closeTimeout)
                             feed.finish()
                         }
                     case .hangUp(.finish): feed.finish()
@@ -51,13 +51,13 @@ struct SocketConnection {
         await engine.closed(id)
     }
 
-    /// - Returns: whether more may come.
+    /// - Returns: whether the connection stays open.
     private func read(
         _ frame: WebSocketFrame,
         on id: RealtimeServer.ConnectionID,
         _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
     ) async throws -> Bool {
-        // A silent server does not even answer on the WebSocket's own level.
+        // A silent server does not answer WebSocket control frames either.
         if await engine.isSilent(id) { return true }
         var data = frame.unmaskedData
         switch frame.opcode {
@@ -65,7 +65,7 @@ struct SocketConnection {
         case .binary: await engine.receivedBinary(on: id)
         case .ping: try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: data))
         case .connectionClose:
-            // The answer to our own close frame, or the client's, which is answered in kind.
+            // The answer to our close frame, or a close frame of the client, which is echoed.
             try? await outbound.write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
             return false
         default: break

@@ -8,7 +8,7 @@ struct ClientPacket: Equatable {
     var id: Int?
     var data: JSON?
 
-    /// nil for text outside the grammar.
+    /// Parses a packet; nil for text outside the grammar.
     init?(parsing text: Substring) {
         guard let digit = text.first?.wholeNumberValue, let kind = Kind(rawValue: digit) else { return nil }
         self.kind = kind

@@ -1,11 +1,11 @@
 extension RealtimeServer {
-    /// How an event is sent, where it differs from the usual.
+    /// Options for sending an event.
     package struct Delivery: Sendable, Equatable {
-        /// Ask for an ACK. Such a frame carries no offset (suprsend.md §3.9).
+        /// Request an ACK. A frame with an ACK id carries no offset (Socket.IO, connection state recovery).
         package var wantsAck = false
-        /// What follows the payload instead of the offset.
+        /// Elements that replace the offset after the payload.
         package var trailing: [JSON]?
-        /// 2 makes a duplicate.
+        /// The number of times that the event is sent.
         package var copies = 1
 
         package init(wantsAck: Bool = false, trailing: [JSON]? = nil, copies: Int = 1) {
@@ -15,7 +15,7 @@ extension RealtimeServer {
         }
     }
 
-    /// Sends an event to every socket of a user that is in its room, and keeps it for sockets that come back.
+    /// Sends an event to every socket in the room of a user and keeps it for sessions that resume.
     package mutating func broadcast(
         _ name: String,
         _ arguments: [JSON],
@@ -48,24 +48,24 @@ extension RealtimeServer {
         return effects
     }
 
-    /// A Redis stream id, such as `1754346745613-0`: milliseconds and a counter within them, always rising.
+    /// A Redis stream id, such as `1754346745613-0`: milliseconds and a counter within them, strictly increasing.
     private mutating func nextOffset(_ now: Int64) -> String {
         lastOffset = now > lastOffset.time ? (now, 0) : (lastOffset.time, lastOffset.count + 1)
         return "\(lastOffset.time)-\(lastOffset.count)"
     }
 
-    /// Ways to lose a connection (suprsend.md §8.3).
+    /// The ways to end a connection.
     package enum Drop: Sendable, Equatable {
         case hangUp(HangUp)
         /// Engine.IO "1", and TCP stays open.
         case engineClose
         /// Socket.IO DISCONNECT "41", and the transport stays open.
         case disconnect
-        /// Nothing is sent or answered any more, and TCP stays open.
+        /// The server sends and answers nothing, and TCP stays open.
         case silence
     }
 
-    /// Ends connections the given way.
+    /// Ends connections in the given way.
     package mutating func drop(_ ids: [ConnectionID], _ drop: Drop, now: Int64) -> [Effect] {
         var effects: [Effect] = []
         for id in ids {
@@ -74,7 +74,7 @@ extension RealtimeServer {
                 effects += leave(id, temporarily: true, now: now) + [.hangUp(id, how)]
             case .engineClose:
                 effects += leave(id, temporarily: true, now: now) + [.send(id, "1")]
-                connections[id]?.saidClose = true
+                connections[id]?.sentClose = true
             case .disconnect:
                 effects += leave(id, temporarily: false, now: now) + [.send(id, "41")]
             case .silence:
@@ -85,7 +85,7 @@ extension RealtimeServer {
         return effects
     }
 
-    /// Ends a connection that is to get no further than `step`; nil: it goes on. `now` counts once somebody has joined.
+    /// Ends a connection whose early drop is due at `step`; nil when it continues. `now` matters only after joining.
     mutating func endEarly(_ id: ConnectionID, at step: JoiningStep, now: Int64) -> [Effect]? {
         guard let early = connections[id]?.earlyDrop, early.step == step else { return nil }
         return drop([id], early.drop, now: now) + [.say("connection \(id): ended early (\(step.rawValue))")]

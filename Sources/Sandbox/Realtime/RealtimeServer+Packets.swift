@@ -1,5 +1,5 @@
 extension RealtimeServer {
-    /// A client sends CONNECT, DISCONNECT, and ACK, and nothing else (suprsend.md §3.4).
+    /// Handles a packet. A SuprSend client sends only CONNECT, DISCONNECT and ACK.
     mutating func received(_ packet: ClientPacket, _ text: String, on id: ConnectionID, now: Int64, admit: Admit)
         -> [Effect]
     {
@@ -17,7 +17,7 @@ extension RealtimeServer {
         case .ack:
             guard let ack = packet.id, let arguments = packet.data, arguments.array != nil,
                 let index = acks.firstIndex(where: { $0.connection == id && $0.id == ack && $0.arguments == nil })
-            else { return [breach("An ACK that nobody asked for.", text)] }
+            else { return [breach("An ACK that was not requested.", text)] }
             acks[index].arguments = arguments
             return [.say("connection \(id): acknowledged \(acks[index].event) \(ack)")]
         case .event, .connectError, .binaryEvent, .binaryAck:
@@ -32,7 +32,7 @@ extension RealtimeServer {
             connections[id]?.phase = .joined(member)
             connections[id]?.isRecovered = true
             connections[id]?.isInRoom = true
-            // What was missed comes before the answer to CONNECT (suprsend.md §3.9).
+            // Missed events precede the answer to CONNECT, as in the Socket.IO server.
             return missed.map { .send(id, $0) }
                 + [
                     .send(id, Self.connected(member)),
@@ -58,7 +58,7 @@ extension RealtimeServer {
         return [.send(id, "42[\"joined_room\",{}]")]
     }
 
-    /// Ends ``holdsRooms``: who waits before a room enters it.
+    /// Ends ``holdsRooms``: connections that wait for their room enter it.
     package mutating func openRooms() -> [Effect] {
         holdsRooms = false
         var effects: [Effect] = []
@@ -84,9 +84,9 @@ extension RealtimeServer {
         ]
     }
 
-    /// The session to resume and what it missed; nil when there is none, it is too old, or the offset is not known.
+    /// The session to resume and its missed frames; nil when it is unknown or too old, or its offset is unknown.
     ///
-    /// A resumed session skips the check of credentials, as Socket.IO does by default (suprsend.md §3.9).
+    /// A resumed session skips the check of credentials, as with the default `skipMiddlewares` of Socket.IO.
     private mutating func resume(_ credentials: JSON, now: Int64) -> (Member, [String])? {
         guard recovery, let pid = credentials["pid"]?.string, let offset = credentials["offset"]?.string else {
             return nil
@@ -98,7 +98,7 @@ extension RealtimeServer {
         return (session.member, missed.map(\.frame))
     }
 
-    /// Takes a connection out of its room; a temporary loss can be resumed.
+    /// Removes a connection from its room. After a temporary loss, its session can be resumed.
     mutating func leave(_ id: ConnectionID, temporarily: Bool, now: Int64) -> [Effect] {
         guard let member = connections[id]?.member else { return [] }
         connections[id]?.phase = .left

@@ -1,11 +1,11 @@
 extension RealtimeServer {
-    /// Whether a request is the upgrade of suprsend.md §3.1: `/socket.io/?EIO=4&transport=websocket`, to which
-    /// clients may add a timestamp `t`.
+    /// Whether a request is the Engine.IO 4 upgrade, `/socket.io/?EIO=4&transport=websocket`. Clients may add a
+    /// timestamp `t`.
     static func accepts(upgrade request: ServiceRequest) -> Bool {
         request.rawPath == "/socket.io/" && problem(request) == nil
     }
 
-    /// What Engine.IO answers to a request that is no upgrade, or not one it takes.
+    /// The Engine.IO answer to a request that is not an acceptable upgrade.
     static func answer(toPlain request: ServiceRequest) -> SandboxService.Answer {
         let badRequest = (code: 3, message: "Bad request")
         let problem = request.rawPath == "/socket.io/" ? problem(request) ?? badRequest : badRequest

@@ -1,7 +1,7 @@
 /// The socket side of the service: an Engine.IO 4 / Socket.IO 5 server for all of its connections.
 ///
-/// A value without clock and I/O: what happened on a connection goes in, what to do comes out. Rooms are users within
-/// tenants (suprsend.md §3).
+/// A value without clock and I/O: its input is what happens on a connection, its output are effects. Each user within
+/// a tenant has one room.
 package struct RealtimeServer: Sendable, Equatable {
     /// Numbers connections in order of arrival.
     package typealias ConnectionID = Int
@@ -9,14 +9,14 @@ package struct RealtimeServer: Sendable, Equatable {
     package enum Effect: Sendable, Equatable {
         case send(ConnectionID, String)
         case sendBinary(ConnectionID, [UInt8])
-        /// Give the timer back with ``timerFired(_:)`` after so many milliseconds.
+        /// Call ``timerFired(_:)`` with the timer after this many milliseconds.
         case startTimer(Timer, after: Int64)
         case hangUp(ConnectionID, HangUp)
         case say(String)
         case violation(Violation)
     }
 
-    /// How a connection is ended below Socket.IO.
+    /// The ways to close the transport.
     package enum HangUp: Sendable, Equatable {
         /// A WebSocket close frame.
         case close(code: UInt16)
@@ -38,7 +38,7 @@ package struct RealtimeServer: Sendable, Equatable {
         case joined
     }
 
-    /// The end of a connection that does not get far.
+    /// A connection that ends at a step of joining.
     package struct EarlyDrop: Sendable, Equatable {
         package var drop: Drop
         package var step: JoiningStep
@@ -49,7 +49,7 @@ package struct RealtimeServer: Sendable, Equatable {
         }
     }
 
-    /// Timers are numbered and never cancelled: one of an earlier generation means nothing.
+    /// A numbered timer. Timers are not cancelled; one of an earlier generation is ignored.
     package struct Timer: Sendable, Equatable {
         package enum Purpose: Sendable, Equatable { case ping, pong, join }
         package var connection: ConnectionID
@@ -57,7 +57,7 @@ package struct RealtimeServer: Sendable, Equatable {
         package var generation: Int
     }
 
-    /// Who asks to join, judged by ``SandboxService/admit(_:now:)``.
+    /// Checks the credentials of a CONNECT; see ``SandboxService/admit(_:now:)``.
     package typealias Admit = (JSON) -> (result: Result<InboxKey, ConnectRefusal>, violation: String?)
 
     package struct Connection: Sendable, Equatable {
@@ -70,21 +70,21 @@ package struct RealtimeServer: Sendable, Equatable {
         }
 
         package var phase = Phase.opened
-        /// Engine.IO's session id.
+        /// The Engine.IO session id.
         package var engineID: String
-        /// The server neither sends nor reads any more, but keeps TCP open.
+        /// The server neither sends nor reads, and keeps TCP open.
         package var isSilent = false
-        /// An Engine.IO close was sent: nothing but the end of the transport is expected.
-        var saidClose = false
+        /// An Engine.IO close was sent; only the end of the transport may follow.
+        var sentClose = false
         package var isRecovered = false
-        /// Whether it gets the events of its user; that may come after the answer to CONNECT.
+        /// Whether it receives the events of its user. It may enter the room later than the answer to CONNECT.
         package var isInRoom = false
         var earlyDrop: EarlyDrop?
-        /// Also the generation of its heartbeat timers.
+        /// The number of answered pings, also the generation of its heartbeat timers.
         package var answeredPings = 0
         var awaitsPong = false
 
-        var isMute: Bool { isSilent || saidClose }
+        var isMute: Bool { isSilent || sentClose }
 
         package var member: Member? { if case .joined(let member) = phase { member } else { nil } }
     }
@@ -92,7 +92,7 @@ package struct RealtimeServer: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         package var user: InboxKey
         package var socketID: String
-        /// The private session id that a client may resume with; nil when recovery is off.
+        /// The private session id for resuming; nil when recovery is off.
         package var pid: String?
     }
 
@@ -100,7 +100,7 @@ package struct RealtimeServer: Sendable, Equatable {
         package var connection: ConnectionID
         package var id: Int
         package var event: String
-        /// nil until the client has answered.
+        /// nil until the client acknowledges.
         package var arguments: JSON?
     }
 
@@ -111,20 +111,20 @@ package struct RealtimeServer: Sendable, Equatable {
     package var pingTimeout: Int64
     package var recovery: Bool
     package var recoveryWindow: Int64
-    /// Who joins from now on gets no events until ``openRooms()``.
+    /// New connections get no events until ``openRooms()``.
     package var holdsRooms = false
-    /// The next CONNECTs are answered with these.
+    /// The answers to the next CONNECTs, one each.
     package var refusals: [ConnectRefusal] = []
-    /// The next connections end so, one each.
+    /// The early drops of the next connections, one each.
     package var earlyDrops: [EarlyDrop] = []
     package internal(set) var connections: [ConnectionID: Connection] = [:]
-    /// Events sent with an ack id, answered or not, oldest first.
+    /// Events sent with an ACK id, acknowledged or not, oldest first.
     package internal(set) var acks: [Ack] = []
     var departed: [String: Departed] = [:]
-    /// What a resuming client may have missed, oldest first.
+    /// Events that a resuming client may have missed, oldest first.
     var history: [Broadcast] = []
     var lastOffset: (time: Int64, count: Int) = (0, 0)
-    /// Part of every private session id: those of a server that restarts must not be those of the one before.
+    /// Part of every private session id, so that ids differ between runs of the server.
     var incarnation = ""
     var lastConnection = 0
     var lastAck = 0
@@ -149,7 +149,7 @@ package struct RealtimeServer: Sendable, Equatable {
 
     // MARK: What happens on a connection
 
-    /// A WebSocket is open: greets it with the Engine.IO handshake.
+    /// Handles a new WebSocket: sends the Engine.IO handshake.
     package mutating func opened() -> (id: ConnectionID, effects: [Effect]) {
         lastConnection += 1
         let id = lastConnection
@@ -166,14 +166,14 @@ package struct RealtimeServer: Sendable, Equatable {
             [
                 .send(id, "0" + handshake.text),
                 .startTimer(Timer(connection: id, purpose: .ping, generation: 0), after: pingInterval),
-                // A Socket.IO server's `connectTimeout` (suprsend.md §3.1).
+                // The default `connectTimeout` of the Socket.IO server.
                 .startTimer(Timer(connection: id, purpose: .join, generation: 0), after: 45_000),
                 .say("connection \(id): open"),
             ] + (endEarly(id, at: .handshake, now: 0) ?? [])
         )
     }
 
-    /// A text frame came in.
+    /// Handles a text frame.
     package mutating func received(_ text: String, on id: ConnectionID, now: Int64, admit: Admit) -> [Effect] {
         guard let connection = connections[id], !connection.isMute else { return [] }
         switch text.first {
@@ -195,13 +195,13 @@ package struct RealtimeServer: Sendable, Equatable {
         }
     }
 
-    /// A binary frame came in: no client sends one.
+    /// Handles a binary frame, which is a violation: a SuprSend client sends none.
     package mutating func receivedBinary(on id: ConnectionID) -> [Effect] {
         guard connections[id]?.isMute == false else { return [] }
         return [breach("A client sends no binary frames.", "binary")]
     }
 
-    /// The transport is gone.
+    /// Handles the end of the transport.
     package mutating func closed(_ id: ConnectionID, now: Int64) -> [Effect] {
         guard connections[id] != nil else { return [] }
         let effects = leave(id, temporarily: true, now: now)
@@ -215,7 +215,7 @@ package struct RealtimeServer: Sendable, Equatable {
         switch timer.purpose {
         case .join:
             guard connection.phase == .opened || connection.phase == .refused else { return [] }
-            return [.say("connection \(id): joined nothing in time"), .hangUp(id, .close(code: 1000))]
+            return [.say("connection \(id): did not join in time"), .hangUp(id, .close(code: 1000))]
         case .ping:
             guard timer.generation == connection.answeredPings, !connection.awaitsPong else { return [] }
             connections[id]?.awaitsPong = true

@@ -1,6 +1,6 @@
 /// The notifications of one user in one tenant.
 package struct Mailbox: Sendable, Equatable {
-    /// What a client did to a row, in order.
+    /// An action of a client on a row.
     package struct Interaction: Sendable, Equatable {
         package var id: String
         package var action: String
@@ -9,7 +9,7 @@ package struct Mailbox: Sendable, Equatable {
     }
 
     private struct Entry: Sendable, Equatable {
-        /// Order of arrival, which need not be the order of `created_on`.
+        /// The order of arrival, which may differ from the order of `created_on`.
         var serial: Int
         var row: StoredRow
     }
@@ -17,10 +17,10 @@ package struct Mailbox: Sendable, Equatable {
     package var preferences = StoredPreferences.sample
     package private(set) var interactions: [Interaction] = []
     private var entries: [Entry] = []
-    /// Where the rows with an id are in `entries`.
+    /// The index in `entries` of each row with an id.
     private var positions: [String: Int] = [:]
     private var nextSerial = 1
-    /// Rows with a later serial count for the badge.
+    /// Rows with a higher serial count for the badge.
     private var bellSerial = 0
 
     /// All rows in server order, archived and expired ones too.
@@ -52,7 +52,7 @@ package struct Mailbox: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// The rows that a store holds; nil is the default store, which holds what is not archived.
+    /// The rows of a store; nil is the default store, all rows that are not archived.
     package func rows(of store: StoreQuery?, now: Int64) -> [StoredRow] {
         rows.filter { row in
             !row.isExpired(at: now) && (store?.matches(row) ?? !row.isArchived)
@@ -64,12 +64,12 @@ package struct Mailbox: Sendable, Equatable {
         entries.count { $0.serial > bellSerial && !$0.row.isArchived && !$0.row.isExpired(at: now) }
     }
 
-    /// What the service counts for a store: its rows that are not read.
+    /// The count of a store: its unread rows.
     package func unread(in store: StoreQuery?, now: Int64) -> Int { rows(of: store, now: now).count { !$0.isRead } }
 
     // MARK: Actions
 
-    /// What one row's action does; a time that is set already stays, but "interacted" is always the latest.
+    /// An action on one row. A time that is already set stays, except that of "interacted".
     package enum Action: String, Sendable, CaseIterable {
         case seen, read, unread, interacted, archive
     }
@@ -93,7 +93,7 @@ package struct Mailbox: Sendable, Equatable {
         return found
     }
 
-    /// The badge stays: only opening the inbox resets it.
+    /// Marks all rows as read. The badge stays: only ``resetBell(now:)`` resets it.
     mutating func markAllRead(now: Int64) {
         for index in entries.indices where !entries[index].row.isRead {
             entries[index].row["read_on"] = .integer(now)

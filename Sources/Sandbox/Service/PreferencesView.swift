@@ -1,13 +1,13 @@
-/// How a request wants preferences shown: which categories, with which channels, in which language.
+/// The view of preferences that a request selects: categories, channels and language.
 struct PreferencesView: Sendable, Equatable {
-    /// A choice of categories by their tags.
+    /// A filter of categories by their tags.
     enum Tags: Sendable, Equatable {
         case or([String])
         case and([String])
         case not([String])
         case exists(Bool)
 
-        /// Reads a bare word, or one operator in JSON; nil for anything else.
+        /// Parses a bare word, or one operator in JSON; nil for any other text.
         init?(_ text: String) {
             guard text.hasPrefix("{") || text.hasPrefix("[") else {
                 if text.isEmpty { return nil }
@@ -36,22 +36,22 @@ struct PreferencesView: Sendable, Equatable {
         }
     }
 
-    /// Everything, in the language it is kept in.
+    /// All preferences in their stored language.
     static let everything = PreferencesView()
 
     var showsOptOutChannels = true
     /// nil: all categories.
     var tags: Tags?
-    /// Such as `es-AR`; nil: the language it is kept in.
+    /// Such as `es-AR`; nil: the stored language.
     var locale: String?
 
     init() {}
 
-    /// Takes the view's parameters out of a query.
+    /// Reads the view's parameters from a query and removes them.
     ///
     /// - Parameters:
-    ///   - showsByDefault: whether channels that are opted out are shown to a request that does not say.
-    ///   - takesTags: whether the request may choose by tags.
+    ///   - showsByDefault: the default of `show_opt_out_channels`.
+    ///   - takesTags: whether the request may filter by tags.
     init(_ query: inout Query, showsByDefault: Bool, takesTags: Bool) throws(Refusal) {
         showsOptOutChannels = try query.takeBool("show_opt_out_channels") ?? showsByDefault
         locale = query.take("locale")
@@ -63,9 +63,9 @@ struct PreferencesView: Sendable, Equatable {
         self.tags = tags
     }
 
-    // MARK: What is shown
+    // MARK: Filtering
 
-    /// The sections with what is shown of them; one in which nothing is shown is left out.
+    /// The visible part of the sections. A section whose categories are all hidden is omitted.
     func sections(_ sections: JSON) -> JSON {
         guard let list = sections.array else { return sections }
         return .array(
@@ -85,7 +85,7 @@ struct PreferencesView: Sendable, Equatable {
         categories.filter { tags?.holds($0["tags"]?.strings ?? []) ?? true }.map(category)
     }
 
-    /// A category as it is sent, without what only the service knows of it.
+    /// A category as it is sent, without internal members.
     func category(_ category: JSON) -> JSON {
         guard var shown = translated(category).object else { return category }
         shown["tags"] = nil
@@ -95,7 +95,7 @@ struct PreferencesView: Sendable, Equatable {
         return .object(shown)
     }
 
-    /// With the texts of the locale, or of its language where it has none.
+    /// Replaces texts with those of the locale, or else of its language.
     private func translated(_ json: JSON) -> JSON {
         guard var object = json.object, let translations = object.removeValue(forKey: "translations") else {
             return json

@@ -1,14 +1,14 @@
-/// The query of a request, read strictly: every parameter must be asked for, once, and the rest is an error.
+/// The query of a request, read strictly: unknown and repeated parameters are errors.
 struct Query {
     private var values: [String: String] = [:]
 
-    /// A raw "+" is a space, as browsers write it in forms and in `URLSearchParams`.
+    /// Parses a query. A raw "+" is a space (WHATWG URL, "application/x-www-form-urlencoded").
     ///
     /// - Throws: ``Refusal`` for a malformed escape or a repeated name.
     init(_ raw: String?) throws(Refusal) {
         guard let raw, !raw.isEmpty else { return }
         for pair in raw.split(separator: "&", omittingEmptySubsequences: false) {
-            // Old clients leave a stray "&" behind the "?" (suprsend.md §1.2).
+            // Old clients send a stray "&" after the "?".
             if pair.isEmpty { continue }
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = Percent.decodeForm(String(parts[0])),
@@ -20,13 +20,13 @@ struct Query {
         }
     }
 
-    /// The decoded text of a parameter, which stays.
+    /// The decoded text of a parameter, without removing it.
     func peek(_ name: String) -> String? { values[name] }
 
-    /// Takes a parameter out; nil when it is absent.
+    /// Removes and returns a parameter; nil when it is absent.
     mutating func take(_ name: String) -> String? { values.removeValue(forKey: name) }
 
-    /// Takes a parameter that must be there.
+    /// Removes and returns a required parameter.
     mutating func require(_ name: String) throws(Refusal) -> String {
         guard let value = take(name) else {
             throw Refusal(.query, "The query parameter '\(name)' is missing.")
@@ -35,7 +35,7 @@ struct Query {
         return value
     }
 
-    /// Takes an integer out and checks its range.
+    /// Removes and returns an integer after checking its range.
     mutating func takeInteger(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
         guard let text = take(name) else { return nil }
         guard let value = Int(text), range.contains(value) else {
@@ -47,30 +47,30 @@ struct Query {
         return value
     }
 
-    /// Takes `true` or `false` out.
+    /// Removes and returns `true` or `false`.
     mutating func takeBool(_ name: String) throws(Refusal) -> Bool? {
         guard let text = take(name) else { return nil }
         guard let value = Bool(text) else { throw Refusal(.query, "'\(name)' must be true or false, not '\(text)'.") }
         return value
     }
 
-    /// Takes a JSON text out.
+    /// Removes and returns a JSON value.
     mutating func takeJSON(_ name: String) throws(Refusal) -> JSON? {
         guard let text = take(name) else { return nil }
         guard let value = JSON(parsing: text) else { throw Refusal(.query, "'\(name)' is not JSON: \(text)") }
         return value
     }
 
-    /// Nothing may be left.
+    /// Rejects parameters that were not read.
     func finish() throws(Refusal) {
-        if let name = values.keys.min() { throw Refusal(.query, "The query parameter '\(name)' is not known here.") }
+        if let name = values.keys.min() { throw Refusal(.query, "The query parameter '\(name)' is unknown.") }
     }
 }
 
-/// Why a request is not served: what to answer, and whether a correct client could have caused it.
+/// The reason why a request is refused: the answer, and whether the client violated a rule.
 struct Refusal: Error {
     var response: ServiceResponse
-    /// nil when the request is in order and merely not granted, such as an expired token.
+    /// nil when the request is valid and refused for another reason, such as an expired token.
     var violation: Violation.Kind?
     var message: String
 

@@ -30,17 +30,17 @@ extension SandboxService {
         return Answer(response: Self.accepted(messageID))
     }
 
-    // MARK: What an event must be
+    // MARK: Checks of events
 
     private static let operators: Set = ["$set", "$set_once", "$add", "$append", "$remove", "$unset"]
     private static let keys: Set = ["event", "properties", "$insert_id", "$time", "distinct_id", "tenant_id"]
 
-    /// The id and the name of a well-formed event; no name for an operation on the profile.
+    /// The id and the name of a well-formed event; the name is nil for an operation on the profile.
     private static func check(_ event: [String: JSON]) throws(Refusal) -> (insertID: String, name: String?) {
         guard let insertID = event["$insert_id"]?.string, !insertID.isEmpty else {
-            throw Refusal(.body, "An event needs an '$insert_id'.")
+            throw Refusal(.body, "An event requires '$insert_id'.")
         }
-        // Seconds, or seconds with a fraction, are the known mistake: anything before 1973 in milliseconds.
+        // Clients are known to send seconds by mistake. 10^11 ms is March 1973.
         guard let time = event["$time"]?.integer, time > 100_000_000_000 else {
             throw Refusal(.body, "'$time' must be an integer in milliseconds.")
         }
@@ -76,10 +76,10 @@ extension SandboxService {
             case "$add": value.object?.values.allSatisfy(\.isNumber) == true
             default: value.object?.isEmpty == false
             }
-        if !fits { throw Refusal(.body, "'\(name)' has a value that it does not take: \(value.text)") }
+        if !fits { throw Refusal(.body, "'\(name)' does not support this value: \(value.text)") }
     }
 
-    /// Push events may be of no person, and `$identify` says whom it identifies.
+    /// Push events may have no user, and `$identify` names its user in `$identified_id`.
     private static func checkUser(_ event: [String: JSON], _ name: String?) throws(Refusal) {
         guard event["distinct_id"]?.string ?? "" == "" else { return }
         guard name == "$identify" || name?.hasPrefix("$notification_") == true else {
@@ -92,7 +92,7 @@ extension SandboxService {
             throw Refusal(.body, "'$identify' needs the property '$identified_id'.")
         }
         guard user == nil || user == "" || user == identified else {
-            throw Refusal(.body, "'$identified_id' is another person than 'distinct_id'.")
+            throw Refusal(.body, "'$identified_id' and 'distinct_id' are different users.")
         }
     }
 

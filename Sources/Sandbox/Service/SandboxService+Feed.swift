@@ -1,5 +1,5 @@
 extension SandboxService {
-    /// `/v1/feed/…`: F1-F11 of suprsend.md §2.1.
+    /// `/v1/feed/…`: list, count, details and the actions on notifications.
     mutating func feed(_ request: ServiceRequest, _ path: [String], now: Int64) throws(Refusal) -> Answer {
         if path.last == "" { throw Refusal(.route, status: 404, type: "NOT_FOUND", "Feed paths never end in a slash.") }
         try checkHeaders(request)
@@ -49,9 +49,9 @@ extension SandboxService {
         }
     }
 
-    // MARK: Actions, also for the control surface; each returns its echo (suprsend.md §3.4)
+    // MARK: Actions, also for the control surface. Each returns the realtime event that echoes it.
 
-    /// nil when there is no such row.
+    /// Applies an action to a row; nil when the row does not exist.
     mutating func act(_ action: Mailbox.Action, on id: String, of key: InboxKey, now: Int64) -> Event? {
         guard self[key].apply(action, to: id, now: now) else { return nil }
         return .updated(id, action: action.rawValue, of: key)
@@ -82,14 +82,14 @@ extension SandboxService {
 
     // MARK: Reading
 
-    /// F1.
+    /// `GET /v1/feed/notifications`: one page of a store.
     private func list(_ key: InboxKey, _ query: inout Query, now: Int64) throws(Refusal) -> ServiceResponse {
         let pageSize = try query.takeInteger("page_size", in: 1...100) ?? 20
         let written = query.peek("search_after") ?? ""
         guard let position = try query.takeJSON("search_after") else {
             throw Refusal(.query, "'search_after' is missing; the first page sends [].")
         }
-        // "1.7e12" and "1754346745613.0" are the same numbers, and the service is known to refuse them.
+        // The service is known to reject numbers with an exponent or a fraction, such as 1.7e12 and 1754346745613.0.
         if !written.contains("true"), !written.contains("false"), written.contains(where: { "eE.".contains($0) }) {
             throw Refusal(.query, "'search_after' must have integers without fraction and exponent, not \(written).")
         }
@@ -115,7 +115,7 @@ extension SandboxService {
         )
     }
 
-    /// F2: the badge, and per store the rows that are unread.
+    /// `GET /v1/feed/notifications_count`: the badge and the unread rows of each store.
     private func count(_ key: InboxKey, _ query: inout Query, now: Int64) throws(Refusal) -> ServiceResponse {
         var counts: [String: JSON] = ["badge": .integer(Int64(self[key].badge(now: now)))]
         if let json = try query.takeJSON("stores") {

@@ -1,8 +1,8 @@
 extension SandboxService {
-    /// Both URL families, each with and without the slash at the end.
+    /// Serves both URL families, `/v2/subscriber/…` and `/v1/user/…`, each with and without a slash at the end.
     ///
-    /// The service documents that channels which are opted out are left out of categories unless a request wants them; the
-    /// whole of the preferences has them by default.
+    /// According to the service's documentation, categories omit opted-out channels unless a request includes them;
+    /// the full preferences include them by default.
     mutating func preferences(_ request: ServiceRequest, _ segments: [String], now: Int64) throws(Refusal) -> Answer {
         var path = segments
         if path.last == "" { path.removeLast() }

@@ -1,6 +1,6 @@
 /// The service behind the HTTP surface: users, their inboxes and preferences, and the rules of the requests.
 ///
-/// A value without clock and I/O: a request and the time in, an answer and realtime events out.
+/// A value without clock and I/O: its input is a request and the time, its output an answer and realtime events.
 package struct SandboxService: Sendable, Equatable {
     /// An event for every socket of a user.
     package struct Event: Sendable, Equatable {
@@ -21,7 +21,7 @@ package struct SandboxService: Sendable, Equatable {
         package var violations: [Violation] = []
     }
 
-    /// One `/v2/event` body and the id that it was answered with.
+    /// One `/v2/event` body and the id in its answer.
     package struct RecordedEvent: Sendable, Equatable {
         package var body: JSON
         package var messageID: String
@@ -31,7 +31,7 @@ package struct SandboxService: Sendable, Equatable {
     package var users: Set<String>
     package var tenants: Set<String>
     package var requireToken: Bool
-    /// Tokens of another generation are refused.
+    /// Tokens of another generation are rejected.
     package var tokenGeneration = 1
     package internal(set) var recordedEvents: [RecordedEvent] = []
     private var mailboxes: [InboxKey: Mailbox] = [:]
@@ -45,13 +45,13 @@ package struct SandboxService: Sendable, Equatable {
         for user in users { for tenant in tenants { mailboxes[InboxKey(user: user, tenant: tenant)] = Mailbox() } }
     }
 
-    /// The inbox of a user; an empty one for a user that has none yet.
+    /// The inbox of a user, empty when it does not exist yet.
     package subscript(key: InboxKey) -> Mailbox {
         get { mailboxes[key] ?? Mailbox() }
         set { mailboxes[key] = newValue }
     }
 
-    /// Every inbox that exists, in order of its key.
+    /// All inboxes in order of their keys.
     package var inboxes: [(key: InboxKey, mailbox: Mailbox)] {
         mailboxes.map { ($0.key, $0.value) }.sorted { ($0.0.tenant, $0.0.user) < ($1.0.tenant, $1.0.user) }
     }
@@ -90,9 +90,9 @@ package struct SandboxService: Sendable, Equatable {
         }
     }
 
-    // MARK: Checks that all requests share
+    // MARK: Common checks of requests
 
-    /// The headers of suprsend.md §1.5. `Authorization` and the token are judged by ``authorize(_:user:tenant:now:)``.
+    /// Checks the headers that every request carries. ``authorize(_:user:tenant:now:)`` checks the user token.
     func checkHeaders(_ request: ServiceRequest) throws(Refusal) {
         let type = request.headers["content-type"] ?? ""
         guard type.split(separator: ";").first.map(String.init)?.lowercased() == "application/json" else {
@@ -111,7 +111,7 @@ package struct SandboxService: Sendable, Equatable {
         }
     }
 
-    /// GET has no body; PATCH and POST have a JSON object, `{}` when there is nothing to say (suprsend.md §2).
+    /// The body of a request: none for GET, a JSON object for PATCH and POST, `{}` at least.
     func body(of request: ServiceRequest) throws(Refusal) -> JSON {
         if request.method == "GET" {
             guard request.body.isEmpty else { throw Refusal(.body, "A GET request has a body.") }
@@ -123,9 +123,9 @@ package struct SandboxService: Sendable, Equatable {
         return body
     }
 
-    /// Judges the user token (suprsend.md §6.1).
+    /// Checks the user token.
     ///
-    /// - Throws: 401 `token_expired`, 401 `token_invalid`, or 403 for a tenant outside the scope (§8.1, V6).
+    /// - Throws: 401 `token_expired`, 401 `token_invalid`, or 403 `permission_denied` for a tenant outside the scope.
     func authorize(_ token: String?, user: String?, tenant: String?, now: Int64) throws(Refusal) {
         guard requireToken else { return }
         guard let token, !token.isEmpty else {
@@ -150,7 +150,7 @@ package struct SandboxService: Sendable, Equatable {
         }
     }
 
-    /// What a Socket.IO CONNECT says, judged: the inbox to join, or the text of the refusal (suprsend.md §1.6, §3.8).
+    /// Checks the credentials of a Socket.IO CONNECT: the inbox to join, or the refusal.
     func admit(_ credentials: JSON, now: Int64) -> (result: Result<InboxKey, ConnectRefusal>, violation: String?) {
         func text(_ key: String) -> String? { credentials[key]?.string }
         let wrong = ConnectRefusal(message: "Authentication Error: wrong auth token")

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// A user token as the sandbox issues and reads it: a JWT whose signature is the word "sig".
+/// A user token of the sandbox: a JWT whose signature is the text "sig".
 ///
-/// The claims are those of suprsend.md §6.1 plus `generation`: the sandbox accepts its current generation only, so
-/// raising it is what "rotating the signing key" looks like to a client.
+/// The claims are those of SuprSend plus `generation`. The sandbox accepts only its current generation; raising it
+/// simulates a rotation of the signing key.
 package struct SandboxToken: Sendable, Equatable {
     /// The user (`distinct_id`) that the token was issued to.
     package var entityID: String
-    /// The tenants that the token may be used with; a missing scope means `default`.
+    /// The tenants in the scope of the token; without a scope, `default`.
     package var tenants: [String]
     /// Unix time in seconds; nil for a token without `exp`.
     package var expiresAt: Int64?
@@ -16,7 +16,7 @@ package struct SandboxToken: Sendable, Equatable {
     /// The text of a token.
     ///
     /// - Parameters:
-    ///   - tenant: nil leaves the scope out, which means `default`.
+    ///   - tenant: nil omits the scope, which means `default`.
     ///   - expiresAt: Unix time in **seconds**.
     package static func make(entityID: String, tenant: String? = "default", expiresAt: Int64, generation: Int = 1)
         -> String
@@ -33,7 +33,7 @@ package struct SandboxToken: Sendable, Equatable {
         return [header.bytes, JSON.object(claims).bytes, Array("sig".utf8)].map(base64URL).joined(separator: ".")
     }
 
-    /// Reads the text of a token; nil when it is not a JWT of ours.
+    /// Parses a token; nil when it is not a JWT of this form.
     package init?(parsing text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
@@ -43,7 +43,7 @@ package struct SandboxToken: Sendable, Equatable {
         else { return nil }
         self.entityID = entityID
         self.expiresAt = claims["exp"]?.integer
-        // The published sample token (suprsend.md §6.1) has no generation: it is of the first.
+        // The sample token in SuprSend's documentation has no generation; it counts as the first.
         self.generation = Int(claims["generation"]?.integer ?? 1)
         switch claims["scope"]?["tenant_id"] {
         case .string(let tenant)?: self.tenants = [tenant]

@@ -1,4 +1,4 @@
-/// One HTTP request, as it came: nothing decoded, so that the service can judge how it was written.
+/// One HTTP request, not decoded, so that the service can check its exact form.
 package struct ServiceRequest: Sendable, Equatable {
     package var method: String
     /// Path and query as on the request line.
@@ -49,10 +49,10 @@ package struct ServiceResponse: Sendable, Equatable {
         self.init(status: status, body: json.bytes)
     }
 
-    /// What an action answers (F4-F11).
+    /// The answer to an action on notifications.
     package static let success = ServiceResponse(json: ["status": "success"])
 
-    /// The envelope of suprsend.md §2.2.
+    /// An error in the envelope of the feed and event endpoints.
     package static func error(_ status: Int, _ type: String, _ message: String) -> ServiceResponse {
         ServiceResponse(
             status: status,
@@ -60,7 +60,7 @@ package struct ServiceResponse: Sendable, Equatable {
         )
     }
 
-    /// The error form of preference family B, without an envelope (suprsend.md §2.2).
+    /// An error of the preference endpoints below `/v1/user/`, without an envelope.
     package static func bare(_ status: Int, _ message: String, detail: JSON? = nil) -> ServiceResponse {
         var body: [String: JSON] = ["code": .integer(Int64(status)), "message": .string(message)]
         if let detail { body["detail"] = detail }
@@ -70,7 +70,7 @@ package struct ServiceResponse: Sendable, Equatable {
 
 /// RFC 3986 percent decoding.
 enum Percent {
-    /// The same for a query, in which "+" is a space.
+    /// Decodes text of a query, in which "+" is a space.
     static func decodeForm(_ text: String) -> String? {
         decode(String(text.map { $0 == "+" ? " " : $0 }))
     }

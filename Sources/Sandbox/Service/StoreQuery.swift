@@ -14,7 +14,7 @@ package struct StoreQuery: Sendable, Equatable {
         self.categories = categories
     }
 
-    /// Reads it strictly.
+    /// Parses a store strictly.
     ///
     /// - Throws: ``Refusal`` naming the key that is missing, unknown, or of the wrong type.
     init(_ json: JSON) throws(Refusal) {
@@ -50,7 +50,7 @@ package struct StoreQuery: Sendable, Equatable {
         return strings
     }
 
-    /// Every condition holds; a store that says nothing about `archived` holds what is not archived.
+    /// Whether a row meets all conditions. Without `archived`, archived rows do not match.
     func matches(_ row: StoredRow) -> Bool {
         (read == nil || read == row.isRead)
             && (archived ?? false) == row.isArchived

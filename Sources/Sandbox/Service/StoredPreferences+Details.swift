@@ -1,6 +1,6 @@
-/// A category's digest schedule and properties (suprsend.md §2.5): a PATCH names what it changes, the rest stays.
+/// The digest schedule and properties of a category. A PATCH changes only the members that it contains.
 extension StoredPreferences {
-    /// The schedule with the choice taken over into the `value` of its parts.
+    /// The schedule after setting the `value` of its parts to the choice.
     static func digest(_ schedule: JSON?, choosing choice: JSON) throws(Refusal) -> JSON {
         guard var schedule = schedule?.object, let id = schedule["id"]?.string else {
             throw invalid("digest_schedule", "the category has none")
@@ -26,7 +26,7 @@ extension StoredPreferences {
         return .object(schedule)
     }
 
-    /// The properties with the values of a list of `{key, value}`.
+    /// The properties after setting the values of a list of `{key, value}`.
     static func properties(_ properties: JSON?, choosing choices: JSON) throws(Refusal) -> JSON {
         guard let choices = choices.array else { throw invalid("properties", "must be a list") }
         var properties = properties?.array ?? []

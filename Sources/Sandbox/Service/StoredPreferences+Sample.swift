@@ -1,6 +1,6 @@
 extension StoredPreferences {
-    /// What a user starts with: the category of suprsend.md §5.6, a mandatory one, one with a digest schedule and properties, and a
-    /// group without a heading.
+    /// The initial preferences of a user: an editable category, a mandatory one, one with a digest schedule and
+    /// properties, and a section without a name.
     package static let sample = StoredPreferences(
         sections: [
             [

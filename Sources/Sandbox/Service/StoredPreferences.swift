@@ -1,4 +1,4 @@
-/// The preferences of one user in one tenant, and what a PATCH does to them (suprsend.md §2.5, §5, §9).
+/// The preferences of one user in one tenant, and the effect of a PATCH on them.
 package struct StoredPreferences: Sendable, Equatable {
     package var sections: JSON
     package var channels: JSON
@@ -8,15 +8,15 @@ package struct StoredPreferences: Sendable, Equatable {
         self.channels = channels
     }
 
-    /// Everything, as the service sends it.
+    /// The full preferences, as the service sends them.
     package var full: JSON { full(.everything) }
 
     func full(_ view: PreferencesView) -> JSON {
         ["sections": view.sections(sections), "channel_preferences": channels]
     }
 
-    /// Every category, in order. Besides what is sent, one may have `tags` to choose it by, and `translations`: by locale, what
-    /// replaces its name and description.
+    /// All categories in order. Internal members, which are not sent: `tags` for filtering, and `translations`, which
+    /// maps a locale to a name and description.
     package var categories: [JSON] {
         (sections.array ?? []).flatMap { $0["subcategories"]?.array ?? [] }
     }
@@ -25,7 +25,7 @@ package struct StoredPreferences: Sendable, Equatable {
         categories.first { $0["category"]?.string == slug }
     }
 
-    /// P5: changes a category and returns it; the refusals are those of a validating server.
+    /// Changes a category and returns it. Validates the change strictly.
     mutating func patchCategory(_ slug: String, _ body: JSON) throws(Refusal) -> JSON {
         guard var category = category(slug)?.object else {
             throw Refusal(.route, .bare(404, "category '\(slug)' not found"), "There is no category '\(slug)'.")
@@ -45,8 +45,8 @@ package struct StoredPreferences: Sendable, Equatable {
         let optIn = try Self.list("opt_in_channels", in: change, of: channels)
 
         category["preference"] = .string(preference)
-        // Every change replaces the channels' choices, that of a digest or of properties, too: it must name the preference, and "opt
-        // in" without a list opens what is editable.
+        // Every change, also of a digest or of properties, replaces the choices of channels: `preference` is required,
+        // and "opt_in" without a list opts in to all editable channels.
         category["channels"] = .array(
             channels.map { Self.channel($0, preference: preference, optOut: optOut, optIn: optIn) }
         )
@@ -60,7 +60,7 @@ package struct StoredPreferences: Sendable, Equatable {
         return .object(category)
     }
 
-    /// P6: changes overall channels and returns them all.
+    /// Changes overall channels and returns all of them.
     mutating func patchChannels(_ body: JSON) throws(Refusal) -> JSON {
         guard let object = body.object, object.count == 1, let changes = object["channel_preferences"]?.array else {
             throw Self.invalid("channel_preferences", "must be a list")
@@ -85,8 +85,8 @@ package struct StoredPreferences: Sendable, Equatable {
         return ["channel_preferences": channels]
     }
 
-    /// One channel of a category after a PATCH. "Opt in" without a list opens what is editable; with a list, what it
-    /// names is closed and the other editable ones are opened; "opt out" closes all but an explicit exception.
+    /// One channel of a category after a PATCH. "opt_in" opts out of the editable channels in `opt_out_channels` and in
+    /// to the other editable ones; "opt_out" opts out of all channels except those in `opt_in_channels`.
     private static func channel(_ channel: JSON, preference: String, optOut: [String]?, optIn: [String]?) -> JSON {
         guard var object = channel.object, let name = object["channel"]?.string else { return channel }
         let isEditable = object["is_editable"]?.bool ?? true
@@ -121,12 +121,12 @@ package struct StoredPreferences: Sendable, Equatable {
         )
     }
 
-    /// The 400 of suprsend.md §8.1, V6.
+    /// The answer 400 to an invalid field.
     static func invalid(_ field: String, _ problem: String) -> Refusal {
         Refusal(
             .body,
             .bare(400, "validation failed", detail: .object([field: .string(problem)])),
-            "The preference body is refused: \(field) \(problem)."
+            "The preference body is invalid: \(field) \(problem)."
         )
     }
 }

@@ -1,6 +1,6 @@
-/// One notification row, kept as the JSON object that is sent: any field may be set, to anything (suprsend.md §2.1).
+/// One notification row, stored as the JSON object that is sent. Any member may have any value.
 ///
-/// The accessors read leniently, since malformed rows are among the things that the sandbox serves.
+/// The accessors are lenient, since the sandbox also serves malformed rows.
 package struct StoredRow: Sendable, Equatable {
     package var json: JSON
 
@@ -40,8 +40,7 @@ package struct StoredRow: Sendable, Equatable {
         "schema", "header", "text", "subtext", "avatar", "url", "open_in_new_tab", "extra_data", "actions",
     ]
 
-    /// A complete row out of the fields that were given: flat message keys move into `message`, what is missing gets
-    /// the service's defaults.
+    /// Completes a row: flat message keys move into `message`, missing members get the service's defaults.
     static func complete(_ given: [String: JSON], id: String, tenant: String, now: Int64) -> StoredRow {
         var row: [String: JSON] = [
             "n_id": .string(id), "n_category": "system", "tenant_id": .string(tenant), "importance": "default",

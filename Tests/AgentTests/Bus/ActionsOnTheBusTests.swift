@@ -5,7 +5,7 @@ import Inbox
 import TestSupport
 import Testing
 
-/// What a person does over the bus: it shows at once, goes to the service in the background, and is undone when refused.
+/// User actions over the bus: shown at once, sent in the background, and reverted when refused.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionsOnTheBusTests {
     private func withInbox(
         _ ids: [String] = ["n1", "n2"],
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func archivedIsGone() async throws {
+    @Test("An archived notification is removed from the list") func archive() async throws {
         try await withInbox { (agent, provider, account) async throws in
             let signals = try await account.signals(of: AgentInbox.self)
             try await account.call(AgentInbox.archive, ["n1"])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalIsUndoneAndTold() async throws {
+    @Test("A refused action is reverted and reported") func refusedAction() async throws {
         try await withInbox { (agent, provider, account) async throws in
             let signals = try await account.signals(of: AgentInbox.self)
             await provider.fail(ProviderFailure(.rejected, "The service does not want to."))
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func readAndUnreadKeepTheirOrder() async throws {
+    @Test("Read and unread are sent in their order") func readOrder() async throws {
         try await withInbox { (_, provider, account) async throws in
             try await account.call(AgentInbox.markRead, ["n1"])
             try await account.call(AgentInbox.markUnread, ["n1"])
@@ -120,7 +120,8 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeDone() async throws {
+    @Test("Unsupported actions and invalid arguments return standard errors")
+    func invalidActions() async throws {
         try await withInbox { (_, provider, account) async throws in
             func name(_ body: () async throws -> Void) async -> ErrorName? {
                 await #expect(throws: DBusError.self) { try await body() }?.name

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func reloadKeepsWhatDidNotChange() async throws {
+    @Test("A reload keeps unchanged accounts") func reload() async throws {
         try await RunningAgent.with(accounts: ["work", "home"]) { agent in
             let work = try agent.provider("work")
             let changes = try await agent.root.signals(of: ObjectManagerInterface.self)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func anAccountThatChangedBeginsAnew() async throws {
+    @Test("A reload restarts a changed account") func changedAccount() async throws {
         try await RunningAgent.with { agent in
             let old = try agent.provider()
             await old.arrive(.sample("n1"))
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aWrongConfigurationIsNotTaken() async throws {
+    @Test("A reload rejects an invalid configuration") func invalidConfiguration() async throws {
         try await RunningAgent.with { agent in
             try agent.configuration.write("[popups]\ntimeuot = 3\n")
             let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func onlyOneAgentHasTheName() async throws {
+    @Test("Only one agent owns the bus name") func singleOwner() async throws {
         try await RunningAgent.with { agent in
             let second = try await RunningAgent.agent(agent.configuration, FakeProviders())
             await #expect(throws: AgentFailure.alreadyRunning) { try await second.run() }
@@ -180,7 +180,8 @@ import Testing
     }
 
     /// Two agents that are connected at the same time would show things twice.
-    @Test(arguments: [false, true]) func aSuccessorWaitsForTheEndOfItsPredecessor(isPatient: Bool) async throws {
+    @Test("A replacing agent waits until the previous one has ended", arguments: [false, true])
+    func replacement(isPatient: Bool) async throws {
         let clock = ManualClock()
         let predecessor = try await Bus.connect(to: .address(SessionBus.address))
         _ = try await predecessor.requestName(AgentNames.busName, flags: [.allowReplacement, .doNotQueue])

@@ -6,11 +6,11 @@ import Store
 import TestSupport
 import Testing
 
-/// What a person did outlives the agent.
+/// User actions persist across restarts of the agent.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct DurableActionsTests {
     private let down = ProviderFailure(.transient, "The service is down.")
 
-    @Test func whatTheServiceDoesNotKnowYetIsSentByTheNextAgent() async throws {
+    @Test("Pending actions are sent after a restart") func pendingActions() async throws {
         let store = StateStore()
         let unreachable = FakeProviders(failures: [down, down, down])
         try await RunningAgent.with(store: store, providers: unreachable) { agent in
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// They show, too: what was read before the restart is not unread after it.
-    @Test func whatWaitsShowsAfterARestart() async throws {
+    @Test("Pending actions are visible after a restart") func pendingState() async throws {
         let store = StateStore()
         try await store.replace([], by: [.init(number: 7, action: "MarkRead", ids: ["n1"], made: 5)], of: "work")
         let surroundings = Surroundings(clock: ManualClock())
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func whatIsRefusedForGoodIsForgotten() async throws {
+    @Test("A permanently rejected action is discarded") func rejectedAction() async throws {
         let store = StateStore()
         try await store.replace([], by: [.init(number: 7, action: "Archive", ids: ["n1"], made: 5)], of: "work")
         try await store.replace([], by: [.init(number: 8, action: "FromTheFuture", ids: [], made: 5)], of: "work")

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func getAsksTheServiceForWhatIsNotLoaded() async throws {
+    @Test("Get loads a notification that is not in the list") func getUnloaded() async throws {
         try await RunningAgent.with { agent in
             try await agent.provider().store(.sample("old"))
             #expect(try await agent.account().call(AgentInbox.get, "old")["id"] == .string("old"))

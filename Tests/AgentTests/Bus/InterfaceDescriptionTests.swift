@@ -6,7 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// `dbus/org.feedbell.Agent1.xml` is the truth about the interface, and other people's tools work from it.
+/// `dbus/org.feedbell.Agent1.xml` defines the interface, and standard tools work with it.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct InterfaceDescriptionTests {
     private static let file = Checkout.root.appending(path: "dbus/org.feedbell.Agent1.xml")
     private static var text: String {
@@ -51,7 +51,7 @@ import Testing
         return examples
     }
 
-    @Test func everyMemberHasAnExampleThatWorks() async throws {
+    @Test("Every member of the interface has a working example") func workingExamples() async throws {
         let examples = try Self.examples()
         #expect(examples.count > 50)
         let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"unread\"\nread = false\n"
@@ -64,7 +64,7 @@ import Testing
                     Issue.record("\(example.member) has no example")
                     continue
                 }
-                // Listens for ever.
+                // Listens until it is terminated.
                 if command == "feedbell follow" { continue }
                 let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id)
                 let outcome = try await Programs.run("sh", ["-c", line])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    // MARK: Other people's tools
+    // MARK: Standard tools
 
     private func withOneNotification(_ body: (AgentFixture, _ id: String) async throws -> Void) async throws {
         try await AgentFixture.with { fixture in

@@ -29,7 +29,7 @@ import Testing
         return popup
     }
 
-    @Test func aClickIsUnderstoodByTheNextAgent() async throws {
+    @Test("A click on a popup of the previous run is handled") func clickAfterRestart() async throws {
         let store = StateStore()
         try await withServer { server in
             let popup = try await RunningAgent.with(store: store) { agent in
@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func whatWasHandledMeanwhileIsClosedByTheNextAgent() async throws {
+    @Test("A restart closes popups whose notifications were read or removed")
+    func handledPopups() async throws {
         let store = StateStore()
         try await withServer { server in
             let (read, gone, kept) = try await RunningAgent.with(store: store) { agent in
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func theFirstLookAtAnInboxIsKept() async throws {
+    @Test("The watermark of the first load is kept across restarts") func watermark() async throws {
         let store = StateStore()
         try await RunningAgent.with(store: store) { agent in
             try agent.provider().send(.caughtUp(Timestamp(milliseconds: 77)))
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func whatWasMissedIsOneSummary() async throws {
+    @Test("Missed notifications are shown as one summary") func catchUp() async throws {
         let clock = ManualClock()
         try await withServer { server in
             try await RunningAgent.with(surroundings: Surroundings(clock: clock)) { agent in

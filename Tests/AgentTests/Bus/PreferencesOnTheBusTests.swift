@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongIsToldAtOnce() async throws {
+    @Test("Invalid changes of preferences fail at once") func invalidArguments() async throws {
         try await withPreferences { (_, preferences, account) async throws in
             let odd = await error { try await account.call(AgentPreferences.setCategory, "refund-news", "on") }
             #expect(odd?.name == .invalidArgs && odd?.message.contains("\"on\"") == true)
@@ -107,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func whatTheServiceRefusesIsUndoneAndTold() async throws {
+    @Test("A refused change of preferences is reverted and reported")
+    func refusedChange() async throws {
         let store = StateStore()
         try await withPreferences(store: store) { agent, preferences, account in
             let signals = try await account.signals(of: AgentPreferences.self)
@@ -131,7 +132,8 @@ import Testing
     }
 
     /// What could not be sent is there after a restart, shows, and is sent.
-    @Test func whatTheServiceDoesNotKnowYetIsSentByTheNextAgent() async throws {
+    @Test("Pending changes of preferences are sent after a restart")
+    func pendingChanges() async throws {
         let store = StateStore()
         let down = ProviderFailure(.transient, "The service is down.")
         try await withPreferences(store: store, clock: ManualClock()) { _, preferences, account in
@@ -172,7 +174,8 @@ import Testing
     }
 
     /// What is no longer possible after a restart is undone, and the rest of the category is sent.
-    @Test func whatBecameImpossibleIsUndone() async throws {
+    @Test("A restored change that is no longer possible is reverted")
+    func impossibleChange() async throws {
         let store = StateStore()
         let rows: [StateStore.PreferenceRow] = [
             .init(number: 1, method: "SetCategoryChannel", arguments: ["refund-news", "email", "opt_out"]),
@@ -188,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("Preferences are loaded anew when they are older than a minute and the account is online (12.24)")
+    @Test("Preferences are loaded again when they are older than a minute and the account is online (12.24)")
     func loadedAnew() async throws {
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
@@ -213,8 +216,7 @@ import Testing
         }
     }
 
-    @Test("What is loaded is shown where loading it anew fails or takes long (12.24)") func shownAsLoaded() async throws
-    {
+    @Test("Loaded preferences are shown while a reload fails or takes long (12.24)") func shownAsLoaded() async throws {
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
             try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
@@ -232,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func whatChangesElsewhereIsTold() async throws {
+    @Test("A change made elsewhere emits a signal") func externalChange() async throws {
         try await withPreferences { _, preferences, account in
             let signals = try await account.signals(of: AgentPreferences.self)
             preferences.change()

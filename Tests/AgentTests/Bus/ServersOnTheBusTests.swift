@@ -133,7 +133,8 @@ import Testing
         }
     }
 
-    /// GNOME Shell broadcasts every signal, and its helper, which owns the name, repeats it for the program that showed the popup.
+    /// GNOME Shell broadcasts every signal, and its helper, which owns the name, repeats it for the program that showed
+    /// the popup.
     @Test("On GNOME one click counts once, and one on a popup of the previous run counts (11.17c)")
     func gnomeShell() async throws {
         let store = StateStore()
@@ -163,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("A full server shows new popups in place of old ones, and status says what waits (11.17b)")
+    @Test("A full server replaces old popups by new ones, and status reports the waiting ones (11.17b)")
     func aFullServer() async throws {
         let clock = ManualClock()
         try await withBus { bus in

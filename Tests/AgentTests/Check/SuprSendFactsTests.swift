@@ -9,7 +9,7 @@ import Transport
 @testable import ServiceKit
 @testable import Services
 
-/// What facts about an account mean to its person.
+/// The findings that follow from facts about an account.
 struct SuprSendFactsTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -104,7 +104,7 @@ struct SuprSendFactsTests {
     }
 
     /// The service's clock decides, as far as it is known.
-    @Test func expiryByTheServicesClock() throws {
+    @Test("The expiry of a token is judged by the service's clock") func tokenExpiry() throws {
         var facts = Self.facts(try Self.token(#"{"exp":1800000600}"#))
         facts.clockOffset = 900
         #expect(try finding(.token, of: facts).sentence == "The token expired 5 minutes ago.")
@@ -124,7 +124,8 @@ struct SuprSendFactsTests {
         #expect(try self.finding(.token, of: facts).sentence.contains("no valid token"))
     }
 
-    @Test("Where the agent runs the token's command is said when it matters (11.20)") func placeOfTheCommand() throws {
+    @Test("The place where the agent runs the token command is reported when it matters (11.20)")
+    func placeOfTheCommand() throws {
         var facts = Self.facts(try Self.token("{}"))
         facts.service.token = .command(["bw", "geheim"])
         facts.commandPlace = .here

@@ -1,6 +1,6 @@
 """A client with proxies that dbus-fast makes from org.feedbell.Agent1.xml: dbus-fast-client.py XML
 
-Looks at the account "work", reads its first notification and waits until the agent has told so. Prints a line for each thing it
+Marks the first notification of the account "work" as read and waits for the signal. Prints a line for each fact it
 learns.
 """
 

@@ -16,7 +16,7 @@ import Testing
         try Configuration(toml: try Configuration.text(text, adding: account, file: "f"), file: "f").accounts
     }
 
-    @Test func whatIsWritten() throws {
+    @Test("An added account is written as TOML") func writtenAccount() throws {
         var service = service
         #expect(
             account("work", service).toml == """
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatIsTaken() {
+    @Test("A duplicate account name is rejected") func duplicateName() {
         let text = account("work", service).toml
         #expect(
             throws: Configuration.AdditionFailure.rejected(
@@ -134,7 +134,7 @@ import Testing
         ) { try Configuration.text("", adding: account(name, service), file: "f") }
     }
 
-    @Test func aValueThatIsWrong() {
+    @Test("An invalid value is rejected") func invalidValue() {
         var service = service
         service.apiURL = "http://example.com"
         let failure = #expect(throws: Configuration.AdditionFailure.self) {
@@ -147,7 +147,8 @@ import Testing
         #expect(sentence.hasPrefix("\"accounts.work.api_url\" is wrong."))
     }
 
-    @Test func aConfigurationThatIsWrong() {
+    @Test("No account is added to an invalid configuration")
+    func invalidConfiguration() {
         let mistake = ConfigurationError(
             file: "f",
             line: 1,

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeRead() async throws {
+    @Test("Unreadable and missing files are distinct errors") func unreadableFiles() async throws {
         try await TemporaryFile.with("a long text") { file in
             #expect(read(file.path) == .failure(.noText))
             #expect(read(file.path + "x") == .failure(.missing))

@@ -27,7 +27,7 @@ import Testing
 
     // MARK: From the options to the connection
 
-    @Test func theAgentConnectsWhatIsAdded() async throws {
+    @Test("The agent connects an added account") func addAccount() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))
             let url = sandbox.baseURL
@@ -189,7 +189,7 @@ import Testing
     // MARK: Mistakes
 
     /// What is refused changes nothing, in no file.
-    @Test func whatIsRefused() async throws {
+    @Test("Invalid arguments are rejected and change no file") func invalidArguments() async throws {
         let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
         try await TemporaryFile.with(before) { file in
             let config = ["--config", file.path]
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenConfigurationStaysAsItIs() async throws {
+    @Test("An invalid configuration is not changed") func invalidConfiguration() async throws {
         try await TemporaryFile.with("[popups\n") { file in
             let outcome = try await add(["work", "--token-stdin", "--config", file.path] + required, input: "t")
             #expect(outcome.status == .exited(78))
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceThatCannotBeWritten() async throws {
+    @Test("An unwritable directory is reported") func unwritableDirectory() async throws {
         let outcome = try await add(["work", "--no-token", "--config", "/proc/feedbell/config.toml"] + required)
         #expect(outcome.status == .exited(73))
         #expect(outcome.errors.contains("The directory /proc/feedbell cannot be made."))
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test("What is added to another configuration than the agent's is not said to be connected (12.23c)")
+    @Test("An account added to a configuration of another agent is not reported as connected (12.23c)")
     func anotherConfiguration() async throws {
         func last(_ outcome: Programs.Outcome) -> String {
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
@@ -417,7 +417,7 @@ import Testing
         }
     }
 
-    @Test func theDialogueIsAbandoned() async throws {
+    @Test("A cancelled dialogue changes nothing") func cancelledDialogue() async throws {
         try await TemporaryFile.with("") { file in
             let given = ["feedbell", "accounts", "add", "work", "--config", file.path, "--tenant-id", "t"] + required
             let dialogue = try await Terminal.run(given, [("Your token", "half\u{3}")])
@@ -433,7 +433,7 @@ import Testing
     }
 }
 
-/// A pseudo-terminal, with somebody who answers questions.
+/// A pseudo-terminal with scripted answers.
 private enum Terminal {
     struct Outcome: Decodable {
         var status: Int

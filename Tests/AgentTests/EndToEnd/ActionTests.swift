@@ -48,7 +48,7 @@ import Testing
 
             """
         try await AgentFixture.with(configuration: stores) { fixture in
-            // A page begins after a moment: two of the same would be one place in the list (suprsend.md §1.4).
+            // Distinct times: a page begins after a creation time, so rows with equal times would share one position.
             let now = Int64(Date().timeIntervalSince1970 * 1000)
             for number in 1...5 {
                 let created = JSON.integer(now - Int64(10_000 * (5 - number)))
@@ -59,7 +59,7 @@ import Testing
             #expect(try await fixture.account.get(AgentInbox.activeStore) == "all")
             #expect(try await fixture.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
             var steps: [UInt32] = []
-            // The agent may still be loading again by itself what came while it connected; that takes pages away in between.
+            // The agent may still reload what was published while it connected; a reload removes further pages.
             while steps != [0, 2, 4, 1, 0] {
                 try await fixture.account.call(AgentInbox.setActiveStore, "archive")
                 steps = [try await fixture.account.call(AgentInbox.fetchMore)]

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A locale that is not installed is believed when its name says UTF-8 (12.23d)") func notInstalled()
+    @Test("A locale that is not installed counts as UTF-8 if its name contains it (12.23d)") func notInstalled()
         async throws
     {
         try await withTitle { _ in

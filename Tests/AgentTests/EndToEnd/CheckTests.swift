@@ -95,7 +95,8 @@ import Testing
         #expect(findings.first?.sentence == sentence)
     }
 
-    @Test func aConfigurationWithATokenThatOthersMayRead() async throws {
+    @Test("A token in a configuration that others can read is a finding")
+    func readableToken() async throws {
         let words = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1", hasToken: false)
         let secret = words + "token_command = [\"echo\", \"eyJhbGciOiJub25lIn0.e30.\"]\n"
         let readable = try await check(secret, mode: 0o644)
@@ -120,7 +121,7 @@ import Testing
         #expect(findings[1].sentence == "The token is well-formed and expires in 2 hours.")
     }
 
-    @Test func tokenCommandThatFails() async throws {
+    @Test("A failing token command is a finding") func failingTokenCommand() async throws {
         let findings = wrong(try await check { _ in "token_command = [\"false\", \"geheim\"]\n" })
         #expect(findings.map(\.topic) == [.token])
         #expect(findings.first?.level == .problem)
@@ -193,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func tokenThatIsNone() async throws {
+    @Test("An invalid token is a finding") func invalidToken() async throws {
         let findings = wrong(try await check { _ in "token_command = [\"echo\", \"geheim\"]\n" })
         #expect(findings.map(\.sentence).first?.hasPrefix("The source returned no valid token") == true)
         #expect(!"\(findings)".contains("geheim"))
@@ -211,7 +212,7 @@ import Testing
         #expect(findings.last?.sentence.contains("SuprSend refused with status 401") == true)
     }
 
-    /// The service quotes the token back, and still nobody sees it.
+    /// The service returns the token in its message; the token is not printed.
     @Test func refusedCredentials() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))

@@ -7,7 +7,8 @@ import Testing
 
 /// The main job, with the built agent: a notification arrives, pops up, is clicked, and counts as interacted.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ClickTests {
-    @Test func aClickOpensAndCounts() async throws {
+    @Test("A click opens the link and marks the notification as interacted")
+    func click() async throws {
         try await AgentFixture.with { fixture in
             let id = try await fixture.sandbox.publish([
                 "header": "Build <b>4711</b> finished", "text": "main built, **all** tests & checks passed",
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aButtonOpensItsOwnAddress() async throws {
+    @Test("A button opens its own link") func button() async throws {
         try await AgentFixture.with { fixture in
             let id = try await fixture.sandbox.publish([
                 "header": "Sale", "text": "x", "url": "https://example.com",
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aDismissalIsSeenAndAnExpiryIsNothing() async throws {
+    @Test("A dismissal marks as seen, an expired popup does not") func dismissal() async throws {
         try await AgentFixture.with { fixture in
             let expiring = try await fixture.sandbox.publish(["header": "One", "text": "x"])
             await fixture.server.expire(id: try await fixture.popup().id)
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func dangerousAddressesAreNeitherOfferedNorOpened() async throws {
+    @Test("Dangerous links are neither offered nor opened") func dangerousLinks() async throws {
         try await AgentFixture.with { fixture in
             let id = try await fixture.sandbox.publish([
                 "header": "Evil", "text": "x", "url": "file:///etc/passwd",
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func idsOfANewServerAreItsOwn() async throws {
+    @Test("Popup ids of a previous notification server are ignored") func newServer() async throws {
         try await AgentFixture.with { fixture in
             let first = try await fixture.sandbox.publish(["header": "First", "text": "x"])
             #expect(try await fixture.popup().id == 1)

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("The check runs the command where the agent does, and says so (11.20)", arguments: [false, true])
+    @Test("The check runs the token command where the agent does, and reports that (11.20)", arguments: [false, true])
     func theCheck(isRefused: Bool) async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))

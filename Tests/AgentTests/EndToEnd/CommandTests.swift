@@ -6,7 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// `feedbell` as a person and a script use it, against agent and service.
+/// `feedbell` on a terminal and in scripts, with agent and service.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandTests {
     private func feedbell(_ arguments: String...) async throws -> Programs.Outcome {
         try await Programs.run("feedbell", arguments)
@@ -50,7 +50,7 @@ import Testing
             #expect(json.hasPrefix("[{") && json.contains("\"title\":\"Two\""))
             #expect(!json.contains("\u{1B}"))
 
-            // Ids of the same moment share their beginnings; the last character tells these apart.
+            // Ids of the same millisecond share a prefix and differ in the last character.
             let ambiguous = try await failure("read", String(first.prefix(5)))
             #expect(ambiguous.code == .exited(64))
             #expect(ambiguous.sentence.contains(first))
@@ -61,7 +61,7 @@ import Testing
             #expect(try await output("unread", first).isEmpty)
             try await fixture.told("unread", first)
             #expect(try await output("open", first).isEmpty)
-            // With the token of whoever started the command.
+            // With the activation token of the command's parent.
             #expect(try await fixture.opened.next().prefix(2) == ["https://a.example", "stale"])
             #expect(try await output("show", second).contains("Two\nsecond\ncreated "))
             #expect(try await output("show", second, "--json").contains("\"category\":\"promo\""))

@@ -64,7 +64,8 @@ import Testing
         try #require(ran.status == .exited(0), "\(ran.errors)")
     }
 
-    @Test func nothingCanBeWrittenForAWhile() async throws {
+    @Test("Actions are kept in memory while the disk rejects writes")
+    func writeFailure() async throws {
         try await withScene { scene in
             try await scene.refuse()
             try await AgentProcess.durable(scene.configuration, scene.bus) { agent, account in
@@ -86,7 +87,7 @@ import Testing
     }
 
     /// An agent that is ended while nothing can be written does not hang, and what was written before is there.
-    @Test func endedWhileNothingCanBeWritten() async throws {
+    @Test("The agent ends while the disk rejects writes") func shutdownDuringFailure() async throws {
         try await withScene { scene in
             try await scene.refuse()
             try await AgentProcess.durable(scene.configuration, scene.bus) { agent, account in
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    /// Others are answered while somebody waits for the disk, and in the end so is he.
+    /// Calls that need no disk are answered while one waits for the disk.
     @Test func anotherProgramLocksTheFile() async throws {
         try await withScene { scene in
             try await scene.refuse()

@@ -6,7 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// `feedbell doctor` as a person uses it.
+/// `feedbell doctor` as a process.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct DoctorTests {
     /// No autostart file of this machine.
     private static let nothingInstalled: [Environment.Key: String?] = ["XDG_CONFIG_DIRS": "/nonexistent"]
@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func nothingThere() async throws {
+    @Test("The doctor reports a session without bus, configuration and agent")
+    func emptySession() async throws {
         let nowhere: [Environment.Key: String?] = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
         let noBus = try await doctor(environment: nowhere)
         #expect(noBus.status == .exited(4))
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    /// The token goes through the agent, the check and the report, and nobody sees it.
+    /// The token passes through agent, check and report, and is not printed.
     @Test func accountThatIsRefused() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"), lifetime: -7200)

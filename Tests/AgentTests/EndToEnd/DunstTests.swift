@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    /// dunst tells clicks to the connection that showed the popup, and that one is gone.
-    @Test func aPopupOfAnAgentThatWasKilledIsClicked() async throws {
+    /// dunst sends click signals only to the connection that showed the popup, which is closed.
+    @Test("A click on a popup of a killed agent is handled") func clickAfterKill() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
                 file in
@@ -67,7 +67,7 @@ import Testing
                             agent.send(SIGKILL)
                             await agent.ended()
                         }
-                        // Its person closes one: dunst knows it as gone.
+                        // The user closes one: dunst reports it as closed.
                         _ = try await run("dunstctl", ["close"], display)
                         try await displayed(1, display)
                         try await AgentProcess.durable(file, bus) { _, _ in

@@ -6,7 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// Preferences that a person changed outlive outages of the service, and the agent.
+/// Changed preferences persist across outages of the service and restarts of the agent.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct DurablePreferencesTests {
     private static let paths = "/v2/subscriber/"
 
@@ -24,7 +24,8 @@ import Testing
         await sandbox.requests.filter { $0.method == "PATCH" }
     }
 
-    /// Changed while the service is gone; shown; still there in the next agent; sent as one request when the service is back.
+    /// Changed while the service is gone; shown; still there in the next agent; sent as one request when the service is
+    /// back.
     @Test func changedOffline() async throws {
         var options = SandboxOptions(users: ["anna"])
         options.port = try LastingPort.next()
@@ -74,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func refusedForGood() async throws {
+    @Test("A permanently rejected change is reverted and reported")
+    func rejectedChange() async throws {
         try await AgentFixture.with { fixture in
             let signals = try await fixture.account.signals(of: AgentPreferences.self)
             try await fixture.sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    /// The answer is lost though the service did it, and before it is asked again, the person wants the old value back.
+    /// The answer to an applied change is lost, and the user changes the value back before the retry.
     @Test func changedBackAfterALostAnswer() async throws {
         try await AgentFixture.with { fixture in
             #expect(try await shown(fixture.account) == .string("opt_in"))

@@ -40,7 +40,7 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func watchFeedIsToldWhatIsMissing() async throws {
+    @Test("The example watch-feed reports missing variables") func watchFeedUsage() async throws {
         let outcome = try await Programs.run("watch-feed", [], environment: ["SUPRSEND_USER": nil])
         #expect(outcome.status == .exited(64))
         #expect(outcome.output.contains("SUPRSEND_PUBLIC_KEY and SUPRSEND_USER"))

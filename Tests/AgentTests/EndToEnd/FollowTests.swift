@@ -71,7 +71,8 @@ import Testing
     }
 
     /// It waits, and never starts an agent itself, although the bus could.
-    @Test func theAgentComesAndGoes() async throws {
+    @Test("The follower reports the start and end of the agent without starting it")
+    func agentLifetime() async throws {
         try await TemporaryFile.with("") { marker in
             try FileManager.default.removeItem(atPath: marker.path)
             let activation = "[D-BUS Service]\nName=org.feedbell.Agent1\nExec=/usr/bin/touch \(marker.path)\n"
@@ -96,13 +97,13 @@ import Testing
         }
     }
 
-    @Test func theReaderGoesAway() async throws {
+    @Test("The follower ends when its output is closed") func closedPipe() async throws {
         let outcome = try await Programs.run("sh", ["-c", "feedbell follow | head -n 1"])
         #expect(outcome.output == "{\"event\":\"agent\",\"running\":false}\n")
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func theBusGoesAway() async throws {
+    @Test("The follower ends when the session bus ends") func lostBus() async throws {
         let (_, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
             _ = try await follower.wait(for: "\"running\":false")
             kill(SessionBus.processID, SIGKILL)
@@ -112,7 +113,7 @@ import Testing
         #expect(status == .exited(3))
     }
 
-    /// What the pipe and the follower do not hold is left out, which the reader is told together with the state.
+    /// Events that exceed the buffers are dropped; the output reports that with the new state.
     @Test func aSlowReader() async throws {
         try await TemporaryFile.with("") { configuration in
             try await RunningProgram.with("feedbell-agent", ["--config", configuration.path]) { agent in

@@ -6,7 +6,8 @@ import Store
 import TestSupport
 import Testing
 
-/// For a while a gateway answers with pages of its own in the place of the service, as an ingress does during a deployment.
+/// For a while a gateway answers with pages of its own in the place of the service, as an ingress does during a
+/// deployment.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct GatewayPageTests {
     /// Two attempts of each, so that one answer alone does not decide.
     private func attempts(_ path: String, at sandbox: Sandbox) async throws {
@@ -48,8 +49,8 @@ import Testing
         }
     }
 
-    /// When an agent comes online it compares open popups with the newest page of the inbox, and asks for the notifications that are not
-    /// on it.
+    /// When an agent comes online it compares open popups with the newest page of the inbox, and asks for the
+    /// notifications that are not on it.
     @Test("A gateway's page in the place of a notification closes no popup (11.1)", arguments: [400, 404])
     func popups(status: Int) async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in

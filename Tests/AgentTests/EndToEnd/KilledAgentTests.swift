@@ -6,11 +6,12 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The agent is killed while it works, again and again; what a person did is not lost.
+/// The agent is killed repeatedly while it works; no user action is lost.
 @Suite(.sessionBus, .timeLimit(.minutes(3))) struct KilledAgentTests {
     private static let rounds = 8
 
-    @Test(arguments: [1, 2] as [UInt64]) func everyAnsweredActionReachesTheService(seed: UInt64) async throws {
+    @Test("Every acknowledged action reaches the service despite kills", arguments: [1, 2] as [UInt64])
+    func kills(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             var ids: [String] = []

@@ -9,7 +9,7 @@ import Testing
 
 /// How the built programs begin and end, and what they say.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct LifeTests {
-    @Test func aSecondAgentSaysSoAndEnds() async throws {
+    @Test("A second agent reports the first and ends") func secondAgent() async throws {
         try await TemporaryFile.with("") { file in
             try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { first in
                 _ = try await first.wait(for: "ready")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aThirdOneTakesItsPlace() async throws {
+    @Test("An agent with --replace replaces the running one") func replace() async throws {
         try await TemporaryFile.with("") { file in
             let (_, status) = try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { first in
                 _ = try await first.wait(for: "ready")
@@ -55,7 +55,7 @@ import Testing
         #expect(command.errors.hasPrefix("feedbell: There is no session bus here."))
     }
 
-    @Test func theBusGoesAway() async throws {
+    @Test("The agent ends when the session bus ends") func lostBus() async throws {
         try await TemporaryFile.with("") { file in
             let (_, status) = try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
                 _ = try await agent.wait(for: "ready")
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// The whole chain as a person starts it: three programs of ours.
+    /// The whole chain of three programs.
     @Test("The programs work together, with a token that the sandbox prints, named by its path (12.31)")
     func everythingAsPrograms() async throws {
         try await RunningProgram.with("feedbell-sandbox", ["serve", "--user", "anna"]) { sandbox in

@@ -56,7 +56,8 @@ import Testing
     }
 
     /// What the first one showed is not shown again by the next one, and what came between the two is shown.
-    @Test func theNotificationServerIsKilledAndReplaced() async throws {
+    @Test("Popups continue after the notification server is killed and replaced")
+    func replacedServer() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
                 agent,

@@ -9,8 +9,8 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// The agent is killed 200 times while notifications come, popups are clicked, and things are marked and preferred: in the end the
-/// service knows what the person did, and the person has seen every notification.
+/// The agent is killed 200 times while notifications come, popups are clicked, and things are marked and preferred: in
+/// the end the service has every user action, and every notification was shown.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct ManyKillsTests {
     private static let kills = 50
 
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// A person at a desktop whose agent keeps dying.
+/// A user session whose agent is killed repeatedly.
 private actor World {
     let sandbox: Sandbox
     let server: TerminalServer
@@ -66,7 +66,7 @@ private actor World {
 
     /// Every notification, by its headline.
     var published: [String: String] = [:]
-    // What the person did, and was answered.
+    // The acknowledged user actions.
     var clicked: Set<String> = []
     var read: Set<String> = []
     var archived: Set<String> = []
@@ -77,7 +77,7 @@ private actor World {
     var preferences: [String: String] = [:]
     /// How many popups were shown when each agent had ended.
     var shownAtEnd: [Int] = []
-    /// A preference that was asked for, and nobody knows what became of it.
+    /// A requested preference with an unknown result.
     var doubtful: (category: String, value: String)?
 
     init(
@@ -183,7 +183,7 @@ private actor World {
         }
     }
 
-    /// One thing that a person does. What throws was not answered, and counts for nothing.
+    /// Performs one user action. A throwing one was not acknowledged and is not counted.
     private func act() async {
         do {
             switch random(0...10) {
@@ -208,7 +208,7 @@ private actor World {
         }
     }
 
-    /// A notification that the person has seen and not touched: what is dealt with before it is shown needs no popup.
+    /// A notification that was shown and not handled: one handled before it is shown needs no popup.
     private func fresh() async -> String? {
         let seen = await server.popups.compactMap { published[$0.summary] }
         return seen.filter { !clicked.contains($0) && touched[$0] == nil }.randomElement(using: &generator)
@@ -288,7 +288,8 @@ private actor World {
 
         let shown = await shown()
         #expect(Set(shown) == Set(published.keys))
-        // A kill falls between the showing of one notification and its being recorded, at most: a later agent shows that one again.
+        // A kill falls between the showing of one notification and its being recorded, at most: a later agent shows
+        // that one again.
         var (shownBy, repeated) = ([String: Int](), [Int: [String]]())
         for (agent, (start, end)) in zip([0] + shownAtEnd, shownAtEnd + [shown.count]).enumerated() {
             for title in shown[start..<end] {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct MisbehavingClientTests {
     private static let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/raw-client.py").path
 
-    /// A call nobody has a binding for.
+    /// A call without a typed binding.
     private func call(_ fixture: AgentFixture, _ path: ObjectPath, _ member: String, _ body: [Value]) async
         -> ErrorName?
     {
@@ -101,9 +101,10 @@ import Testing
         }
     }
 
-    /// Far more than the agent would queue, in answers of 400 kB, for somebody who never reads them and hangs up in the middle. Others are
-    /// served meanwhile.
-    @Test func aCallerWhoNeverReads() async throws {
+    /// Requests more 400 kB replies than the agent queues, never reads them, and closes the connection. Other callers
+    /// are served meanwhile.
+    @Test("A caller that never reads replies does not block others")
+    func silentCaller() async throws {
         try await AgentFixture.with { fixture in
             let body = String(repeating: "All work and no play. ", count: 900)
             for _ in 0..<20 { _ = try await fixture.sandbox.publish(["header": "One", "text": .string(body)]) }
@@ -123,7 +124,8 @@ import Testing
     }
 
     /// A listener that never reads costs the agent nothing: what waits for it waits in the bus.
-    @Test func aListenerWhoNeverReads() async throws {
+    @Test("A listener that never reads signals costs the agent no memory")
+    func silentListener() async throws {
         try await AgentFixture.with { fixture in
             let deaf = "exec gdbus monitor -e -d org.feedbell.Agent1 -o /org/feedbell/Agent1/account/work"
             try await RunningProgram.with("sh", ["-c", deaf]) { listener in

@@ -9,7 +9,8 @@ import Testing
 
 /// The network, the service and the notification server are not there, come late, go away or talk nonsense.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutageTests {
-    @Test func theNotificationServerComesLate() async throws {
+    @Test("Notifications are shown when the notification server appears late")
+    func lateServer() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
                 _,
@@ -52,10 +53,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        SandboxCommand.drop(.hangUp(.reset)), .drop(.hangUp(.close(code: 1001))), .drop(.disconnect),
-        .drop(.engineClose),
-    ]) func whatCameMeanwhileIsShownOnce(_ drop: SandboxCommand) async throws {
+    @Test(
+        "Notifications published during an outage are shown once",
+        arguments: [
+            SandboxCommand.drop(.hangUp(.reset)), .drop(.hangUp(.close(code: 1001))), .drop(.disconnect),
+            .drop(.engineClose),
+        ]
+    ) func outage(_ drop: SandboxCommand) async throws {
         try await AgentFixture.with(environment: AgentProcess.shortWaits, options: { $0.recovery = false }) { fixture in
             _ = try await fixture.sandbox.publish(["header": "Before", "text": "x"])
             #expect(try await fixture.popup().summary == "Before")
@@ -69,13 +73,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        RequestFault(.respond(Self.captivePortal)), .status(401), .status(403), .status(404), .status(429),
-        .status(500), .status(503),
-        RequestFault(.respond(ServiceResponse(status: 200, body: []))), RequestFault(.closeMidBody),
-        RequestFault(.reset), RequestFault(.large(bytes: 100_000_000)),
-        RequestFault(.endless), RequestFault(.slowLoris(milliseconds: 50)),
-    ]) func badAnswersAreBoundedAndTriedAgain(_ fault: RequestFault) async throws {
+    @Test(
+        "A failed request for details is retried a limited number of times",
+        arguments: [
+            RequestFault(.respond(Self.captivePortal)), .status(401), .status(403), .status(404), .status(429),
+            .status(500), .status(503),
+            RequestFault(.respond(ServiceResponse(status: 200, body: []))), RequestFault(.closeMidBody),
+            RequestFault(.reset), RequestFault(.large(bytes: 100_000_000)),
+            RequestFault(.endless), RequestFault(.slowLoris(milliseconds: 50)),
+        ]
+    ) func invalidAnswers(_ fault: RequestFault) async throws {
         try await AgentFixture.with { fixture in
             var fault = fault
             fault.path = "/v1/feed/notifications/"
@@ -88,9 +95,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        RequestFault.status(401), .status(503), RequestFault(.respond(Self.captivePortal)), RequestFault(.reset),
-    ]) func badAnswersFromTheStartAreShownAndTriedAgain(_ fault: RequestFault) async throws {
+    @Test(
+        "Invalid answers at the start are reported and retried",
+        arguments: [
+            RequestFault.status(401), .status(503), RequestFault(.respond(Self.captivePortal)), RequestFault(.reset),
+        ]
+    ) func invalidFirstAnswers(_ fault: RequestFault) async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             var fault = fault
             fault.path = "/v1/feed/"
@@ -206,7 +216,7 @@ import Testing
         body: Array("<html>Please sign in</html>".utf8)
     )
 
-    /// A port nobody listens on at this moment.
+    /// A port without a listener.
     private func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

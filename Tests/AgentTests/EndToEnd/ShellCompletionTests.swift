@@ -7,7 +7,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What the real shells offer when somebody presses the tab key.
+/// Completions in the real shells.
 @Suite(.sessionBus, .timeLimit(.minutes(3))) struct ShellCompletionTests {
     enum Shell: String, CaseIterable {
         case bash
@@ -28,14 +28,14 @@ import Testing
                 printf '%s\\n' "${COMPREPLY[@]}"
                 """
             case .fish:
-                // fish tells the cursor's place, which the script asks for, only where there is a line editor.
+                // fish reports the cursor position, which the script reads, only with a line editor.
                 """
                 printf '%s\\n' "source $1; complete -C '$2' >$1.offers; exit" |
                     script -qec 'fish --no-config -i' /dev/null >/dev/null
                 cat "$1.offers"
                 """
             case .zsh:
-                // The completion ends in `compadd`, which tells what fits, and what is shown for it.
+                // The completion ends in `compadd`, which receives the matches and their descriptions.
                 #"""
                 zmodload zsh/zpty
                 offered=$1:h/offered

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Sandbox
 
-/// The built agent on a machine that sleeps and wakes, and whose network goes and comes, as logind and NetworkManager tell it.
+/// The built agent on a machine that sleeps and loses its network, as reported by logind and NetworkManager.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct SleepAndNetworkTests {
-    /// The titles that `NotificationAdded` tells, from now on.
+    /// The titles in later `NotificationAdded` signals.
     private func added(_ fixture: AgentFixture) async throws -> AsyncStream<Message> {
         try await fixture.bus.signals(
             matching: MatchRule(
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aPersonWhoWantsToConnectEndsIt() async throws {
+    @Test("Reconnect() ends the suspended state") func reconnectWhileSuspended() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
                 try await AgentFixture.with { fixture in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func noNetworkIsAReason() async throws {
+    @Test("A missing network is reported as the reason") func noNetwork() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.networkManager { manager in
                 try await manager.network(20)
@@ -147,7 +147,8 @@ import Testing
         }
     }
 
-    @Test func aSystemBusWithNobodyOnItThatEnds() async throws {
+    @Test("The agent works with an empty system bus and after its end")
+    func emptySystemBus() async throws {
         try await SessionBus.withSystemBus {
             try await AgentFixture.with { fixture in
                 _ = try await fixture.sandbox.publish(["header": "Nobody", "text": "x"])

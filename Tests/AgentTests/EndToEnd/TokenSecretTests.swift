@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// With a real keyring: read, renewed when the service wants another one, and seen by nobody.
+    /// With a real keyring: the token is read, refreshed when the service rejects it, and not printed.
     @Test func gnomeKeyring() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             var tokens = [try await sandbox.token(for: Recipient("anna"), lifetime: 3600)]
@@ -80,8 +80,8 @@ import Testing
         #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
     }
 
-    /// Two accounts and one locked keyring: one prompt, and no other one until the person wants it.
-    @Test func aDismissedPromptIsNotRepeated() async throws {
+    /// Two accounts and one locked keyring: one prompt, and no further one until the user requests it.
+    @Test("A dismissed prompt is not repeated") func dismissedPrompt() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))
             try await withBus { bus in
@@ -111,8 +111,9 @@ import Testing
         }
     }
 
-    /// A keyring that somebody else unlocks is noticed without any further prompt, even where searching prompts.
-    @Test func aKeyringThatIsUnlockedMeanwhile() async throws {
+    /// A keyring unlocked by another program is detected without a prompt, even if searching would prompt.
+    @Test("A keyring that another program unlocks is used without a prompt")
+    func unlockedElsewhere() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             let token = try await sandbox.token(for: Recipient("anna"))
             try await withBus { bus in
@@ -127,7 +128,7 @@ import Testing
                 try await fake.appear()
                 try await AgentProcess.alone(account("work", sandbox)) { _, bus in
                     try await AgentProcess.state(bus, is: "unauthorized")
-                    // It has tried again, and nobody was asked.
+                    // It has retried without a prompt.
                     let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                     try await account.wait(AgentAccount.lastError) { $0.elements.1.contains("is locked.") }
                     #expect(await fake.promptCount == 1)
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongIsSaid() async throws {
+    @Test("Errors of the Secret Service are reported") func secretErrors() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             try await AgentProcess.alone(account("work", sandbox)) { _, bus in
                 try await AgentProcess.state(bus, is: "unauthorized")
@@ -252,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func storeTokenSaysWhatIsWrong() async throws {
+    @Test("store-token reports errors") func storeTokenErrors() async throws {
         func outcome(_ input: String) async throws -> Programs.Outcome {
             try await Self.storeToken("work", input: input)
         }

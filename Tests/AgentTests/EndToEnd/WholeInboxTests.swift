@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("A second agent on another bus does not use the same state file, and says which process does (11.9)")
+    @Test("A second agent on another bus does not use the same state file, and names the process that does (11.9)")
     func anotherBus() async throws {
         try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:9")) {
             file in

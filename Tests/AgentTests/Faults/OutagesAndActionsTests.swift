@@ -6,11 +6,11 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The connection is lost, or as good as lost, in every way it can be. Whatever was sent meanwhile is shown once and in order, and what
-/// the person did meanwhile reaches the service once.
+/// The connection is lost, or as good as lost, in every way it can be. Whatever was sent meanwhile is shown once and in
+/// order, and what the user did meanwhile reaches the service once.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutagesAndActionsTests {
     enum Outage: Sendable, CaseIterable {
-        /// The server's process restarts: close code 1001, and for a while nobody is let in.
+        /// The server process restarts: close code 1001, then refused connections for some time.
         case restart
         /// The connection is reset, and the upgrade answered with 503 for a while.
         case overload
@@ -18,7 +18,7 @@ import Testing
         case putOut
         /// `44`: for a while, the server refuses the credentials.
         case refused
-        /// Nothing passes and nobody says so, until the pings are missed.
+        /// The connection is silent, which only missing pings show.
         case halfOpen
         /// A tenth of all pieces is lost.
         case loss
@@ -114,7 +114,8 @@ import Testing
     }
 
     /// What the agent has sent into the hole is asked for again after its end in time, and has happened once.
-    @Test func anActionThatFellIntoAHole() async throws {
+    @Test("An action sent over a silent connection takes effect once")
+    func silentConnection() async throws {
         var options = SandboxOptions(users: ["anna"])
         (options.pingInterval, options.pingTimeout) = (200, 800)
         try await Sandbox.with(options) { sandbox in
@@ -137,7 +138,8 @@ import Testing
         }
     }
 
-    /// The old token is refused, with `44` and with 401, while there are things to do; the file holds the new one a moment later.
+    /// The old token is refused, with `44` and with 401, while there are things to do; the file holds the new one a
+    /// moment later.
     @Test("It returns by itself when its refused token is replaced (12.27)") func aTokenRotatesInTheMiddle()
         async throws
     {

@@ -8,15 +8,16 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// The built agent comes back from outages without any help: nobody calls `Reconnect()`. Refused tokens and slow networks are in
-/// ``OutagesAndActionsTests``, login pages in ``WayToTheServiceTests``, sleep and networks that come back in ``SleepAndNetworkTests``.
+/// The built agent recovers from outages without `Reconnect()`. Refused tokens and slow networks are in
+/// ``OutagesAndActionsTests``, login pages in ``WayToTheServiceTests``, sleep and networks that come back in
+/// ``SleepAndNetworkTests``.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct UnaidedReturnTests {
     enum Outage: Sendable, Equatable {
         /// The connection ends, and the service is there.
         case drop(RealtimeServer.Drop)
         /// It is reset, and for a while everything is answered like this.
         case answers(ServiceResponse)
-        /// Nothing passes and nobody says so, until the pings are missed.
+        /// The connection is silent, which only missing pings show.
         case blackHole
     }
 

@@ -7,12 +7,13 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// Proxies, authorities of one's own, login pages, and names that nobody knows: what the built agent makes of the way to its service.
+/// Proxies, private CAs, login pages and unknown host names between the built agent and its service.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct WayToTheServiceTests {
     /// A name that leads nowhere but through the proxy.
     private static let host = "service.invalid"
 
-    @Test func throughAProxyToAHostOfAnAuthorityOfItsOwn() async throws {
+    @Test("An account connects through a proxy to a host with a private CA")
+    func proxyAndPrivateCA() async throws {
         try await TestAuthority.with { authority in
             let files = try await authority.issue(Self.host)
             try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
@@ -47,7 +48,7 @@ import Testing
     }
 
     /// The other account is not concerned, and nothing has to be started again.
-    @Test func aFileOfAuthoritiesThatComesLater() async throws {
+    @Test("A CA file that appears later is used without a restart") func lateCAFile() async throws {
         try await TestAuthority.with { authority in
             let files = try await authority.issue("localhost")
             try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
@@ -132,7 +133,7 @@ import Testing
 
     // MARK: A sentence for each
 
-    @Test func whatIsWrongIsSaid() async throws {
+    @Test("Errors of DNS, TLS and the network are reported") func connectionErrors() async throws {
         try await TestAuthority.with { authority in
             let past = try await authority.issue("localhost", .past)
             let future = try await authority.issue("localhost", .future)

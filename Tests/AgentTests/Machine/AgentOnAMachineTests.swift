@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func aSystemBusIsAskedForBeforeItIsThereAndWhenThereIsNone() async throws {
+    @Test("The system bus may be requested before it connects or when it is missing")
+    func systemBus() async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let missing = SystemBus(.address("unix:path=/nonexistent/bus"), logger: logger)
         let present = SystemBus(.address(SessionBus.address), logger: logger)

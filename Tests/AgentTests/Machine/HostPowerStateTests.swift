@@ -37,7 +37,7 @@ import Testing
         #expect(world.meets(.awake) == [])
     }
 
-    @Test func theClocksTellFirst() {
+    @Test("A clock jump before the wake-up signal reconnects once") func clocksFirst() {
         var world = World()
         _ = world.meets(.goingToSleep)
         #expect(world.meets(.clocksJumped, afterSleep: .seconds(600)) == [.reconnectNow])
@@ -52,7 +52,7 @@ import Testing
         #expect(world.meets(.awake) == [])
     }
 
-    @Test func aSleepThatNobodyAnnounced() {
+    @Test("An unannounced sleep is detected by the clocks") func unannouncedSleep() {
         var world = World()
         #expect(world.meets(.clocksJumped, afterSleep: .seconds(600)) == [.reconnectNow])
         #expect(world.meets(.clocksJumped) == [])
@@ -92,7 +92,7 @@ import Testing
 
     @Test(
         arguments: [
-            // What is known at first is no news, and what is unknown tells nothing.
+            // The initial state is not a change, and an unknown state is ignored.
             ([.available(route: "a")], []),
             ([.available(route: "a"), .unknown, .available(route: "a")], []),
             ([.unknown, .unknown], []),
@@ -109,7 +109,7 @@ import Testing
                 [.available(route: "a"), .unavailable, .available(route: "a")],
                 [.setNetworkUnavailable(true), .setNetworkUnavailable(false), .reconnectNow]
             ),
-            // Another way, also when a source that names none or nobody at all was heard in between.
+            // Another route, also after a source without route or no source in between.
             ([.available(route: "a"), .available(route: "b")], [.reconnectNow]),
             ([.available(route: "a"), .available(route: nil), .available(route: "a")], []),
             ([.available(route: "a"), .available(route: nil), .available(route: "b")], [.reconnectNow]),
@@ -121,7 +121,8 @@ import Testing
         #expect(states.flatMap { world.meets(.network($0)) } == effects)
     }
 
-    @Test func theNetworkWhileTheMachineSleeps() {
+    @Test("Network changes during sleep take effect after it")
+    func networkDuringSleep() {
         var world = World()
         _ = world.meets(.network(.available(route: "a")))
         _ = world.meets(.goingToSleep)

@@ -7,8 +7,8 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// Everything but the desktop: the built agent as a process, the stand-in service, a notification server and an opener that
-/// only notes what it is given.
+/// Everything but the desktop: the built agent as a process, the stand-in service, a notification server and an opener
+/// that only notes what it is given.
 struct AgentFixture {
     let sandbox: Sandbox
     let server: TerminalServer
@@ -73,7 +73,7 @@ struct AgentFixture {
         }
     }
 
-    /// Waits until the service was told that the notification was dealt with in this way, and returns the request.
+    /// Waits for the request with this action on the notification and returns it.
     @discardableResult
     func told(_ action: String, _ id: String) async throws -> LoggedRequest {
         try await sandbox.waitForRequest { $0.path == "/v1/feed/notifications/\(id)/\(action)" }
@@ -82,7 +82,8 @@ struct AgentFixture {
 
 /// The text of configurations.
 enum AgentConfiguration {
-    /// An account with a token that a sandbox accepts until it changes them; without one, the text may go on with another.
+    /// An account with a token that a sandbox accepts until it changes them; without one, the text may go on with
+    /// another.
     static func account(_ name: String, user: String, url: String, hasToken: Bool = true) -> String {
         let token = SandboxToken.make(entityID: user, expiresAt: 4_102_444_800)
         return """

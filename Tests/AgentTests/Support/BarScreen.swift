@@ -3,8 +3,8 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// A screen with places for status bars. The bar at place 0 is the one under test; the bar at each further place always shows one of
-/// `expected`, so two equal pictures prove what the bar under test shows.
+/// A screen with places for status bars. The bar at place 0 is the one under test; the bar at each further place always
+/// shows one of `expected`, so two equal pictures prove what the bar under test shows.
 struct BarScreen {
     static let (width, height) = (300, 24)
 

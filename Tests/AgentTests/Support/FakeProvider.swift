@@ -65,7 +65,7 @@ actor FakeProvider: InboxProvider {
 
     func reconnect() async { reconnects += 1 }
 
-    /// What happened to the machine, as it was told.
+    /// The reported host events.
     private(set) var machine: [String] = []
 
     func suspend() async { machine.append("suspend") }

@@ -127,7 +127,7 @@ struct RunningProgram: Sendable {
         return (outcome.closureResult, outcome.terminationStatus)
     }
 
-    /// The lines of a program, for somebody who waits for one of them.
+    /// The lines of a program's output, with waiting for one of them.
     private final class Lines: Sendable {
         private struct State {
             var all: [String] = []

@@ -2,7 +2,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// A server that nobody can trust: OpenSSL's own, with a certificate for `localhost` that it signed itself.
+/// An untrusted server: `openssl s_server` with a self-signed certificate for `localhost`.
 enum TLSServer {
     /// - Parameter days: How long the certificate is valid; negative: it expired so long ago.
     static func with(days: Int, _ body: (_ port: String) async throws -> Void) async throws {

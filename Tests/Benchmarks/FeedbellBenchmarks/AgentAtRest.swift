@@ -7,7 +7,8 @@ struct AgentAtRest {
 
     /// The threads are looked at so often: a thread that ends takes what it did since then with it.
     private static let interval = Duration.seconds(1)
-    /// What a ping sets off is over after this time: the threads of the concurrency runtime end after five seconds without work.
+    /// What a ping sets off is over after this time: the threads of the concurrency runtime end after five seconds
+    /// without work.
     private static let echo = Duration.seconds(7)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {

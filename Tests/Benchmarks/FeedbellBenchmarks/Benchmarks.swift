@@ -5,8 +5,8 @@ import Sandbox
 
 /// The figures of the budgets, measured with the release programs on a bus of their own. Run by packaging/benchmark.
 ///
-/// `FeedbellBenchmarks PROGRAMS DIRECTORY [--quick | --flood | --idle MINUTES]`: the directory of the stripped programs, and one for files
-/// that are in the way afterwards.
+/// `FeedbellBenchmarks PROGRAMS DIRECTORY [--quick | --flood | --idle MINUTES]`: the directory of the stripped
+/// programs, and one for files that are in the way afterwards.
 @main
 struct Benchmarks {
     private enum Mode {
@@ -118,10 +118,10 @@ struct Benchmarks {
     }
 }
 
-/// Tells on standard error what goes on, so that the table alone is on standard output.
+/// Prints progress to standard error; standard output contains only the table.
 private func say(_ text: String) { write(line: "== measuring: \(text)\n") }
 
-/// Tells on standard error what is too long for the table.
+/// Prints to standard error what is too long for the table.
 func remark(_ text: String) { write(line: "   \(text)\n") }
 
 private func complain(_ text: String) { write(line: "FeedbellBenchmarks: \(text)\n") }

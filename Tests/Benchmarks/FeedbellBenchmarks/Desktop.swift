@@ -99,6 +99,6 @@ struct AgentWatch {
         throw Child.Failure(description: "the agent did not connect")
     }
 
-    /// The state of an account that is connected (design.md §3).
+    /// The value of `State` for a connected account.
     private static let online = "online"
 }

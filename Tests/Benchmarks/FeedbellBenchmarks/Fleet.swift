@@ -1,7 +1,8 @@
 import ClientKit
 import FleetSimulation
 
-/// What a server sees of 100,000 agents that lose it in the same moment. Simulated with the policy itself, so it needs no service.
+/// What a server sees of 100,000 agents that lose it in the same moment. Simulated with the policy itself, so it needs
+/// no service.
 struct Fleet {
     func measure(into table: Table) {
         let causes = [

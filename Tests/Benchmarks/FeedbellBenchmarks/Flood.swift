@@ -2,7 +2,8 @@ import AgentInterface
 import DBus
 import Sandbox
 
-/// Ten thousand notifications in ten seconds: what becomes of the agent, of the screen, and of those who ask the agent something meanwhile.
+/// Ten thousand notifications in ten seconds: what becomes of the agent, of the screen, and of those who ask the agent
+/// something meanwhile.
 struct Flood {
     let program: AgentProgram
 
@@ -10,7 +11,7 @@ struct Flood {
     private static let duration = Duration.seconds(10)
     /// The service announces so many at once, as often as that needs.
     private static let batch = 10
-    /// How often somebody asks.
+    /// The interval between calls.
     private static let pace = Duration.milliseconds(20)
     /// How long the agent may take until its numbers are those of the service.
     private static let patience = Duration.seconds(120)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What the kernel tells of a process (proc(5)).
+/// Figures of a process from the kernel (proc(5)).
 struct ProcessFigures {
     let pid: pid_t
 
@@ -13,7 +13,8 @@ struct ProcessFigures {
 
     var threads: Int { tasks.count }
 
-    /// Time on a processor, in user mode and in the kernel, of all threads there ever were. In ticks, which are mostly 10 ms.
+    /// Time on a processor, in user mode and in the kernel, of all threads there ever were. In ticks, which are mostly
+    /// 10 ms.
     var processorTime: Duration {
         // The second field is the name in parentheses, which may hold spaces; utime and stime are the fields 14 and 15.
         let fields = (text("stat").split(separator: ")").last ?? "").split(separator: " ")

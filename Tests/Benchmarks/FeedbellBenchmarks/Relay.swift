@@ -1,13 +1,13 @@
 import NIOCore
 import NIOPosix
 
-/// Stands between the agent and the service, and notes when what passed. So the service's own time can be taken out exactly,
-/// whatever the service is busy with.
+/// Stands between the agent and the service, and notes when what passed. So the service's own time can be taken out
+/// exactly, whatever the service is busy with.
 struct Relay {
     /// Something that passed, at the moment at which it was handed on (to the agent) or was there (from the agent).
     struct Passage: Sendable {
         enum Kind: Sendable {
-            /// A WebSocket frame to the agent that tells of a new notification.
+            /// A WebSocket frame to the agent with a new notification.
             case event
             /// A WebSocket frame to the agent that asks whether it is alive.
             case ping
@@ -65,7 +65,7 @@ struct Relay {
     }
 }
 
-/// Tells apart what passes on one connection.
+/// Classifies the traffic of one connection.
 private final class Stopwatch {
     private let notes: AsyncStream<Relay.Passage>.Continuation
     private var isAsked = false

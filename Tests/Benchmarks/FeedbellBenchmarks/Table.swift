@@ -4,7 +4,7 @@ import Glibc
 struct Table {
     init() { write("what", "measured", "budget or baseline", then: "|---|---|---|\n") }
 
-    /// - Parameter measure: The budget (design.md §5), or what was measured to compare with.
+    /// - Parameter measure: The budget, or a measurement for comparison.
     func add(_ what: String, _ measured: String, _ measure: String = "") { write(what, measured, measure) }
 
     private func write(_ what: String, _ measured: String, _ measure: String, then line: String = "") {

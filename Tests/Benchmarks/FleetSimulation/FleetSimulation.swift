@@ -4,11 +4,12 @@ package import ClientKit
 package struct FleetSimulation: Sendable {
     /// How many there are.
     package var clients = 100_000
-    /// How long nobody can be let in.
+    /// The time in which the server accepts no connection.
     package var outage = Duration.zero
     /// How the connections end.
     package var cause = ReconnectPolicy.Cause.announced
-    /// The clients notice the end at moments that are spread over so much time, as they do of a server that went silent.
+    /// The clients notice the end at moments that are spread over so much time, as they do of a server that went
+    /// silent.
     package var noticing = Duration.zero
     /// How many the server lets in each second; the others are turned away at once. nil: all.
     package var capacity: Int?
@@ -16,7 +17,7 @@ package struct FleetSimulation: Sendable {
 
     package init() {}
 
-    /// Time passes in steps as short as the shortest wait, so that nobody arrives twice in one.
+    /// The step of the simulated time, at most the shortest delay, so that no client arrives twice in one step.
     package static let step = ReconnectPolicy.shortestDelay
     private static let stepsInASecond = Int(.seconds(1) / step)
 

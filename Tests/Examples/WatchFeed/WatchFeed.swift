@@ -1,6 +1,7 @@
-// Prints a person's notifications as they come, and marks them as seen.
+// Prints a user's notifications as they arrive, and marks them as seen.
 //
-//     SUPRSEND_PUBLIC_KEY=SS.PUBK.… SUPRSEND_USER=anna@example.com [SUPRSEND_TOKEN=…] [SUPRSEND_URL=http://…] watch-feed
+//     SUPRSEND_PUBLIC_KEY=SS.PUBK.… SUPRSEND_USER=anna@example.com [SUPRSEND_TOKEN=…] [SUPRSEND_URL=http://…]
+//     watch-feed
 import Foundation
 import SuprSend
 

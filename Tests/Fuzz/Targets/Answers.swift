@@ -3,7 +3,8 @@ import FoundationEssentials
 import SuprSend
 import Transport
 
-/// An HTTP answer: the status, then header lines, an empty line, and the body. Read as each kind of contents the feed asks for.
+/// An HTTP answer: the status, then header lines, an empty line, and the body. Read as each kind of contents the feed
+/// asks for.
 func checkAnswer(_ input: [UInt8]) throws(Fault) {
     let response = HTTPResponse(text: input)
     let page = try contents(of: response, as: NotificationPage.self)

@@ -2,7 +2,8 @@ import ClientKit
 
 /// A decoder that reads what the network sends or a user writes, with what must be true of it whatever the bytes are.
 ///
-/// To add one: write its function in a file beside this one, name it in ``all``, and put a few inputs into `Corpus/NAME/`.
+/// To add one: write its function in a file beside this one, name it in ``all``, and put a few inputs into
+/// `Corpus/NAME/`.
 package struct FuzzTarget: Sendable {
     /// Also the name of its folder in `Corpus`.
     package let name: String
@@ -34,7 +35,7 @@ func demand(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(Fau
     guard condition else { throw Fault(description: sentence()) }
 }
 
-/// One line of an input that tells a story: a letter for what happens, then what it happens with.
+/// One line of a scripted input: a letter for the event, then its arguments.
 struct Line {
     var letter: UInt8
     var rest: ArraySlice<UInt8>

@@ -1,7 +1,8 @@
 import ClientKit
 import SocketIO
 
-/// A frame: what parses, prints, and parses again to the same. It is read as Engine.IO packet, Socket.IO packet and JSON.
+/// A frame: what parses, prints, and parses again to the same. It is read as Engine.IO packet, Socket.IO packet and
+/// JSON.
 func checkPackets(_ input: [UInt8]) throws(Fault) {
     let text = String(decoding: input, as: UTF8.self)
     if let packet = try? EnginePacket(parsing: text) {

@@ -9,7 +9,7 @@ import Transport
 /// b              ask for everything      <{…}  answer the oldest such question   >{…}  the newest
 /// c1slug c0slug  a category on, off      n1channel/slug  one of its channels     o1channel  a channel as a whole
 /// t              half a second passes    s  send what is due                     S  send everything
-/// ={…}           the oldest request is answered        !  it fails               f  the person leaves
+/// ={…}           the oldest request is answered        !  it fails               f  the user signs out
 /// ```
 func checkPreferences(_ input: [UInt8]) throws(Fault) {
     var life = PreferencesLife()

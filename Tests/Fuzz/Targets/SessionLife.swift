@@ -31,7 +31,7 @@ func checkSession(_ input: [UInt8]) throws(Fault) {
     }
 }
 
-/// A session with a witness of what it is told and what it says (suprsend.md §3).
+/// A session with checks of its events and effects.
 private struct WatchedSession {
     private var session: Session
     private var timer: Session.Timer?
@@ -127,7 +127,7 @@ private struct WatchedSession {
         try demand(held.count <= Session.maximumHeldEvents, "\(held.count) events were held")
     }
 
-    /// We send nothing but CONNECT, pongs, acknowledgements and DISCONNECT (suprsend.md §3.4).
+    /// The session sends only CONNECT, pongs, acknowledgements and DISCONNECT.
     private mutating func checkSent(_ text: String, on event: Session.Event) throws(Fault) {
         let frame = try? EnginePacket(parsing: text)
         if case .pong(let payload) = frame {

@@ -19,12 +19,12 @@ private func read(_ text: String) throws(Fault) -> UserToken? {
     let token: UserToken
     do { token = try UserToken(text) } catch {
         try demand(error.kind == .invalidArgument, "the kind \(error.kind)")
-        try demand(!(isLong && error.message.contains(text)), "the error tells the token")
+        try demand(!(isLong && error.message.contains(text)), "the error contains the token")
         return nil
     }
     try demand(token.rawValue == text, "the token was altered")
     try demand(text.split(separator: ".", omittingEmptySubsequences: false).count == 3, "a token without three parts")
     let isTold = "\(token)".contains(text) || String(reflecting: token).contains(text)
-    try demand(!(isLong && isTold), "the description tells the token")
+    try demand(!(isLong && isTold), "the description contains the token")
     return token
 }

@@ -1,7 +1,7 @@
 import ClientKit
 import SuprSend
 
-/// A feed's state, with a witness of what must be true of it after everything that happens (suprsend.md §4).
+/// A feed's state with checks of its invariants after each event.
 struct WatchedFeed {
     static let stores = [
         NotificationStore(id: "All"),
@@ -12,7 +12,7 @@ struct WatchedFeed {
     static let maximumRows = 6
 
     var state = FeedState(pageSize: 3, stores: WatchedFeed.stores, maximumRows: WatchedFeed.maximumRows)
-    /// The reference's base time (suprsend.md §8).
+    /// The base time of the samples, 2025-08-04T22:32:25.613Z.
     var now: Milliseconds = 1_754_346_745_613
     private var announced: Set<String> = []
     private var caughtUp: Milliseconds?

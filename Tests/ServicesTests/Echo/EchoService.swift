@@ -2,8 +2,8 @@ import AgentInterface
 import Inbox
 import ServiceKit
 
-/// A third service: it has no client library, asks nobody, and says what its account says. This folder, and a line in a list, is all that
-/// the agent and the command need of it.
+/// A third service without client library and network, whose notifications are in its account. This folder and one line
+/// in a list is all that the agent and the command need of it.
 struct EchoService: Service {
     static let description = ServiceDescription(
         name: "echo",

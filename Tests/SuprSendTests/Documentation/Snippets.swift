@@ -1,6 +1,7 @@
 import SuprSend
 
-// The code of the library's articles, so that it compiles: a test compares them. Without `@testable`, as an app sees it.
+// The code of the library's articles, so that it compiles: a test compares them. Without `@testable`, as an app sees
+// it.
 
 func firstFeed(fetchToken: @escaping @Sendable () async throws -> String) async throws {
     let client = try SuprSendClient(publicKey: "SS.PUBK.…")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SuprSend
 
-/// What is sent to `/v2/event` (suprsend.md §2.3, §8.2).
+/// The requests to `/v2/event`.
 @Suite struct EventTests {
     private static func event(
         _ contents: Event.Contents,

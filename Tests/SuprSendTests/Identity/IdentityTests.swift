@@ -4,7 +4,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Signing in and out (suprsend.md §6.3).
+/// Signing in and out.
 @Suite struct IdentityTests {
     let hub = FakeHub()
     let storage = MemoryStorage()
@@ -13,7 +13,7 @@ import Transport
         SuprSendClient(try .test(http: hub, surroundings: surroundings()), storage: storage)
     }
 
-    @Test func tellsTheServiceOnce() async throws {
+    @Test("identify() sends one event") func identifyEvent() async throws {
         let client = try client()
         #expect(await !client.isIdentified())
         try await client.identify("user-1", userToken: token(expiring: 3600), tenantID: "acme")
@@ -37,7 +37,7 @@ import Transport
         #expect(await hub.requests.count == 1)
     }
 
-    @Test func withoutCreatingNothingIsSent() async throws {
+    @Test("identify() without creation sends no event") func identifyWithoutEvent() async throws {
         let client = try client()
         try await client.identify("user-1", createUser: false)
         #expect(await client.isIdentified())
@@ -56,7 +56,7 @@ import Transport
         #expect(await hub.requests.map { $0.headers.last?.value } == [new])
     }
 
-    @Test func oneAtATime() async throws {
+    @Test("identify() fails while another user is identified") func identifyTwice() async throws {
         let client = try client()
         try await client.identify("user-1")
         let error = await #expect(throws: SuprSendError.self) { try await client.identify("user-2") }
@@ -82,8 +82,11 @@ import Transport
         #expect(await hub.requests.count == 1)
     }
 
-    @Test(arguments: [.serverFailure, .unreachable] as [Result<HTTPResponse, TransportError>])
-    func aFailureLeavesNobody(answer: Result<HTTPResponse, TransportError>) async throws {
+    @Test(
+        "A failed identify() leaves no user signed in",
+        arguments: [.serverFailure, .unreachable] as [Result<HTTPResponse, TransportError>]
+    )
+    func failedIdentify(answer: Result<HTTPResponse, TransportError>) async throws {
         let client = try client()
         await hub.answer(answer)
         let error = await #expect(throws: SuprSendError.self) { try await client.identify("user-1") }
@@ -110,7 +113,7 @@ import Transport
         #expect(await hub.requests.isEmpty)
     }
 
-    @Test func nobodyCanDoNothing() async throws {
+    @Test("Without a user, calls fail") func signedOut() async throws {
         let client = try client()
         let feeds = #expect(throws: SuprSendError.self) { try client.feeds.initialize() }
         #expect(feeds?.kind == .invalidState)

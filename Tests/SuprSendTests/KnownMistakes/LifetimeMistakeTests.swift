@@ -6,7 +6,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Suprsend.md §7: what other clients get wrong about lifetimes, of feeds and of notifications.
+/// Known mistakes of other clients about lifetimes, of feeds and of notifications.
 @Suite("Known mistakes: lifetimes", .timeLimit(.minutes(1))) struct LifetimeMistakeTests {
     @Test("26: removing a feed closes its socket")
     func row26() async throws {

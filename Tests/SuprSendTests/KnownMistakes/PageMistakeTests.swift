@@ -4,7 +4,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Suprsend.md §7: what other clients get wrong about pages, stores and numbers.
+/// Known mistakes of other clients about pages, stores and numbers.
 @Suite("Known mistakes: pages, stores, numbers") struct PageMistakeTests {
     let pinned = row("P", age: 9000, pinned: true)
     let a = row("A", age: 1000)
@@ -71,7 +71,7 @@ import Transport
     func row18TheEnd() throws {
         var driver = StateDriver()
         driver.load([pinned, a], hasMore: true)
-        // A page may repeat rows: the cursor cannot tell two rows of one millisecond apart.
+        // A page may repeat rows: the cursor does not distinguish rows of one millisecond.
         let next = try driver.state.beginNextPage()
         _ = driver.state.finish(next, .success(.init(rows: [a, b], hasMore: true)), now: base)
         #expect(driver.ids == ["P", "A", "B"])

@@ -6,7 +6,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Suprsend.md §7: what other clients get wrong about push notifications.
+/// Known mistakes of other clients about push notifications.
 @Suite("Known mistakes: push", .timeLimit(.minutes(1))) struct PushMistakeTests {
     let world = PushWorld()
 
@@ -52,7 +52,7 @@ import Transport
         #expect(PushQueue((0..<150).map(PushQueue.Item.sample)).items.count == 100)
     }
 
-    @Test("29: what was shown, seen, read or put away counts as clicked nowhere at the service (12.29)")
+    @Test("29: shown, seen, read or archived notifications are not counted as clicked (12.29)")
     func row29() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             for id in ["untouched", "seen", "read", "archived", "followed"] {
@@ -75,7 +75,7 @@ import Transport
                     for await event in events {
                         if case .storeUpdate(let data) = event, data.notifications.count == 5 { break }
                     }
-                    // What the app shows, it may mark as seen; the person reads, and follows one.
+                    // The app may mark shown notifications as seen; the user reads and opens one.
                     try await feed.markBulkAsSeen(["seen", "read"])
                     try await feed.markAsSeen("seen")
                     try await feed.markAsRead("read")
@@ -84,7 +84,7 @@ import Transport
                     try await feed.markAsInteracted("followed")
                     try await feed.markAllAsRead()
                     try await feed.resetBadgeCount()
-                    // Announced while the app is in front of the person.
+                    // Announced while the app is in the foreground.
                     let live = try await sandbox.publish(["n_id": "live"])
                     for await event in events {
                         if case .newNotification(let row, _) = event, row.id == live { break }

@@ -6,7 +6,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Suprsend.md §7: what other clients get wrong at the realtime link.
+/// Known mistakes of other clients in realtime connections.
 @Suite("Known mistakes: realtime", .timeLimit(.minutes(1))) struct RealtimeMistakeTests {
     @Test("1: what was published during a gap is caught up")
     func row01() async throws {
@@ -49,7 +49,7 @@ import Transport
         }
     }
 
-    @Test("1: what a gap hid is announced once, oldest first, and only what nobody saw")
+    @Test("1: notifications missed in a gap are announced once, oldest first, and only if unseen")
     func row01Once() {
         let (a, b) = (row("A", age: 1000), row("B", age: 2000))
         var driver = StateDriver()
@@ -161,14 +161,15 @@ import Transport
             for attempt in 1...2 {
                 #expect(await world.offline() != nil)
                 #expect(await world.socket.attempts == attempt)
-                // Once: a second call could start the next attempt before its "offline" is seen, and only the newest state is kept.
+                // Once: a second call could start the next attempt before its "offline" is seen, and only the newest
+                // state is kept.
                 await world.feed.reconnect()
             }
             await world.online()
         }
     }
 
-    @Test("4: a refused token is replaced once, then tried slowly for ever")
+    @Test("4: a refused token is refreshed once, then retried slowly and indefinitely")
     func row04() async throws {
         let provider = FakeProvider([token(expiring: 3600, name: "1"), token(expiring: 3600, name: "2")])
         let refusal = FakeSocket.Answer.refuse("Authentication Error: wrong auth token")
@@ -200,7 +201,7 @@ import Transport
         }
     }
 
-    @Test("4: put out by the server, it comes back", arguments: ["41", "1"])
+    @Test("4: the feed reconnects after a disconnect by the server", arguments: ["41", "1"])
     func row04PutOut(frame: String) async throws {
         try await withFeed { world in
             await world.online()

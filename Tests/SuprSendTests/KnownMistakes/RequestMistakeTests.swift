@@ -6,7 +6,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Suprsend.md §7: what other clients get wrong about requests and answers.
+/// Known mistakes of other clients about requests and answers.
 @Suite("Known mistakes: requests", .timeLimit(.minutes(1))) struct RequestMistakeTests {
     @Test("10: the status decides first: an error without an envelope empties no list")
     func row10() async throws {
@@ -67,7 +67,7 @@ import Transport
         )
     }
 
-    @Test("21: refresh is a call of its own, and asks for the top of the list")
+    @Test("21: refresh is a separate call and loads the top of the list")
     func row21() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SuprSend
 
-/// Suprsend.md §7: what other clients get wrong about rows and their order.
+/// Known mistakes of other clients about rows and their order.
 @Suite("Known mistakes: rows") struct RowMistakeTests {
     let pinned = row("P", age: 9000, pinned: true)
     let a = row("A", age: 1000)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("15: a row is where its pin and its date say, also when it comes back")
+    @Test("15: a row is at the place of its pin and date, also when it returns")
     func row15() {
         var driver = loaded()
         driver.update(row("B", age: 2000, pinned: true))

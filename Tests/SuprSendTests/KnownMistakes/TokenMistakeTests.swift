@@ -6,7 +6,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Suprsend.md §7: what other clients get wrong about user tokens.
+/// Known mistakes of other clients about user tokens.
 @Suite("Known mistakes: tokens", .timeLimit(.minutes(1))) struct TokenMistakeTests {
     @Test("33: one refresh serves all who wait for it")
     func row33() async throws {
@@ -53,7 +53,7 @@ import Transport
         #expect(await inbox.requests.count == 1 + 6 + 6)
     }
 
-    @Test("33: a token of a short life and one that is refused again cause no loop")
+    @Test("33: a short-lived token and one that is refused again cause no loop")
     func row33NoLoop() throws {
         let now = base.date
         func after(_ seconds: TimeInterval) -> Date { now.addingTimeInterval(seconds) }

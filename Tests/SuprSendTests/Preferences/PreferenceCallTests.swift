@@ -4,7 +4,7 @@ import Transport
 
 @testable import SuprSend
 
-/// The requests of suprsend.md §1.2, §1.4 and §2.5.
+/// The requests of preferences.
 @Suite struct PreferenceCallTests {
     private let args = PreferenceArgs(showOptOutChannels: true, tags: .or(["sales", "ops"]), locale: "es-AR")
     private static let all = PreferenceArgs()
@@ -65,7 +65,7 @@ import Transport
         #expect(url(operation, .user) == "\(hub)/v1/user/user-1/preference/\(second ?? first)")
     }
 
-    @Test func theSampleOfTheReference() {
+    @Test func sampleRequests() {
         // Brackets and colons are encoded, too: the service decodes either.
         #expect(
             url(.full(args), .subscriber).percentDecoded

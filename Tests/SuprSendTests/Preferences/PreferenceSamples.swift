@@ -4,7 +4,7 @@ import Transport
 
 @testable import SuprSend
 
-/// The data of suprsend.md §5.6.
+/// Sample preferences.
 let preferencesJSON = """
     {"sections":[{"name":"Offers","slug":"offers","description":"Deals","subcategories":[{"name":"Refund news","category":"refund-news","description":"Refund status","original_preference":"opt_in","preference":"opt_in","is_editable":true,"channels":[{"channel":"androidpush","preference":"opt_in","is_editable":false},{"channel":"email","preference":"opt_in","is_editable":false},{"channel":"inbox","preference":"opt_in","is_editable":true},{"channel":"whatsapp","preference":"opt_out","is_editable":true}]}]}],"channel_preferences":[{"channel":"email","is_restricted":false},{"channel":"inbox","is_restricted":false}]}
     """
@@ -64,7 +64,7 @@ actor FakePreferences: HTTPTransport {
         try preferences(service[InboxKey(user: "user-1", tenant: tenant)].preferences.full.text)
     }
 
-    /// The person changes something on another device.
+    /// The user changes a value on another device.
     func change(tenant: String = "default", _ body: @Sendable (inout StoredPreferences) -> Void) {
         body(&service[InboxKey(user: "user-1", tenant: tenant)].preferences)
     }
@@ -101,7 +101,8 @@ actor FakePreferences: HTTPTransport {
 }
 
 extension SandboxService {
-    /// The answer to a request as it goes over the wire. A request that breaks a rule of the service is answered with status 599.
+    /// The answer to a request as it goes over the wire. A request that breaks a rule of the service is answered with
+    /// status 599.
     mutating func serve(_ request: HTTPRequest) -> HTTPResponse {
         let target = "/" + request.url.split(separator: "/", maxSplits: 2)[2]
         let headers = Dictionary(request.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }

@@ -4,7 +4,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Answers of suprsend.md §2.5 and §8.1, and what a service may send instead.
+/// Answers with preferences, well-formed and malformed.
 @Suite struct PreferenceWireTests {
     private func category(_ json: String) throws -> PreferenceCategory {
         try ResponseDecoder.decode(response(200, json), as: PreferenceCategory.self)

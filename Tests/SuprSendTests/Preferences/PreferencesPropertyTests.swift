@@ -6,8 +6,8 @@ import Transport
 
 @testable import SuprSend
 
-/// Anything may happen in any order, and answers may take any time: nothing traps, pending changes are always shown, and in the end
-/// what is shown is what the service has.
+/// Anything may happen in any order, and answers may take any time: nothing traps, pending changes are always shown,
+/// and in the end what is shown is what the service has.
 @Suite struct PreferencesPropertyTests {
     private enum Answer {
         case load(UInt64, HTTPResponse?, again: Bool)
@@ -20,7 +20,7 @@ import Transport
         var service = SandboxService(options: SandboxOptions(publicKey: "SS.PUBK.example", requireToken: false))
         var waiting: [Answer] = []
         var now = Duration.zero
-        /// Nobody else changes anything, and what has to be asked again can be: no further load is needed in the end.
+        /// No other device changes a value, and requests can be retried: no further load is needed in the end.
         let isCalm: Bool
 
         mutating func serve(_ operation: PreferenceCall.Operation) throws -> HTTPResponse {

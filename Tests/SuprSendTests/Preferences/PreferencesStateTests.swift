@@ -3,7 +3,7 @@ import Testing
 
 @testable import SuprSend
 
-/// The worked examples of suprsend.md §5.6, and the rules around them, without time and network.
+/// Worked examples of preference changes and their rules, without clock and network.
 @Suite final class PreferencesStateTests {
     private var state = PreferencesState()
 
@@ -188,7 +188,7 @@ import Testing
         #expect(state.data == before && state.pending.isEmpty)
     }
 
-    // MARK: Checks (§5.1)
+    // MARK: Checks
 
     private static let withoutLists = #"{"sections":null,"channel_preferences":null}"#
     private static let empty = #"{"sections":[{"name":null}],"channel_preferences":[]}"#
@@ -294,7 +294,8 @@ import Testing
 
     // MARK: What is sent
 
-    @Test func noChangeQueuesNothingButAnEarlierOneFires() throws {
+    @Test("An unchanged value is not queued, and a pending change is still sent")
+    func unchangedValue() throws {
         #expect(try !state.update(.category("refund-news", .optIn), .init(), now: .zero).isQueued)
         #expect(state.nextDeadline == nil)
         try edit(.category("refund-news", .optOut))
@@ -325,7 +326,7 @@ import Testing
     }
 
     /// A digest or property change is a request of its own, does not wait, and takes what was made before it along.
-    @Test func digestsAndPropertiesGoAtOnceAndInOrder() throws {
+    @Test("Digests and properties are sent at once and in order") func details() throws {
         try edit(inbox(.optOut), at: .zero)
         try edit(.digest(.init(id: "daily", time: "09:00"), category: "refund-news"), at: .milliseconds(100))
         try edit(.properties([.init(key: "min", value: 100)], category: "refund-news"), at: .milliseconds(200))
@@ -345,7 +346,8 @@ import Testing
         #expect(body(due(at: .milliseconds(1300))) == #"{"opt_out_channels":["inbox"],"preference":"opt_in"}"#)
     }
 
-    @Test func whatTheUpdateLeavesOutIsAsInTheLoad() throws {
+    @Test("Arguments that an update omits are those of the load")
+    func omittedArguments() throws {
         let args = PreferenceArgs(tenantID: "acme", showOptOutChannels: false, tags: .or(["a"]), locale: "es-AR")
         let number = state.beginLoad()
         state.finishLoad(number, args, try preferences())
@@ -363,7 +365,7 @@ import Testing
     }
 
     /// A failed load changes nothing, its arguments included.
-    @Test func aFailedLoadIsForgotten() throws {
+    @Test("A failed load has no effect") func failedLoad() throws {
         let before = state.data
         let number = state.beginLoad()
         #expect(state.finishLoad(number, PreferenceArgs(locale: "fr"), nil) == before)
@@ -371,7 +373,7 @@ import Testing
         #expect(due(at: .seconds(1))?.args == PreferenceArgs())
     }
 
-    @Test func anAnswerWithoutACategoryCountsAsDone() throws {
+    @Test("An answer without a category confirms the change") func emptyAnswer() throws {
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
         #expect(try state.finish(request, confirmation(#"{"status":"success"}"#)) == .confirmedInPart)
@@ -411,7 +413,8 @@ import Testing
         #expect(try channels == "1110")
     }
 
-    @Test func aConfirmedCategoryIsNewerThanALoadAskedBefore() throws {
+    @Test("A load requested earlier does not replace a confirmed category")
+    func staleLoad() throws {
         let number = state.beginLoad()
         try optOut()
         state.finishLoad(number, PreferenceArgs(), try preferences())
@@ -463,7 +466,7 @@ import Testing
         #expect(try category.preference == .optOut)
     }
 
-    @Test func whatIsForgottenIsNotAnswered() throws {
+    @Test("The answer to a discarded change is ignored") func discardedChange() throws {
         let number = state.beginLoad()
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))

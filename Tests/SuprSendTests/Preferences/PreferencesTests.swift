@@ -6,7 +6,7 @@ import Transport
 
 @testable import SuprSend
 
-/// The actor: when things are sent, what is told, what happens at the end. Over the sandbox's rules and a clock that the tests move.
+/// The actor: the times of requests, its events and its end, with the sandbox's rules and a manual clock.
 @Suite(.timeLimit(.minutes(1))) struct PreferencesTests {
     let service = FakePreferences(tenants: ["default", "acme"])
     let clock = ManualClock()
@@ -38,7 +38,7 @@ import Transport
         )
     }
 
-    // MARK: Examples with time (§5.6)
+    // MARK: Examples with a clock
 
     @Test func e1() async throws {
         let client = try await loaded()
@@ -133,9 +133,9 @@ import Transport
         }
     }
 
-    // MARK: Rows of suprsend.md §7
+    // MARK: Known mistakes of other clients
 
-    @Test func row10anErrorIsOneWhateverItsForm() async throws {
+    @Test("10: errors of any form are errors") func row10() async throws {
         let client = try await loaded()
         let before = await client.preferences.data
         for answer in [
@@ -152,7 +152,7 @@ import Transport
         }
     }
 
-    @Test func row14whatFailedIsUndoneAndLaterChangesAreNot() async throws {
+    @Test("14: a failed change is reverted, later changes are kept") func row14() async throws {
         let client = try await loaded()
         await service.hold("PATCH")
         await service.fail("PATCH", .refused(.success(response(400, #"{"code":400,"message":"no"}"#))))
@@ -206,7 +206,7 @@ import Transport
         #expect(try await client.preferences.data == service.truth(tenant: "acme"))
     }
 
-    @Test func row24aLoadDoesNotOverwriteNewerToggles() async throws {
+    @Test("24: a load does not overwrite newer changes") func row24() async throws {
         let client = try await loaded()
         await service.hold("GET")
         async let late = client.preferences.getPreferences()
@@ -223,7 +223,7 @@ import Transport
         #expect(try await channels(later) == "1100")
     }
 
-    @Test func row25whatIsAskedForIsReturned() async throws {
+    @Test("25: each call returns what was requested") func row25() async throws {
         let client = try await client()
         let page = try await client.preferences.getCategories(limit: 2, offset: 1)
         #expect(page.categories.map(\.slug) == ["maintenance", "builds"])
@@ -271,7 +271,8 @@ import Transport
         #expect(urls[1].hasSuffix("full_preference/?show_opt_out_channels=true&tags=all&locale=es"))
     }
 
-    @Test func anOverallChangeIsToldEvenIfTheRestCannotBeLoaded() async throws {
+    @Test("A change of overall channels is reported even if the reload fails")
+    func overallChange() async throws {
         let client = try await loaded()
         let events = await client.preferences.events()
         try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
@@ -321,7 +322,7 @@ import Transport
 
     // MARK: Flush
 
-    @Test func flushWaitsForWhatIsUnderWay() async throws {
+    @Test("flush() waits for changes in flight") func flushInFlight() async throws {
         let client = try await loaded()
         await service.hold("PATCH")
         try await withRunning(client) {
@@ -340,7 +341,8 @@ import Transport
         #expect(try await channels(service.truth()) == "1101")
     }
 
-    @Test func flushThrowsTheFirstFailureAndSendsTheRest() async throws {
+    @Test("flush() throws the first failure and sends the other changes")
+    func flushFailure() async throws {
         let client = try await loaded()
         await service.fail("PATCH", .refused(.success(response(403, #"{"code":403,"message":"no"}"#))))
         try await opt(client.preferences, "inbox", .optOut)
@@ -373,8 +375,10 @@ import Transport
         #expect(await client.preferences.pending == 0)
     }
 
-    /// The service did what it could not confirm. What shows is the old value, and wanting just that is no reason to send nothing.
-    @Test func whatIsInDoubtIsSent() async throws {
+    /// The service did what it could not confirm. What shows is the old value, and wanting just that is no reason to
+    /// send nothing.
+    @Test("After an unknown result, a change back to the old value is sent")
+    func unverified() async throws {
         let client = try await loaded()
         await service.fail("PATCH", .lost)
         try await opt(client.preferences, "inbox", .optOut)
@@ -395,7 +399,7 @@ import Transport
     }
 
     /// A life that ends with a request under way does not lose it.
-    @Test func whatWasUnderWayIsSentAgain() async throws {
+    @Test("A change in flight is sent again after an interrupted run()") func resend() async throws {
         let client = try await loaded()
         await service.hold("PATCH")
         await withRunning(client) {
@@ -411,7 +415,7 @@ import Transport
         #expect(try await channels(service.truth()) == "1100")
     }
 
-    @Test func aCancelledFlushLeavesItsChangesWaiting() async throws {
+    @Test("A cancelled flush() keeps its changes pending") func cancelledFlush() async throws {
         let client = try await loaded()
         await service.hold("PATCH")
         try await opt(client.preferences, "inbox", .optOut)
@@ -431,7 +435,7 @@ import Transport
 
     // MARK: Whose they are
 
-    @Test func resetSendsAndForgets() async throws {
+    @Test("reset() sends pending changes and discards the preferences") func reset() async throws {
         let client = try await loaded()
         try await opt(client.preferences, "inbox", .optOut)
         await client.reset()
@@ -450,7 +454,7 @@ import Transport
         try await client.preferences.flush()
     }
 
-    @Test func anAnswerForSomebodyElseIsNotShown() async throws {
+    @Test("An answer for the previous user is discarded") func previousUser() async throws {
         let client = try await client()
         await service.hold("GET")
         async let late = client.preferences.getPreferences()
@@ -488,7 +492,7 @@ import Transport
 
     // MARK: Bad input
 
-    @Test func badInputIsToldBeforeAnythingIsSent() async throws {
+    @Test("Invalid input fails before a request is sent") func invalidInput() async throws {
         let client = try await client()
         let preferences = client.preferences
         func message(_ body: () async throws(SuprSendError) -> Void) async -> String? {

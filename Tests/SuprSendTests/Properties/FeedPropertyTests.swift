@@ -2,10 +2,12 @@ import Testing
 
 @testable import SuprSend
 
-/// Anything may happen in any order, and answers may take any time: the feed holds together, and comes to agree with the service.
+/// Anything may happen in any order, and answers may take any time: the feed holds together, and comes to agree with
+/// the service.
 @Suite struct FeedPropertyTests {
     /// Nothing is forced in the end: what is missing must have been noticed by the feed itself.
-    @Test(arguments: 0..<120 as Range<UInt64>) func comesToAgree(seed: UInt64) {
+    @Test("The feed converges to the state of the service", arguments: 0..<120 as Range<UInt64>)
+    func convergence(seed: UInt64) {
         var simulation = FeedSimulation(seed: seed)
         for _ in 0..<3 {
             simulation.live(steps: 150)
@@ -20,7 +22,8 @@ import Testing
         for _ in 0..<40 {
             simulation.live(steps: 150)
             simulation.comeToRest()
-            // At rest there is nothing to guard against and nothing to wait for: rows, visible and known, and a few numbers.
+            // At rest there is nothing to guard against and nothing to wait for: rows, visible and known, and a few
+            // numbers.
             most = max(most, simulation.footprint)
         }
         #expect(simulation.announced.count > 150)

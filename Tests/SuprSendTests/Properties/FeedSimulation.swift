@@ -6,7 +6,7 @@ import Testing
 
 /// A ``FeedState`` that lives as a feed lets it live, against a ``SimulatedService``, with chance as the network.
 ///
-/// Each step lets one thing happen: something at the service, something the person does, or one request or event getting one step
+/// Each step is one event: a change at the service, a user action, or one request or event getting one step
 /// further. Requests are answered as of some moment after they were made, and the answers take any time and any order.
 struct FeedSimulation {
     private enum Question {
@@ -115,7 +115,7 @@ struct FeedSimulation {
     }
 
     private mutating func step() {
-        // An event follows what it tells about closely, as long as there is a connection.
+        // An event follows its change closely while there is a connection.
         if isJoined, let first = service.events.first, now.value - first.sent.value > 500 { return deliver() }
         let id = service.ids.randomElement(using: &chance) ?? "none"
         switch Int.random(in: 0..<100, using: &chance) {
@@ -211,7 +211,7 @@ struct FeedSimulation {
 
     private mutating func resume() { isRunning = true }
 
-    // MARK: The person
+    // MARK: The user
 
     private mutating func act(_ id: String) {
         let other = service.ids.randomElement(using: &chance) ?? id
@@ -293,7 +293,7 @@ struct FeedSimulation {
     private mutating func answer(_ question: Question, fails: Bool) -> Answer {
         switch question {
         case .action(let action, _):
-            // It may have been done although nobody hears of it.
+            // It may have taken effect although its answer is lost.
             if !fails || oneIn(2) { service.perform(action, now: now) }
             return fails ? .failure : .done
         case _ where fails: return .failure
@@ -367,7 +367,7 @@ struct FeedSimulation {
         if let place = shown.indices.first(where: { shown[$0] != expected[safe: $0] }) {
             Issue.record("row \(place): \(shown[place]), not \(expected[safe: place].map { "\($0)" } ?? "none")")
         }
-        // What happens to rows that are not loaded is not told in numbers.
+        // Changes of rows that are not loaded do not change the counts.
         #expect(data.pageInfo.hasMore || (shown.count == truth.count && data.pageInfo.total == truth.count))
         let counts = service.counts(stores, now: now)
         #expect(data.meta == .init(badge: counts.badge, stores: counts.stores))
@@ -375,7 +375,7 @@ struct FeedSimulation {
         #expect(requests.isEmpty && order == ActionOrder())
     }
 
-    /// A row without the exact times of what was done to it, which the service does not tell in events about many rows.
+    /// A row without the exact times of its actions, which bulk events do not contain.
     private struct Look: Equatable, CustomStringConvertible {
         var row: FeedNotification
         var description: String {

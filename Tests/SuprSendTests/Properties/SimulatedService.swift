@@ -4,8 +4,8 @@ import ClientKit
 
 /// The service as a value: rows, numbers, and the events it sends about them.
 ///
-/// The badge counts the rows made since it was last cleared; a store counts its unread rows. Every change has its echo
-/// (suprsend.md §3.4).
+/// The badge counts the rows made since it was last cleared; a store counts its unread rows. Every change emits an
+/// event.
 struct SimulatedService {
     private(set) var rows: [String: FeedNotification] = [:]
     /// What the socket is to bring, oldest first, with when it was sent.

@@ -5,7 +5,7 @@ import Transport
 
 @testable import SuprSend
 
-/// The device's token, and what became of push notifications (suprsend.md §2.4).
+/// The device's token and the reports on push notifications.
 @Suite(.timeLimit(.minutes(1))) struct PushTests {
     let world = PushWorld()
     let phone = PushToken.android(token: "t", bundleID: "com.example")
@@ -20,7 +20,7 @@ import Transport
         }
     }
 
-    @Test func theTokenFollowsThePerson() async throws {
+    @Test("The device token moves to the new user") func tokenMoves() async throws {
         let client = try world.client()
         try await client.push.register(phone)
         #expect(await world.hub.requests.isEmpty)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SuprSend
 
-/// Whatever happens to the connection: in the end the feed shows what the service has, and has announced everything once.
+/// Whatever happens to the connection: in the end the feed shows what the service has, and has announced everything
+/// once.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionFaultTests {
     static let drops: [RealtimeServer.Drop] = [
         .hangUp(.close(code: 1001)), .hangUp(.close(code: 1000)), .hangUp(.finish), .hangUp(.reset), .engineClose,
@@ -22,7 +23,7 @@ import Testing
     }
 
     /// A joined connection ends, something is published meanwhile, and the next connection does not get far either.
-    @Test("in the middle of its life, with the counts of its stores (12.29)", arguments: drops, [true, false])
+    @Test("in the middle of a session, with the counts of its stores (12.29)", arguments: drops, [true, false])
     func joined(drop: RealtimeServer.Drop, isRecovering: Bool) async throws {
         // The silence of a server is noticed after its heartbeat: 40 s of the feed's time, a second of the machine's.
         var options = SandboxOptions.fast(recovery: isRecovering)
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    /// Nobody listens, then there is a server, then it goes, and comes back with another inbox behind it.
+    /// No server listens, then one does, then it ends and restarts with another inbox.
     @Test("a server that restarts") func restart() async throws {
         let clock = FastClock(factor: SandboxFeed.factor)
         var options = SandboxOptions.fast()
@@ -126,7 +127,7 @@ import Testing
 }
 
 extension SandboxFeed {
-    /// How often the feed was offline because nobody listens.
+    /// The number of times that the feed was offline because no server listens.
     fileprivate func refusals() async -> Int {
         await seen.states.count { state in
             if case .offline(let error?, .some) = state { error.kind == .unreachable } else { false }

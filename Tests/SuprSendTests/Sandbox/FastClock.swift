@@ -1,7 +1,7 @@
 import ClientKit
 import SuprSend
 
-/// A clock that runs so many times faster than the real one, and tells the time of a day in 2025.
+/// A clock that runs faster than the real one by a factor and starts on a day in 2025.
 struct FastClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

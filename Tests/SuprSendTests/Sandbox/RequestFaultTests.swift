@@ -28,7 +28,7 @@ import Testing
                 try await world.sandbox.perform(.fault(fault))
                 try await world.sandbox.perform(.act(.read, earlier))
                 earlier = try await world.sandbox.publish(SandboxFeed.look(number))
-                // After a gap the list tells; details are asked for while there is a connection.
+                // After a gap the list is loaded; details are requested while there is a connection.
                 if path != "notifications/" { try await world.sandbox.perform(.drop(.hangUp(.close(code: 1001)))) }
                 try await world.sandbox.publish([:])
                 // If the feed was back before the last event, it needs no list to know all rows, and asks for it later.
@@ -58,7 +58,7 @@ import Testing
         ("reset_bell_count", { feed, _ in try await feed.resetBadgeCount() }),
     ]
 
-    /// The request takes effect or not; either way nobody hears of it.
+    /// The request takes effect or not; its answer is lost.
     @Test("actions, and the counts of the stores (12.29)", arguments: calls.indices)
     func actions(index: Int) async throws {
         let (path, act) = Self.calls[index]
@@ -179,7 +179,9 @@ import Testing
         }
     }
 
-    @Test("events that come twice, for nobody, and with acknowledgements") func strangeEvents() async throws {
+    @Test("duplicate events, events for unknown rows, and events with acknowledgements") func strangeEvents()
+        async throws
+    {
         try await SandboxFeed.running { world in
             let sandbox = world.sandbox
             try await sandbox.perform(.publish([[:]], as: .init(copies: 3)))
@@ -219,7 +221,7 @@ import Testing
         #expect(asked.withLock { $0 } <= 4)
     }
 
-    @Test("without a new token the feed says so, and goes on when there is one", arguments: [true, false])
+    @Test("without a new token the feed reports an error, and continues when there is one", arguments: [true, false])
     func noNewToken(isRecovering: Bool) async throws {
         let text = Mutex("")
         try await SandboxFeed.running(

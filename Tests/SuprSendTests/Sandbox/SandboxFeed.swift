@@ -18,7 +18,7 @@ struct SandboxFeed: Sendable {
     let feed: Feed
     let seen: Sightings
 
-    /// What the feed has told.
+    /// The events of the feed.
     actor Sightings {
         private(set) var announced: [String] = []
         private(set) var states: [ConnectionState] = []
@@ -57,7 +57,8 @@ struct SandboxFeed: Sendable {
         ]
     }
 
-    /// Runs a feed beside a sandbox, whose inbox holds one notification, and lets `body` begin when the feed has loaded it.
+    /// Runs a feed beside a sandbox, whose inbox holds one notification, and lets `body` begin when the feed has loaded
+    /// it.
     ///
     /// - Parameters:
     ///   - prepare: Is called before the feed starts.
@@ -138,7 +139,7 @@ struct SandboxFeed: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when `fact` holds; it is looked at after everything that the feed tells.
+    /// Returns when `fact` holds; it is checked after each event of the feed.
     func wait(for fact: () async throws -> Bool) async throws {
         while true {
             let version = await seen.version

@@ -14,7 +14,7 @@ struct StockServer: Sendable {
     private let signal: @Sendable (Signal) throws -> Void
     private let sightings: Sightings<String>
 
-    /// Its address, as a person would configure it.
+    /// Its address, as in a configuration.
     var host: String { "http://127.0.0.1:\(port)/" }
 
     /// Runs `body` beside a server, which is killed afterwards.
@@ -88,7 +88,7 @@ struct StockServer: Sendable {
     }
 }
 
-/// What happened, one after the other, for whoever asks.
+/// The events in order, for all listeners.
 actor Sightings<Element: Sendable> {
     private var iterator: AsyncStream<Element>.AsyncIterator
 

@@ -6,7 +6,8 @@ import Transport
 
 @testable import SuprSend
 
-/// A whole feed whose socket is a stock Socket.IO server, without connection state recovery; its REST side is in memory.
+/// A whole feed whose socket is a stock Socket.IO server, without connection state recovery; its REST side is in
+/// memory.
 @Suite(.timeLimit(.minutes(1))) struct StockServerFeedTests {
     private func running(on server: StockServer, _ body: (Feed, FakeInbox, AsyncStream<FeedEvent>) async throws -> Void)
         async throws
@@ -68,7 +69,8 @@ import Transport
         try await StockServer.running(port: LastingPort.next()) { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
-                // What the first list holds is no news. This server does not send `joined_room`, so the list comes later.
+                // What the first list holds is no news. This server does not send `joined_room`, so the list comes
+                // later.
                 while await feed.data.status != .success { try await Task.sleep(for: .milliseconds(5)) }
                 try server.kill()
                 #expect(await offline(events)?.kind == .unreachable)
@@ -90,7 +92,7 @@ import Transport
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
                 while await feed.data.status != .success { try await Task.sleep(for: .milliseconds(5)) }
-                // Several times: a listener that is behind is told the latest state of the connection only.
+                // Several times: a slow listener receives only the latest state of the connection.
                 for _ in 1...5 { try await server.refuse("limit reached") }
                 try await server.disconnectEveryone()
                 var refused: SuprSendError?

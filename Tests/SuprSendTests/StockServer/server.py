@@ -99,7 +99,7 @@ async def main():
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
         await obey(line.decode())
-    os._exit(0)  # Whoever steers has gone: leave at once.
+    os._exit(0)  # The controlling test has ended: exit at once.
 
 
 asyncio.run(main())

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func othersReadNothing() async throws {
+    @Test("Other users cannot read the files") func permissions() async throws {
         try await withDirectory { directory in
             try await FileStorage(directory: directory).setValue("v", forKey: "k")
             func mode(_ path: String) throws -> Int? {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aFailureIsTold() async throws {
+    @Test("A failure is returned") func failure() async throws {
         try await withDirectory { directory in
             try Data().write(to: directory)
             await #expect(throws: (any Error).self) {
