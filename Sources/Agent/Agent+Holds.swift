@@ -4,10 +4,10 @@ import Desktop
 import Inbox
 import Logging
 
-/// Whether the person holds popups back, and until when.
+/// Whether the user paused popups, and until when.
 struct Pause: Equatable, Sendable {
     var isOn = false
-    /// `nil`: until it is ended.
+    /// nil: until the user resumes popups.
     var until: Timestamp?
 }
 
@@ -22,9 +22,10 @@ extension Popups.HoldReason {
     }
 }
 
-/// When no popups are to be shown.
+/// The reasons to suppress popups.
 extension Agent {
-    /// Follows everything that says when not to show popups, or not to show what they say, until the task is cancelled.
+    /// Follows everything that suppresses popups or hides their text, until the task is cancelled: the pause, quiet
+    /// hours, the desktop's do-not-disturb mode and its screen lock.
     func runHoldSources() async {
         await updateQuietHours()
         await withDiscardingTaskGroup { group in
@@ -43,7 +44,7 @@ extension Agent {
         }
     }
 
-    /// Begins or ends one of the reasons not to show popups.
+    /// Starts or ends one of the reasons to suppress popups.
     func hold(_ hold: Popups.HoldReason, isOn: Bool, exceptCritical: Bool = false) async {
         let before = holds
         holds[hold] = isOn ? exceptCritical : nil
@@ -62,7 +63,7 @@ extension Agent {
         if let until, until <= surroundings.now() {
             throw DBusError(
                 .invalidArgs,
-                "The time to pause until is past. Give milliseconds since the Unix epoch, or 0."
+                "The end of the pause is in the past. Pass milliseconds since the Unix epoch, or 0."
             )
         }
         pause = Pause(isOn: true, until: until)
@@ -78,7 +79,7 @@ extension Agent {
         await hold(.pause, isOn: false)
     }
 
-    /// Ends the pause if its time is over, and looks again when it is.
+    /// Ends the pause if its time is over, otherwise schedules the next check for its end.
     func updatePause() async {
         guard let until = pause.until else { return await endOfPause.set(after: nil) }
         let now = surroundings.now()
@@ -86,7 +87,7 @@ extension Agent {
         await endOfPause.set(after: now.duration(to: until))
     }
 
-    /// Begins and ends quiet hours as the clock on the wall says, and looks again when it says something else.
+    /// Starts or ends quiet hours according to the local time, and schedules the next check for the next transition.
     func updateQuietHours() async {
         let now = surroundings.now()
         let hours = configuration.quiet
@@ -99,7 +100,7 @@ extension Agent {
         await quietHoursTimer.set(after: next.map(now.duration))
     }
 
-    /// The clock on the wall was set, or nobody looked at it for a while: what waits for a time of day is looked at again.
+    /// Rechecks everything that depends on the wall clock, after it was set or the host was suspended.
     func clockChanged() async {
         await updatePause()
         await updateQuietHours()

@@ -2,13 +2,14 @@ import Inbox
 import Logging
 import Store
 
-/// Whose the state file is, and what of it is still needed.
+/// The lock of the state file, and the removal of state that is no longer needed.
 extension Agent {
-    /// How long a predecessor may take to let go of the state file.
+    /// The time that a previous agent may take to release the state file.
     private static let lockTimeout = Duration.seconds(5)
     private static let lockInterval = Duration.milliseconds(100)
 
-    /// Throws ``AgentFailure/stateInUse(path:process:)`` if another agent does not let go of the state file.
+    /// Throws ``AgentFailure/stateInUse(path:process:)`` if another agent holds the state file for longer than
+    /// the timeout.
     func lockState() async throws(AgentFailure) {
         var waited = Duration.zero
         while case .held(let path, let process) = await store.lock() {
@@ -19,12 +20,12 @@ extension Agent {
         }
     }
 
-    /// Deletes what belongs to accounts that have not been configured for a while.
+    /// Deletes the state of accounts that have not been configured for a while.
     func useState() async {
         do throws(StoreError) {
             try await store.use(accounts.map(\.session.identity.key), now: surroundings.now().milliseconds)
         } catch {
-            logger.error("the state file cannot be tidied", metadata: ["reason": "\(error)"])
+            logger.error("cannot delete old state", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -6,12 +6,12 @@ package import Logging
 package import ServiceKit
 package import Store
 
-/// The agent: everything that runs, put together. `run()` is its life.
+/// The agent: starts and connects all of its parts.
 package actor Agent {
-    /// Makes the service's side of an account.
+    /// Creates the provider of an account.
     package typealias ProviderFactory = @Sendable (AccountConfiguration) throws(ConfigurationError) -> AccountProvider
 
-    /// An account as its service knows it.
+    /// The provider of an account, and the account's identity at its service.
     package struct AccountProvider: Sendable {
         package var identity: AccountSession.Identity
         package var provider: any InboxProvider
@@ -21,7 +21,7 @@ package actor Agent {
             self.provider = provider
         }
 
-        /// As the account's service makes it.
+        /// Creates the provider by the account's service.
         package init(
             _ account: AccountConfiguration,
             surroundings: ServiceSurroundings
@@ -54,7 +54,7 @@ package actor Agent {
     let logger: Logger
     let popups: PopupPresenter
     let opener: LinkOpener
-    /// For whoever needs it; nothing depends on there being one.
+    /// Optional: without it, suspend and network state are unknown.
     let systemBus: SystemBus
     private let machine: MachineWatch
 
@@ -65,19 +65,19 @@ package actor Agent {
     var pause = Pause()
     let endOfPause = RestartableTimer()
     let quietHoursTimer = RestartableTimer()
-    /// Why popups are held back, and whether critical ones are not.
+    /// The active reasons to suppress popups; true: critical ones are shown.
     var holds: [Popups.HoldReason: Bool] = [:]
-    /// Whether popups wait because the notification server keeps as many as it can.
+    /// Whether popups wait because the notification server rejects more.
     var isServerFull = false
-    /// Accounts that `run()` is to run.
+    /// The accounts that `run()` starts.
     private let started: AsyncStream<AccountSession>
     let start: AsyncStream<AccountSession>.Continuation
 
     /// - Parameters:
-    ///   - configuration: What `file` held when it was last read.
-    ///   - bus: A connection whose `run()` nobody runs yet.
-    ///   - systemBus: Where the machine's sleep and its network are told; nil: nowhere.
-    ///   - store: Where everything is kept that has to survive the end of the agent.
+    ///   - configuration: The last content of `file`.
+    ///   - bus: A connection whose `run()` was not called yet.
+    ///   - systemBus: The bus of logind and NetworkManager; nil: none.
+    ///   - store: Holds the state that survives the agent.
     package init(
         version: String,
         file: ConfigurationFile,
@@ -116,9 +116,9 @@ package actor Agent {
         (started, start) = AsyncStream.makeStream()
     }
 
-    /// Runs until the task is cancelled, the bus is gone or another agent takes the name.
+    /// Runs until the task is cancelled, the bus connection ends or another agent acquires the bus name.
     ///
-    /// - Parameter replacing: Takes the place of the agent that is running, if there is one.
+    /// - Parameter replacing: Replace the agent that is running, if there is one.
     package func run(replacing: Bool = false) async throws(AgentFailure) {
         do {
             try await withThrowingDiscardingTaskGroup { group in
@@ -126,7 +126,7 @@ package actor Agent {
                     try await self.bus.run()
                     throw CancellationError()
                 }
-                // As early as possible: a click that was signalled before is lost.
+                // As early as possible: the signal of an earlier click is lost.
                 let signals = try await popups.subscribe()
                 try await export()
                 try await apply(configuration)
@@ -137,7 +137,7 @@ package actor Agent {
                 }
                 try await lockState()
                 await useState()
-                // From here on what is on the disk is ours alone.
+                // From here on no other agent uses the state file.
                 let policy = configuration.popups
                 group.addTask { try await self.popups.run(signals, policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
@@ -162,10 +162,10 @@ package actor Agent {
         }
     }
 
-    /// How long an agent that was replaced may take to end before its successor connects all the same.
-    private static let patience = Duration.seconds(5)
+    /// The time that a replaced agent may take to end before its successor connects anyway.
+    private static let replacementTimeout = Duration.seconds(5)
 
-    /// Owning the name is readiness, so everything is exported before.
+    /// The bus name signals readiness, so all objects are exported before.
     private func takeName(replacing: Bool) async throws -> AsyncStream<BusName> {
         let lost = try await bus.lostNames()
         let predecessor = replacing ? try await bus.nameOwner(of: AgentNames.busName) : nil
@@ -180,12 +180,12 @@ package actor Agent {
         return lost
     }
 
-    /// Two agents that are connected at the same time would show things twice.
+    /// Two agents that are connected at the same time would show notifications twice.
     private func waitForEnd(of predecessor: BusName) async throws {
         let owners = try await bus.nameOwnerChanges(of: predecessor)
         await withTaskGroup { group in
             group.addTask { for await change in owners where change.new == nil { break } }
-            group.addTask { [surroundings] in try? await surroundings.clock.sleep(for: Self.patience) }
+            group.addTask { [surroundings] in try? await surroundings.clock.sleep(for: Self.replacementTimeout) }
             await group.next()
             group.cancelAll()
         }
@@ -225,7 +225,7 @@ extension Agent {
         }
     }
 
-    /// One at a time: a second one in the middle of the first would leave an account running that no list holds.
+    /// One at a time: two interleaved reloads could leave an account running that is in no list.
     private func reload() async throws(DBusError) {
         while isReloading { await withCheckedContinuation { reloadWaiters.append($0) } }
         isReloading = true
@@ -244,7 +244,7 @@ extension Agent {
             await opener.allow(new.popups.openSchemes)
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
         } catch let error as ConfigurationError {
-            logger.error("configuration not accepted", metadata: ["problem": "\(error)"])
+            logger.error("configuration rejected", metadata: ["problem": "\(error)"])
             throw DBusError(.invalidArgs, error.description)
         } catch {
             throw DBusError(reporting: error)

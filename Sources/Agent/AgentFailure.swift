@@ -1,20 +1,20 @@
 package import DBus
 package import ServiceKit
 
-/// Why the agent ended, and what it tells its caller by its exit code.
+/// Why the agent ended, with its exit code.
 package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There is no session bus, or it went away.
+    /// The session bus is missing, or its connection ended.
     case noBus(DBusError)
-    /// Another agent has the name.
+    /// Another agent owns the bus name.
     case alreadyRunning
-    /// Another agent, perhaps on another bus, uses the state file; its process id, if it is known.
+    /// Another agent, perhaps on another bus, uses the state file. `process` is its process id; nil: unknown.
     case stateInUse(path: String, process: Int?)
-    /// Another agent took the name over, as it was told to.
+    /// Another agent, started with `--replace`, acquired the bus name.
     case replaced
     case configuration(ConfigurationError)
 
-    /// The exit code: 0 another agent took over, 3 another agent runs or uses the state file, 75 trying again later may help (`EX_TEMPFAIL`), 78 the configuration is wrong
-    /// (`EX_CONFIG`).
+    /// The exit code: 0 replaced by another agent, 3 another agent runs or uses the state file, 75 a retry may help
+    /// (`EX_TEMPFAIL`), 78 the configuration is invalid (`EX_CONFIG`).
     package var exitCode: Int32 {
         switch self {
         case .replaced: 0
@@ -26,12 +26,13 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .noBus(let error): "There is no session bus to work on. Is this a desktop session? (\(error.message))"
-        case .alreadyRunning: "Another feedbell-agent is running in this session. To take its place, use --replace."
+        case .noBus(let error):
+            "Cannot use the session bus. Start the agent in a desktop session. (\(error.message))"
+        case .alreadyRunning: "Another feedbell-agent is running in this session. To replace it, use --replace."
         case .stateInUse(let path, let process):
-            "Another feedbell-agent\(process.map { " (process \($0))" } ?? "") uses \"\(path)\". End it, or give this one "
-                + "a directory of its own by XDG_STATE_HOME."
-        case .replaced: "Another feedbell-agent took over."
+            "Another feedbell-agent\(process.map { " (process \($0))" } ?? "") uses \"\(path)\". "
+                + "Stop it, or set XDG_STATE_HOME to another directory for this one."
+        case .replaced: "Another feedbell-agent replaced this one."
         case .configuration(let error): error.description
         }
     }

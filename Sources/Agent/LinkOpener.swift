@@ -2,13 +2,13 @@ package import Desktop
 import Inbox
 package import Logging
 
-/// Opens the addresses of notifications, a few at a time.
+/// Opens the links of notifications, a few at a time.
 package actor LinkOpener {
-    /// At most this many are opened at once.
+    /// The maximum number of links that are opened at the same time.
     package static let concurrencyLimit = 4
-    /// At most this many wait; further ones are refused.
+    /// The maximum number of waiting links; further ones are rejected.
     package static let waitingLimit = 20
-    /// An address that is not opened after this time is given up.
+    /// The timeout for opening one link.
     package static let deadline = Duration.seconds(30)
 
     private typealias Request = (address: String, token: String?)
@@ -20,7 +20,7 @@ package actor LinkOpener {
     private let requests: AsyncStream<Request>
     private let input: AsyncStream<Request>.Continuation
 
-    /// - Parameter schemes: The schemes that may be opened, in lower case.
+    /// - Parameter schemes: The allowed schemes, in lower case.
     package init(
         opener: URLOpener,
         schemes: Set<String>,
@@ -32,7 +32,7 @@ package actor LinkOpener {
         }
     }
 
-    /// - Parameter opener: Opens an address and returns the way it took.
+    /// - Parameter opener: Opens a URL and returns the method that succeeded.
     package init(
         schemes: Set<String>,
         clock: any Clock<Duration>,
@@ -46,26 +46,26 @@ package actor LinkOpener {
         (requests, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
     }
 
-    /// From now on these schemes may be opened, and no others.
+    /// Replaces the allowed schemes.
     package func allow(_ schemes: Set<String>) { self.schemes = schemes }
 
-    /// Opens an address in the background, if it is one that may be opened. Nothing happens for an empty one.
+    /// Opens a link in the background if its scheme is allowed. An empty one is ignored.
     ///
-    /// - Parameter token: The activation token that goes with it.
+    /// - Parameter token: The activation token of the click.
     package nonisolated func open(_ address: String, token: String?) {
         guard !address.isEmpty else { return }
         if case .dropped = input.yield((address, token)) {
-            logger.warning("an address was not opened: too many are waiting")
+            logger.warning("link not opened: too many are waiting")
         }
     }
 
-    /// Works until the task is cancelled.
+    /// Opens links until the task is cancelled.
     package func run() async {
         await withTaskGroup { group in
             var running = 0
             for await (address, token) in requests {
                 guard let url = OpenableURL(address, schemes: schemes) else {
-                    logger.warning("an address was not opened: popups.open_schemes does not allow its scheme")
+                    logger.warning("link not opened: popups.open_schemes does not allow its scheme")
                     continue
                 }
                 group.addTask { [opener, clock, logger] in
@@ -90,16 +90,16 @@ package actor LinkOpener {
         await withTaskGroup { group in
             group.addTask {
                 do {
-                    let way = try await opener(url, token)
-                    logger.info("opened an address", metadata: ["way": "\(way)"])
+                    let method = try await opener(url, token)
+                    logger.info("link opened", metadata: ["method": "\(method)"])
                 } catch  where !Task.isCancelled {
-                    logger.error("an address could not be opened", metadata: ["reason": "\(error)"])
+                    logger.error("cannot open a link", metadata: ["reason": "\(error)"])
                 } catch {}
             }
             group.addTask {
                 guard (try? await clock.sleep(for: deadline)) != nil else { return }
                 let seconds = deadline.components.seconds
-                logger.error("an address could not be opened in time", metadata: ["seconds": "\(seconds)"])
+                logger.error("opening a link timed out", metadata: ["seconds": "\(seconds)"])
             }
             await group.next()
             group.cancelAll()

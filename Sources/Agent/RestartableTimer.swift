@@ -1,28 +1,28 @@
-/// A wait that rings once. Setting it again takes the place of the wait before.
+/// A one-shot timer. Setting it again replaces the previous setting.
 actor RestartableTimer {
     private var delay: Duration?
     private var settings = 0
     private var waiter: AsyncStream<Never>.Continuation?
 
-    /// Rings after this time; nil: not at all.
+    /// Fires after `delay`; nil: never.
     func set(after delay: Duration?) {
         self.delay = delay
         settings += 1
         waiter?.finish()
     }
 
-    /// Waits and rings until the task is cancelled.
-    func run(clock: any Clock<Duration>, _ ring: () async -> Void) async {
+    /// Calls `action` each time the timer fires, until the task is cancelled.
+    func run(clock: any Clock<Duration>, _ action: () async -> Void) async {
         while !Task.isCancelled {
             let (delay, setting) = (delay, settings)
             let isOver = await wait(delay, clock: clock)
             guard isOver, setting == settings else { continue }
             self.delay = nil
-            await ring()
+            await action()
         }
     }
 
-    /// Returns whether the time is over; false: the alarm was set again.
+    /// Returns true after `delay`, false when the timer was set again.
     private func wait(_ delay: Duration?, clock: any Clock<Duration>) async -> Bool {
         let (changes, waiter) = AsyncStream<Never>.makeStream()
         self.waiter = waiter

@@ -3,17 +3,17 @@ import Glibc
 package import Inbox
 import ServiceKit
 
-/// What the agent takes from outside besides the bus and the network: time and chance.
+/// The agent's sources of time and randomness, replaceable in tests.
 package struct Surroundings: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
-    /// What the clock on the wall shows at a moment, in the person's time zone.
+    /// Converts a time to weekday and minute in the user's time zone.
     package var localTime: @Sendable (Timestamp) -> QuietHours.LocalTime
-    /// Waiting.
+    /// The clock of delays and timeouts.
     package var clock: any Clock<Duration>
-    /// Uniform in 0...1; spreads retries.
+    /// A random number, uniform in 0 ... 1, for the delays of retries.
     package var jitter: @Sendable () -> Double
-    /// What the waits before further attempts to reach a service are multiplied by. Other than 1 in tests only.
+    /// The scale of the delays between attempts to connect to a service. 1 except in tests.
     package var waitScale: Double
 
     package init(
@@ -32,23 +32,23 @@ package struct Surroundings: Sendable {
 }
 
 extension Surroundings {
-    /// For tests of the built agent, which would else take minutes: a number from 0.01 to 1. No other program has a reason to set it.
+    /// The environment variable that sets ``waitScale``, 0.01 to 1. Only for tests of the built agent.
     package static let waitScaleVariable = "FEEDBELL_TEST_WAIT_SCALE"
 
-    /// What the environment says of ``waitScale``; 1 unless that is a number in its range.
+    /// The value of ``waitScaleVariable``; 1 if it is unset or out of range.
     package static func waitScale(environment: [String: String]) -> Double {
         environment[waitScaleVariable].flatMap(Double.init).flatMap { 0.01...1 ~= $0 ? $0 : nil } ?? 1
     }
 }
 
 extension QuietHours.LocalTime {
-    /// In the time zone of the process, as it is now: `/etc/localtime` may have changed.
+    /// Uses the current time zone: `/etc/localtime` may have changed.
     init(_ timestamp: Timestamp) {
         var seconds = time_t(timestamp.milliseconds / 1000)
         var local = tm()
         tzset()
         localtime_r(&seconds, &local)
-        // Theirs begins with Sunday.
+        // `tm_wday` starts with Sunday, `Weekday` with Monday.
         let weekday = QuietHours.Weekday.allCases[(Int(local.tm_wday) + 6) % 7]
         self.init(weekday: weekday, minute: Int(local.tm_hour * 60 + local.tm_min))
     }

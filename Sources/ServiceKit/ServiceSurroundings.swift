@@ -3,16 +3,16 @@ package import Inbox
 package import Logging
 package import Transport
 
-/// What a service takes from the program: network, secrets, time.
+/// What the program provides to a service: network, secrets, time, log.
 package struct ServiceSurroundings: Sendable {
     package var transport: NIOTransport
-    /// The tokens that are in the Secret Service.
+    /// The tokens in the Secret Service.
     package var keyring: Keyring
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
-    /// Waiting.
+    /// The clock of delays and timeouts.
     package var clock: any Clock<Duration>
-    /// Scales the waits between attempts to connect; less than 1 in tests only.
+    /// The scale of the delays between attempts to connect. 1 except in tests.
     package var waitScale: Double
     package var logger: Logger
 
@@ -34,7 +34,7 @@ package struct ServiceSurroundings: Sendable {
 }
 
 extension Timestamp {
-    /// The millisecond in which a moment lies.
+    /// The millisecond that contains a date.
     package init(_ date: Date) {
         self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))
     }

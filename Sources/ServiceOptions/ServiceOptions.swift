@@ -6,14 +6,14 @@ package protocol ServiceCatalog {
     static var services: [ServiceDescription] { get }
 }
 
-/// The service of an account and its values: an option for each that a service of the catalog describes.
+/// The `--provider` option, and the options that the services of the catalog describe.
 ///
-/// ArgumentParser finds a type's options by reflection, and reads them by their names as any `Decodable` type does. So what this type shows
-/// as its children are its options.
+/// ArgumentParser finds a type's options by reflection, and decodes them by name like any `Decodable` type. So the
+/// children of this type's mirror are its options.
 package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, CustomReflectable {
-    /// The service that was named, or else the first one; nil: the catalog is empty.
+    /// The chosen service, by default the first one; nil: the catalog is empty.
     package private(set) var service: ServiceDescription?
-    /// What was given, by the names of the options.
+    /// The given values by option name.
     package private(set) var values: [String: String] = [:]
 
     package init() {}
@@ -49,7 +49,7 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
         return Mirror(self, children: children.map { (label: $0.label, value: $0.value) })
     }
 
-    /// Those of all services. Where two have one of the same name, it is described as the first of them has it.
+    /// The options of all services. Of two with the same name, the first one is used.
     private static var options: [ServiceDescription.Option] {
         var names: Set<String> = []
         return Catalog.services.flatMap(\.options).filter { names.insert($0.name).inserted }

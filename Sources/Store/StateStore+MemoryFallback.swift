@@ -7,7 +7,7 @@ extension StateStore {
     /// Writes the contents of the memory fallback to the file as soon as possible. Runs until the task is cancelled,
     /// and then makes a last attempt.
     package func run(clock: any Clock<Duration>) async {
-        for await _ in troubles {
+        for await _ in writeFailures {
             while memoryFallback != nil, (try? await clock.sleep(for: Self.interval)) != nil { exitMemoryFallback() }
         }
         exitMemoryFallback()
@@ -48,9 +48,9 @@ extension StateStore {
         self.file = nil
         do {
             guard let place = try StateFile.clear(path) else { return }
-            report(.trouble("Another file had replaced \"\(path)\". It was moved to \"\(place)\"."))
+            report(.problem("Another file had replaced \"\(path)\". It was moved to \"\(place)\"."))
         } catch {
-            report(.trouble("Another file has replaced \"\(path)\" and cannot be moved: \(error)."))
+            report(.problem("Another file has replaced \"\(path)\" and cannot be moved: \(error)."))
         }
     }
 
@@ -67,8 +67,8 @@ extension StateStore {
 
     private func reportFallback(_ sentence: String) {
         report(
-            .trouble("\(sentence) Pending changes are kept in memory until the file can be written.")
+            .problem("\(sentence) Pending changes are kept in memory until the file can be written.")
         )
-        trouble.yield()
+        writeFailureInput.yield()
     }
 }

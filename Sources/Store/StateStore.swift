@@ -10,7 +10,7 @@ package actor StateStore {
     /// A sentence for the log.
     package enum Notice: Equatable, Sendable {
         /// A problem with the file.
-        case trouble(String)
+        case problem(String)
         /// The problem is solved.
         case recovery(String)
     }
@@ -54,8 +54,8 @@ package actor StateStore {
     var memoryFallback: Database?
     /// Whether the memory fallback contains everything from the file, so that it may be written back.
     private(set) var hasFullCopy = false
-    let troubles: AsyncStream<Void>
-    let trouble: AsyncStream<Void>.Continuation
+    let writeFailures: AsyncStream<Void>
+    let writeFailureInput: AsyncStream<Void>.Continuation
 
     /// A store in memory only.
     package init() { self.init(path: nil) { _ in } }
@@ -71,7 +71,7 @@ package actor StateStore {
     private init(path: String?, _ report: @escaping @Sendable (Notice) -> Void) {
         self.path = path
         self.report = report
-        (troubles, trouble) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (writeFailures, writeFailureInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The default path: `$XDG_STATE_HOME/feedbell/feedbell.sqlite3`.
@@ -104,12 +104,12 @@ package actor StateStore {
             let opened = try StateFile.open(path)
             file = opened.file
             hasFullCopy = true
-            if let notice = opened.notice { report(.trouble(notice)) }
+            if let notice = opened.notice { report(.problem(notice)) }
         } catch {
             memoryFallback = Self.inMemory()
             let consequence =
                 "Pending changes and the record of shown notifications are kept in memory and lost when the agent ends."
-            report(.trouble("Cannot use \"\(path)\": \(error). \(consequence)"))
+            report(.problem("Cannot use \"\(path)\": \(error). \(consequence)"))
         }
     }
 

@@ -6,29 +6,31 @@ import ServiceOptions
 import Services
 import VisibleText
 
-/// `feedbell-agent add-account`, which does the work of `feedbell accounts add`.
+/// `feedbell-agent add-account`, which `feedbell accounts add` runs.
 struct AddAccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-account",
-        abstract: "Adds an account to the configuration. People use: feedbell accounts add",
+        abstract: "Add an account to the configuration",
         discussion: """
+            `feedbell accounts add` runs this command, and asks for missing values.
+
             Example:
               $ pass work | feedbell-agent add-account --name work \\
                   \(options) --token-stdin
 
-            Exit codes: 0 added, 64 wrong options or an account of that name, 65 no token came, 73 a file cannot be written, \
-            77 the keyring stayed locked or failed, 78 the configuration is wrong.
+            Exit codes: 0 added, 64 invalid options or the name is in use, 65 standard input has no valid token, 73 \
+            cannot write a file, 77 the keyring stayed locked or failed, 78 invalid configuration.
             """
     )
 
-    @Flag(help: "Check what is given, and add nothing. Anything may be missing then.") var dryRun = false
+    @Flag(help: "Check the given options, which may be incomplete, and add nothing.") var dryRun = false
     @Option(help: "The account's name.") var name: String?
     @OptionGroup var service: ServiceOptions<OwnServices>
     @OptionGroup var file: ConfigurationOption
-    @Flag(help: "Store the token that comes on standard input.") var tokenStdin = false
-    @Flag(help: "Store it in a file, even if there is a Secret Service.") var noSecretService = false
-    @Option(help: "The file whose first line is the token.") var tokenFile: String?
-    @Option(parsing: .remaining, help: "The command whose first line of output is the token, with its arguments.")
+    @Flag(help: "Store the token from standard input.") var tokenStdin = false
+    @Flag(help: "Store the token in a file instead of the Secret Service.") var noSecretService = false
+    @Option(help: "The file with the token in its first line.") var tokenFile: String?
+    @Option(parsing: .remaining, help: "The command that prints the token in its first line, with arguments.")
     var tokenCommand: [String] = []
 
     func validate() throws {
@@ -56,14 +58,14 @@ struct AddAccountCommand: AsyncParsableCommand {
         }
     }
 
-    /// What takes the place of a missing value in a check.
+    /// The placeholder for a missing value in a dry run.
     private static let standIn = "missing"
 
     private var neededOptions: [ServiceDescription.Option] { service.service?.options.filter(\.isNeeded) ?? [] }
 
     private func account() throws -> AccountConfiguration {
         guard let description = service.service, let type = Services.all.named(description.name) else {
-            throw ValidationError("There is no service.")
+            throw ValidationError("No service is supported by this build.")
         }
         var values: [String: String] = [:]
         for option in neededOptions { values[option.key] = Self.standIn }
@@ -80,7 +82,7 @@ struct AddAccountCommand: AsyncParsableCommand {
         }
     }
 
-    /// For the example: the options that an account of the usual service needs.
+    /// The required options of the default service, for the example.
     private static var options: String {
         (OwnServices.services.first?.options ?? []).filter(\.isNeeded).map { "--\($0.name) …" }.joined(separator: " ")
     }

@@ -13,9 +13,9 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check the configuration and the connections to services",
         discussion: """
-            Prints one JSON object for each finding, one on a line: topic, account, level ("ok", "warning" or "problem"), \
-            sentence, and remedy. It does not affect a running agent and changes nothing at the service. The exit code is \
-            always 0. `feedbell doctor` prints the same findings as text.
+            Prints one JSON object for each finding, one on a line: topic, account, level ("ok", "warning" or \
+            "problem"), sentence, and remedy. It does not affect a running agent and changes nothing at the service. \
+            The exit code is always 0. `feedbell doctor` prints the same findings as text.
 
             Example:
               $ feedbell-agent check | jq -r 'select(.level != "ok") | .sentence'

@@ -28,8 +28,8 @@ struct FeedbellAgent: AsyncParsableCommand {
             Example:
               $ feedbell-agent --config ./config.toml --log-level debug
 
-            Exit codes: 0 stopped or replaced, 3 another agent is running or uses the state file, 64 invalid options, 75 no \
-            session bus (a retry may succeed), 78 invalid configuration.
+            Exit codes: 0 stopped or replaced, 3 another agent is running or uses the state file, 64 invalid options, \
+            75 no session bus (a retry may succeed), 78 invalid configuration.
             """,
         version: AgentNames.version,
         subcommands: [CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self]
@@ -78,11 +78,11 @@ struct FeedbellAgent: AsyncParsableCommand {
         let transport = NIOTransport(options: options, logger: logger)
         let surroundings = Surroundings(waitScale: Surroundings.waitScale(environment: environment))
         if surroundings.waitScale != 1 {
-            logger.warning("\(Surroundings.waitScaleVariable), which is for tests, shortens the waits between attempts")
+            logger.warning("\(Surroundings.waitScaleVariable), which is for tests, shortens delays between attempts")
         }
         let store = StateStore(path: StateStore.usualPath(environment: environment)) { notice in
             switch notice {
-            case .trouble(let sentence): logger.error("\(sentence)")
+            case .problem(let sentence): logger.error("\(sentence)")
             case .recovery(let sentence): logger.notice("\(sentence)")
             }
         }
@@ -146,7 +146,7 @@ struct FeedbellAgent: AsyncParsableCommand {
     }
 }
 
-/// Which configuration is meant.
+/// The `--config` option.
 struct ConfigurationOption: ParsableArguments {
     @Option(name: .customLong("config"), help: "The configuration to read, instead of ~/.config/feedbell/config.toml.")
     private var path: String?

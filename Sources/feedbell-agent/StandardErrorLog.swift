@@ -2,8 +2,8 @@ import Glibc
 import Logging
 import VisibleText
 
-/// Writes log messages to standard error, a line each: `message key=value …`. Under systemd a line begins with its priority,
-/// `<N>` (sd-daemon(3)), elsewhere with the time and the level.
+/// Writes each log message to standard error as one line: `message key=value …`. Under systemd a line starts with its
+/// priority, `<N>` (sd-daemon(3)), otherwise with the time and the level.
 struct StandardErrorLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -25,7 +25,7 @@ struct StandardErrorLog: LogHandler {
         Self.write("\(prefix(event.level))\(VisibleText.line("\(event.message)"))\(facts)")
     }
 
-    /// Writes a line to standard error. What in it could write lines of its own, or steer a terminal, is removed.
+    /// Writes a line to standard error, without line breaks and control characters in it.
     static func write(_ line: String) {
         var line = VisibleText.line(line) + "\n"
         line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
@@ -47,7 +47,7 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension Logger.Level {
-    /// syslog(3)
+    /// The priority of syslog(3).
     fileprivate var priority: Int {
         switch self {
         case .trace, .debug: 7

@@ -6,21 +6,21 @@ import Glibc
 import ServiceKit
 
 extension SecretService {
-    /// That of this session; nil: there is not even a bus.
+    /// The Secret Service of this session; nil: there is no session bus.
     static func session() async -> SecretService? {
         guard let bus = try? await Bus.connect(to: .session) else { return nil }
         return SecretService(bus: bus)
     }
 }
 
-/// Says on standard error what is wrong. Thrown, it ends the program.
+/// Writes the problem to standard error, and returns the error that ends the program.
 func problem(_ sentence: String, code: Int32) -> ExitCode {
     StandardErrorLog.write(sentence)
     return ExitCode(code)
 }
 
 enum StandardInput {
-    /// The token that comes there.
+    /// Reads a token. Exits with 65 if there is no valid one.
     static func token() throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -31,7 +31,7 @@ enum StandardInput {
             bytes += buffer[..<count]
         }
         guard bytes.count <= 64 << 10, case .token(let token) = TokenText(String(decoding: bytes, as: UTF8.self)) else {
-            throw problem("What came on standard input is no token: one line without blanks is.", code: 65)
+            throw problem("Standard input has no valid token. A token is one line without spaces.", code: 65)
         }
         return token
     }

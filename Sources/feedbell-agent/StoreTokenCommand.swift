@@ -9,14 +9,14 @@ struct StoreTokenCommand: AsyncParsableCommand {
         commandName: "store-token",
         abstract: "Store a token from standard input in the Secret Service",
         discussion: """
-            It replaces the account's stored token and is used by accounts with token_secret = true. A running agent reads it \
-            when it needs a token; `feedbell reconnect` makes it retry at once.
+            It replaces the account's stored token and is used by accounts with token_secret = true. A running agent \
+            reads it when it needs a token; `feedbell reconnect` makes it retry at once.
 
             Example:
               $ new-token | feedbell-agent store-token work
 
-            Exit codes: 0 stored, 64 the configuration has no such account, 65 standard input has no valid token, 69 there is \
-            no Secret Service, 77 the keyring stayed locked or failed, 78 invalid configuration.
+            Exit codes: 0 stored, 64 the configuration has no such account, 65 standard input has no valid token, 69 \
+            there is no Secret Service, 77 the keyring stayed locked or failed, 78 invalid configuration.
             """
     )
 
@@ -37,7 +37,7 @@ struct StoreTokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// A token that is stored under a mistyped name would never be read.
+    /// Checks that the account exists: a token of a misspelled account would never be read.
     private func checkAccount() throws {
         let names: [String]
         do { names = try file.file.read().accounts.map(\.name) } catch { throw problem("\(error)", code: 78) }
@@ -45,7 +45,7 @@ struct StoreTokenCommand: AsyncParsableCommand {
         let others =
             names.isEmpty
             ? "No account is configured. Add one with: feedbell accounts add"
-            : "There are: \(names.joined(separator: ", "))."
+            : "Configured accounts: \(names.joined(separator: ", "))."
         throw problem("\(file.file.path) has no account \"\(name)\". \(others)", code: 64)
     }
 }

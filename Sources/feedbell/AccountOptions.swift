@@ -34,7 +34,8 @@ struct IDResolver {
     /// - Parameter items: The notifications that are loaded.
     init(_ items: [[String: Value]]) { known = items.compactMap { $0.text("id") } }
 
-    /// The id of the loaded notification. A text that is no prefix of one is returned as it is: the service may know it.
+    /// The id of the loaded notification. A text that is no prefix of one is returned as it is: the service may know
+    /// it.
     func resolve(_ text: String) throws -> String {
         if text.isEmpty { throw Failure("An id is empty. List ids with: feedbell list", .usage) }
         if known.contains(text) { return text }

@@ -2,7 +2,8 @@ import AgentInterface
 import ArgumentParser
 import DBus
 
-/// An object of the running agent, as a command sees it: the agent's own, or an account's (``AccountOptions/object()``).
+/// An object of the running agent, as a command sees it: the agent's own, or an account's
+/// (``AccountOptions/object()``).
 ///
 /// Errors are thrown as ``Failure``. No call starts an agent.
 ///
@@ -19,14 +20,14 @@ struct AgentObject: Sendable {
 
     /// The agent's own object.
     ///
-    /// - Parameter timeout: How long the agent may take to answer a ping; nil: it is not pinged. A call that needs the service may
-    ///   take longer.
+    /// - Parameter timeout: How long the agent may take to answer a ping; nil: it is not pinged. A call that needs the
+    ///   service may take longer.
     static func root(timeout: Duration? = .seconds(TimeoutOptions.usual)) async throws -> AgentObject {
         let agent: Proxy
         do {
             agent = Proxy(try await Bus.connect(to: .session), AgentNames.busName, AgentNames.agentPath)
         } catch {
-            throw Failure("There is no session bus here. Is this a desktop session? (\(error.message))", .noAgent)
+            throw Failure("Cannot use the session bus. Run feedbell in a desktop session. (\(error.message))", .noAgent)
         }
         guard let timeout else { return AgentObject(proxy: agent) }
         do {

@@ -1,31 +1,31 @@
 import Dispatch
 import Glibc
 
-/// The agent's own program. It does for this command what needs the network or the token's source, which the command is too small
-/// for: `feedbell-agent check` and the like.
+/// The program `feedbell-agent`, which this command runs for tasks that need the network or secrets: this keeps the
+/// command small.
 struct AgentProgram {
-    /// Why a program could not be run to its end, in a sentence.
+    /// Why the program could not be run, in a sentence.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// How it ended, and what it wrote.
+    /// The exit status and output of the program.
     struct Outcome: Equatable {
-        /// The exit code; 128 and the signal's number when a signal ended it, as a shell has it.
+        /// The exit code; 128 plus the signal's number after a signal, as in a shell.
         var status: Int32
         var output: String
         var errors: String
     }
 
     static let name = "feedbell-agent"
-    /// More than this of either output, in bytes, is an error: nothing we ask for is longer.
+    /// The maximum size of standard output and standard error, in bytes.
     static let limit = 1 << 20
 
     let path: String
 
-    /// The program that belongs to this command: beside it, else in the directories of `PATH`; nil: it is not installed.
+    /// The program in the directory of this command, or else in `PATH`; nil: not installed.
     static func find() -> AgentProgram? {
-        // Another user's relative or empty entry in PATH is no place to take a program from that is given secrets.
+        // The program receives secrets: relative and empty entries of PATH are ignored.
         let searched =
             getenv("PATH").map { String(cString: $0) }?.split(separator: ":").filter { $0.first == "/" } ?? []
         let directories = [ownDirectory].compactMap(\.self) + searched.map(String.init)
@@ -40,9 +40,9 @@ struct AgentProgram {
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 
-    /// Runs it to its end.
+    /// Runs the program and waits for its end.
     ///
-    /// - Parameter input: What it reads from standard input; nothing by default.
+    /// - Parameter input: The content of its standard input.
     func run(_ arguments: [String], input: String = "") async throws(Failure) -> Outcome {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Outcome, Failure>, Never>) in
@@ -57,12 +57,12 @@ struct AgentProgram {
         return try result.get()
     }
 
-    /// Runs it to its end, on this thread.
+    /// Runs the program and waits for its end, blocking this thread.
     func runToEnd(_ arguments: [String], _ input: [UInt8] = []) throws(Failure) -> Outcome {
         var input = input[...]
         let pipes = try (0..<3).map { (_) throws(Failure) in try Pipe() }
         let child = try spawn(arguments, pipes)
-        // The child has its own copies of these.
+        // The child process has copies of these.
         pipes[0].closeReading()
         pipes[1].closeWriting()
         pipes[2].closeWriting()
@@ -70,7 +70,7 @@ struct AgentProgram {
         var isTooLong = false
         while pipes[1].reading >= 0 || pipes[2].reading >= 0 {
             if input.isEmpty { pipes[0].closeWriting() }
-            // A negative descriptor is passed over.
+            // poll(2) ignores negative descriptors.
             var events = [
                 pollfd(fd: pipes[0].writing, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: pipes[1].reading, events: Int16(POLLIN), revents: 0),
@@ -78,7 +78,7 @@ struct AgentProgram {
             ]
             guard poll(&events, nfds_t(events.count), -1) > 0 else { continue }
             if events[0].revents != 0 {
-                // Without a reader this fails (SIGPIPE is ignored): it did not want to hear it all.
+                // Fails if the program closed its standard input (SIGPIPE is ignored).
                 let count = input.withUnsafeBytes {
                     write(pipes[0].writing, $0.baseAddress, min($0.count, Int(PIPE_BUF)))
                 }
@@ -107,7 +107,7 @@ struct AgentProgram {
         )
     }
 
-    /// Starts it with the pipes as its standard input, output and error, and nothing else open.
+    /// Starts the program with the pipes as standard input, output and error, and no other open descriptors.
     private func spawn(_ arguments: [String], _ pipes: [Pipe]) throws(Failure) -> pid_t {
         signal(SIGPIPE, SIG_IGN)
         var actions = posix_spawn_file_actions_t()
@@ -131,13 +131,13 @@ struct AgentProgram {
         var child: pid_t = 0
         let code = posix_spawn(&child, path, &actions, &attributes, &words, environ)
         guard code == 0 else {
-            throw Failure(description: "\(path) cannot be started: \(String(cString: strerror(code))).")
+            throw Failure(description: "Cannot start \(path): \(String(cString: strerror(code))).")
         }
         return child
     }
 }
 
-/// A pipe whose ends are closed once each: on demand, at the latest with it. Neither end is inherited.
+/// A pipe whose ends are closed on demand or with this object. Child processes do not inherit them.
 private final class Pipe {
     /// -1: closed.
     private(set) var reading: Int32 = -1
@@ -146,7 +146,7 @@ private final class Pipe {
     init() throws(AgentProgram.Failure) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw AgentProgram.Failure(description: "No pipe could be made: \(String(cString: strerror(errno))).")
+            throw AgentProgram.Failure(description: "Cannot create a pipe: \(String(cString: strerror(errno))).")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (reading, writing) = (ends[0], ends[1])

@@ -4,9 +4,9 @@ import DBus
 import Dispatch
 import Glibc
 
-/// What the shells offer, from the running agent: nothing when there is none, or when it is not quick.
+/// The candidates for shell completion, from the running agent. None if no agent is running or it is slow.
 enum Completion {
-    /// What may be offered, and what is said about it by shells that do.
+    /// A word, and the description that some shells show.
     struct Candidate: Equatable {
         var word: String
         var description = ""
@@ -22,7 +22,7 @@ enum Completion {
         }
     }
 
-    /// Ids; for `read` only of what is unread, for `unread` only of what is read.
+    /// The ids of loaded notifications; only unread ones for `read`, only read ones for `unread`.
     @Sendable static func notifications(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
             var options: [String: Value] = [:]
@@ -35,7 +35,7 @@ enum Completion {
         }
     }
 
-    /// The categories of the notifications that are loaded.
+    /// The categories of the loaded notifications.
     @Sendable static func inboxCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
             let items = try await account(root, words).call(AgentInbox.list, [:])
@@ -67,7 +67,7 @@ enum Completion {
         }
     }
 
-    /// After a category: its channels that can be switched, and on and off; after a channel: on and off.
+    /// After a category: its channels that can be changed, `on` and `off`. After a channel: `on` and `off`.
     @Sendable static func channelsAndSwitches(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         let switches = ["on", "off"].map { Candidate(word: $0) }
         return await offer { root in
@@ -87,9 +87,9 @@ enum Completion {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// The account that the words on the line are about.
+    /// The account of the command line's `--account`, or the only one.
     private static func account(_ root: AgentObject, _ words: [String]) async throws -> AgentObject {
         let name =
             words.firstIndex(of: "--account").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
@@ -101,20 +101,20 @@ enum Completion {
         _ candidates: (AgentObject) async throws -> [Candidate],
         otherwise: () -> [Candidate] = { [] }
     ) async -> [String] {
-        // A person waits for the shell: rather nothing than something late.
+        // The shell waits for this process: exit without candidates after 1 s.
         DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
         let offered = (try? await candidates(try await AgentObject.root(timeout: nil))) ?? otherwise()
         return offered.compactMap { line($0, CompletionShell.requesting) }
     }
 
-    /// What a word may consist of. Scalar by scalar: a combining character would make a letter of a backtick or "$" before which
-    /// it stands.
+    /// The allowed characters. Compared by Unicode scalar: "`" or "$" with a combining character is a different
+    /// `Character`.
     private static let harmless = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@%+=,/:-".unicodeScalars
     )
 
-    /// As the shell's script takes it; nil for what cannot be offered. The script for bash expands the words as bash would a
-    /// command, and they come from the network: a word that could be more than itself is left out.
+    /// The candidate in the format of the shell's script; nil: not allowed. The script for bash evaluates the words,
+    /// and they come from the network: words with special characters are omitted.
     static func line(_ candidate: Candidate, _ shell: CompletionShell?) -> String? {
         let word = candidate.word
         guard let first = word.unicodeScalars.first, first != "-", first != "=", first != "%",

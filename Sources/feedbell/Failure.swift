@@ -36,7 +36,8 @@ struct Failure: Error {
     /// The line for standard error.
     var line: String { "feedbell: \(sentence.printable)\n" }
 
-    func say() { StandardError.write(line) }
+    /// Writes the line to standard error.
+    func report() { StandardError.write(line) }
 }
 
 extension ExitCode {

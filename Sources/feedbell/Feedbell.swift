@@ -9,8 +9,8 @@ struct Feedbell: AsyncParsableCommand {
         abstract: "Control the Feedbell agent and read your inbox.",
         discussion: """
             Commands need a running agent and never start one. An id may be shortened to a unique prefix. With several \
-            accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS changes how long a \
-            command waits for an agent that does not answer (two seconds).
+            accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS changes how \
+            long a command waits for an agent that does not answer (two seconds).
 
             Examples:
               $ feedbell status
@@ -18,9 +18,9 @@ struct Feedbell: AsyncParsableCommand {
               $ feedbell pause until 18:00
               $ feedbell --generate-completion-script fish
 
-            Exit codes: 0 success, 3 no agent is running (or there is no session bus), 4 an account needs your attention \
-            (or doctor found a problem), 5 not found, 6 rejected by the service, 7 the service is unreachable, 64 invalid \
-            options, 70 the agent did not answer, 74 the output cannot be written.
+            Exit codes: 0 success, 3 no agent is running (or there is no session bus), 4 an account needs your \
+            attention (or doctor found a problem), 5 not found, 6 rejected by the service, 7 the service is \
+            unreachable, 64 invalid options, 70 the agent did not answer, 74 the output cannot be written.
             """,
         version: AgentNames.version,
         // Each sets its commandName: deriving it by reflection takes two milliseconds of every call.
@@ -51,7 +51,7 @@ struct Feedbell: AsyncParsableCommand {
     )
 
     static func main() async {
-        // Before there are other threads, as setlocale(3) wants it.
+        // Before other threads start: setlocale(3) is not thread-safe.
         _ = CharacterSet.current
         do {
             try checkCommand(CommandLine.arguments.dropFirst())
@@ -68,7 +68,7 @@ struct Feedbell: AsyncParsableCommand {
             }
             try Output.check()
         } catch let failure as Failure {
-            failure.say()
+            failure.report()
             Glibc.exit(failure.code.rawValue)
         } catch {
             end(error)
@@ -83,15 +83,15 @@ struct Feedbell: AsyncParsableCommand {
         } else if !text.isEmpty {
             Output.text(text)
             do { try Output.check() } catch {
-                error.say()
+                error.report()
                 Glibc.exit(error.code.rawValue)
             }
         }
         Glibc.exit(code.rawValue)
     }
 
-    /// Rejects an unknown command. ArgumentParser itself reports an unexpected argument, and prints the general help for
-    /// `help` with an unknown command.
+    /// Rejects an unknown command. ArgumentParser itself reports an unexpected argument, and prints the general help
+    /// for `help` with an unknown command.
     private static func checkCommand(_ words: ArraySlice<String>) throws {
         let isHelp = words.first == "help"
         var command: any ParsableCommand.Type = Feedbell.self

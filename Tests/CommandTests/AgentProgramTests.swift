@@ -40,6 +40,6 @@ import Testing
         let error = await #expect(throws: AgentProgram.Failure.self) {
             try await AgentProgram(path: "/nonexistent/agent").run([])
         }
-        #expect(error?.description == "/nonexistent/agent cannot be started: No such file or directory.")
+        #expect(error?.description == "Cannot start /nonexistent/agent: No such file or directory.")
     }
 }

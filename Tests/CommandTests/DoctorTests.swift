@@ -25,7 +25,7 @@ struct DoctorTests {
     @Test("status and doctor say that the notification server is full (11.17b)") func fullServer() {
         var facts = Self.well
         facts.status.heldBack = ["server-full"]
-        #expect(facts.status.text(now: 0, nil).contains("the notification server has no room for further popups"))
+        #expect(facts.status.text(now: 0, nil).contains("the notification server rejects further popups"))
         let sentence = "Popups wait: the notification server has reached its limit and rejects further ones."
         #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == [sentence])
         let error = DBusError("org.freedesktop.Notifications.MaxNotificationsExceeded", "Exceeded maximum number")
@@ -51,9 +51,9 @@ struct DoctorTests {
                 true, "disabled", false,
                 "The agent does not start with the session: its unit feedbell.service is disabled."
             ),
-            (false, "enabled", false, "The agent starts with the session, by systemd, but the bus cannot start it: "),
-            (true, nil, false, "Nothing starts the agent with the session, only the bus when somebody calls it."),
-            (false, nil, false, "Nothing starts the agent: there is no unit of systemd, no autostart file and no file"),
+            (false, "enabled", false, "The agent starts with the session, by systemd, but D-Bus cannot activate it: "),
+            (true, nil, false, "The agent does not start with the session. Only D-Bus activation starts it."),
+            (false, nil, false, "The agent is not set up to start: systemd unit, autostart file and"),
         ] as [(Bool, String?, Bool, String?)]
     )
     func start(isActivatable: Bool, unitState: String?, hasAutostart: Bool, problem: String?) {
@@ -67,7 +67,7 @@ struct DoctorTests {
     @Test func agentThatIsNotWell() {
         var facts = Self.well
         facts.status.version = "0.0.9"
-        #expect(Self.wrong(facts.findings(now: 0)).first?.sentence.hasPrefix("The agent is of version 0.0.9") == true)
+        #expect(Self.wrong(facts.findings(now: 0)).first?.sentence.hasPrefix("The agent has version 0.0.9") == true)
         facts = Self.well
         facts.status.isPaused = true
         #expect(Self.wrong(facts.findings(now: 0)).map(\.remedy) == ["Show them: feedbell resume"])

@@ -67,7 +67,7 @@ import Testing
 
     private func events(_ effects: [FollowedAgent.Effect]) -> [String] {
         effects.map { effect in
-            guard case .tell(let event) = effect else { return "read" }
+            guard case .emit(let event) = effect else { return "read" }
             let about = event["notification"].flatMap { try? [String: Value](dbus: $0).text("title") }
             return [event.text("event"), about].compactMap(\.self).joined(separator: " ")
         }
@@ -76,22 +76,22 @@ import Testing
     private func knowing(_ items: [[String: Value]] = [], unread: UInt32 = 1) -> FollowedAgent {
         var agent = FollowedAgent()
         _ = agent.owner(is: ":1.1")
-        _ = agent.know(state(items: items, unread: unread))
+        _ = agent.restart(with: state(items: items, unread: unread))
         return agent
     }
 
     @Test("The first lines contain the state") func initialState() {
         var agent = FollowedAgent()
         #expect(agent.owner(is: ":1.1") == [.read])
-        let told = agent.know(state(items: [item("a"), item("b", title: "U")]))
+        let told = agent.restart(with: state(items: [item("a"), item("b", title: "U")]))
         #expect(
             events(told) == [
                 "agent", "totals", "paused", "account", "counts", "notification-listed T", "notification-listed U",
                 "ready",
             ]
         )
-        #expect(told[0] == .tell(["event": .string("agent"), "running": .bool(true), "version": .string("1")]))
-        guard case .tell(let account) = told[3], case .tell(let counts) = told[4] else { return }
+        #expect(told[0] == .emit(["event": .string("agent"), "running": .bool(true), "version": .string("1")]))
+        guard case .emit(let account) = told[3], case .emit(let counts) = told[4] else { return }
         #expect(
             account.text("account") == "work" && account.text("error") == "Why." && account.text("error_name") == "E"
         )
@@ -107,11 +107,11 @@ import Testing
         #expect(events(agent.owner(is: nil)) == ["agent"])
         #expect(agent.owner(is: nil) == [], "it is said once")
         #expect(agent.owner(is: ":1.2") == [.read])
-        #expect(events(agent.know(state(":1.2"))).last == "ready")
+        #expect(events(agent.restart(with: state(":1.2"))).last == "ready")
         #expect(agent.owner(is: ":1.2") == [], "its state is known")
-        #expect(agent.owner(is: nil) == [.tell(["event": .string("agent"), "running": .bool(false)])])
+        #expect(agent.owner(is: nil) == [.emit(["event": .string("agent"), "running": .bool(false)])])
         #expect(agent.owner(is: ":1.3") == [.read])
-        #expect(events(agent.know(state(":1.3"))).first == "agent")
+        #expect(events(agent.restart(with: state(":1.3"))).first == "agent")
     }
 
     @Test("Signals already covered by the replies are ignored") func staleSignals() throws {
@@ -168,7 +168,7 @@ import Testing
                 "preferences-failed",
             ]
         )
-        guard case .tell(let failed) = told[3] else { return }
+        guard case .emit(let failed) = told[3] else { return }
         #expect(
             failed.json == """
                 {"account":"work","action":"MarkRead","error":"No.","error_name":"E","event":"action-failed","ids":["a"]}
@@ -194,7 +194,7 @@ import Testing
         #expect(events(told) == ["account", "counts", "totals", "paused"])
         #expect(
             told.last
-                == .tell(["event": .string("paused"), "paused": .bool(true), "paused_until": .int64(9)])
+                == .emit(["event": .string("paused"), "paused": .bool(true), "paused_until": .int64(9)])
         )
     }
 
@@ -209,7 +209,7 @@ import Testing
         let removed = signal(ObjectManagerInterface.interfacesRemoved, 42, at: root, home, [AgentAccount.name.text])
         #expect(
             try agent.receive(removed)
-                == [.tell(["event": .string("account-removed"), "account": .string("home")])]
+                == [.emit(["event": .string("account-removed"), "account": .string("home")])]
         )
         #expect(try agent.receive(removed) == [])
     }
@@ -217,7 +217,7 @@ import Testing
     @Test func oneAccountOnly() throws {
         var agent = FollowedAgent(only: path)
         _ = agent.owner(is: ":1.1")
-        let told = agent.know(state(names: ["home", "work"]))
+        let told = agent.restart(with: state(names: ["home", "work"]))
         #expect(events(told) == ["agent", "paused", "account", "counts", "ready"])
         let home = signal(AgentInbox.notificationAdded, 41, at: AgentNames.accountPath("home"), "b", item("b"))
         #expect(try agent.receive(home) == [])
@@ -228,7 +228,8 @@ import Testing
         #expect(events(agent.lost()) == ["behind", "read"])
         #expect(try agent.receive(signal(AgentInbox.notificationAdded, 50, at: path, "b", item("b"))) == [])
         #expect(
-            events(agent.know(state(items: [item("a"), item("b")]))).filter { $0 == "notification-listed T" }.count == 2
+            events(agent.restart(with: state(items: [item("a"), item("b")]))).filter { $0 == "notification-listed T" }
+                .count == 2
         )
     }
 
@@ -289,10 +290,10 @@ import Testing
             "State": .string("connecting"), "LastEvent": .int64(0),
             "LastError": .structure([.string(""), .string("")]),
         ]) { $1 }
-        _ = agent.know(start)
+        _ = agent.restart(with: start)
         #expect(
             agent.statusBar(now: 0).waybar == """
-                {"alt":"starting","class":["starting"],"text":"","tooltip":"Unread: not known yet\\nwork: connecting"}
+                {"alt":"starting","class":["starting"],"text":"","tooltip":"Unread: unknown\\nwork: connecting"}
                 """
         )
         #expect(agent.statusBar(now: 0).polybar == "starting")
@@ -311,10 +312,10 @@ import Testing
         var state = state(names: ["home", "work"], unread: 3)
         state.accounts.objects[path] = interfaces(state: "offline", unread: 0)
         state.accounts.objects[path]?[AgentAccount.name.text]?["LastEvent"] = .int64(0)
-        _ = agent.know(state)
+        _ = agent.restart(with: state)
         let bar = agent.statusBar(now: 0)
         #expect(bar.polybar == "3 offline")
-        #expect(bar.tooltip == ["3 unread, not all known yet", "work: offline: Why."])
+        #expect(bar.tooltip == ["3 unread, not all accounts known yet", "work: offline: Why."])
     }
 
     @Test("Whatever holds popups back is in a bar and among the events (12.23d)") func heldBack() throws {
@@ -324,7 +325,7 @@ import Testing
             change(40, at: AgentNames.agentPath, AgentRoot.name, ["Paused": .bool(true), "HeldBack": Value(reasons)])
         )
         #expect(events(effects) == ["paused"])
-        guard case .tell(let event) = effects.first else { return }
+        guard case .emit(let event) = effects.first else { return }
         #expect(
             event.json
                 == #"{"event":"paused","held_back":["pause","quiet","do-not-disturb","server-full"],"paused":true,"paused_until":0}"#
@@ -335,8 +336,8 @@ import Testing
         #expect(
             bar.tooltip == [
                 "2 unread", "Popups are paused", "Popups are held back: quiet hours",
-                "Popups are held back: the desktop's do-not-disturb",
-                "Popups are held back: the notification server refuses more",
+                "Popups are held back: do not disturb",
+                "Popups are held back: the notification server rejects more",
             ]
         )
         _ = try agent.receive(
@@ -362,7 +363,7 @@ import Testing
         var agent = FollowedAgent()
         var state = state(items: items)
         state.accounts.objects[path] = interfaces(unread: 200)
-        _ = agent.know(state)
+        _ = agent.restart(with: state)
         let bar = agent.statusBar(now: 0)
         #expect(bar.tooltip.count == 12)
         #expect(bar.tooltip.last == "… and 190 more")

@@ -28,8 +28,8 @@ import Testing
             try await store.replace([], by: [large], of: "work")
             try await store.replace([1], by: [row(3)], of: "work")
             #expect(notices.all.count == 1)
-            let trouble = try #require(notices.all.first?.trouble)
-            #expect(trouble.hasPrefix("Cannot write \"\(path)\": SQLite: database or disk is full (13). "))
+            let problem = try #require(notices.all.first?.problem)
+            #expect(problem.hasPrefix("Cannot write \"\(path)\": SQLite: database or disk is full (13). "))
             #expect(try await store.outbox(of: "work") == [large, row(3)])
             #expect(try await kept(path) == [1])
             try await store.limit(pages: 1_000_000)
@@ -94,7 +94,7 @@ import Testing
                 try other.execute("BEGIN EXCLUSIVE")
                 try await store.replace([], by: [row(2)], of: "work")
                 try await store.replace([], by: [row(3)], of: "work")
-                #expect(notices.all.first?.trouble?.contains("database is locked") == true)
+                #expect(notices.all.first?.problem?.contains("database is locked") == true)
                 #expect(try await store.outbox(of: "work").map(\.number) == [1, 2, 3])
                 try other.execute("ROLLBACK")
             }
@@ -114,7 +114,7 @@ import Testing
             if what == "other" { try Data("Something else.".utf8).write(to: URL(filePath: path)) }
             try await store.replace([], by: [row(2)], of: "work")
             try await store.replace([], by: [row(3)], of: "work")
-            #expect(notices.all.first?.trouble?.hasPrefix("\"\(path)\" was removed.") == true)
+            #expect(notices.all.first?.problem?.hasPrefix("\"\(path)\" was removed.") == true)
             #expect(notices.all.last?.recovery != nil)
             #expect(notices.all.count == (what == "other" ? 3 : 2))
             #expect(try await kept(path) == [1, 2, 3])

@@ -27,7 +27,7 @@ enum StatePath {
 
 extension StateStore.Notice {
     /// The sentence, if something is wrong.
-    var trouble: String? { if case .trouble(let sentence) = self { sentence } else { nil } }
+    var problem: String? { if case .problem(let sentence) = self { sentence } else { nil } }
     /// The sentence, if all is well again.
     var recovery: String? { if case .recovery(let sentence) = self { sentence } else { nil } }
 }

@@ -67,7 +67,7 @@ import Testing
             try Data(bytes).write(to: URL(filePath: path))
             let (store, notices) = StatePath.store(path)
             #expect(try await store.outbox(of: "work") == [])
-            let notice = try #require(notices.all.first?.trouble)
+            let notice = try #require(notices.all.first?.problem)
             #expect(notice.hasPrefix("\"\(path)\" is damaged ("))
             #expect(notice.hasSuffix("It was moved to \"\(path).aside-1\", and a new file was created."))
             #expect([UInt8](try Data(contentsOf: URL(filePath: path + ".aside-1"))) == bytes)
@@ -87,7 +87,7 @@ import Testing
                 let (store, notices) = StatePath.store(path)
                 try await store.replace([], by: [one], of: "work")
                 #expect(
-                    notices.all.map(\.trouble) == [
+                    notices.all.map(\.problem) == [
                         "\"\(path)\" was written by a later version of Feedbell. It was moved to \"\(path).aside-\(attempt)\", and a new file was created."
                     ]
                 )
@@ -104,7 +104,7 @@ import Testing
         #expect(try await store.outbox(of: "work") == [one])
         try await store.replace([1], by: [two], of: "work")
         #expect(notices.all.count == 1)
-        #expect(notices.all.first?.trouble?.hasPrefix("Cannot use \"/proc/nowhere/feedbell.sqlite3\": ") == true)
+        #expect(notices.all.first?.problem?.hasPrefix("Cannot use \"/proc/nowhere/feedbell.sqlite3\": ") == true)
     }
 
     @Test("Records of shown popups survive a restart") func shownPersistence() async throws {

@@ -1,11 +1,11 @@
 package import Desktop
 package import ServiceKit
 
-/// Adds an account to the configuration on disk, its token to the Secret Service or to a file of its own.
+/// Adds an account to the configuration file, and stores its token in the Secret Service or in a separate file.
 package struct AccountAddition: Sendable {
-    /// Why nothing was added, and what the program tells its caller by its exit code.
+    /// Why nothing was added, with the exit code.
     package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        /// What was given is wrong.
+        /// An option, the token or the account's name is invalid.
         case rejected(String)
         case configuration(ConfigurationError)
         case unwritable(String)
@@ -27,12 +27,12 @@ package struct AccountAddition: Sendable {
             case .rejected(let sentence), .unwritable(let sentence): sentence
             case .configuration(let error): error.description
             case .secretService(let error):
-                "\(error) Nothing was added. To keep the token in a file: --no-secret-service"
+                "\(error) Nothing was added. To store the token in a file, use --no-secret-service."
             }
         }
 
-        /// 64 wrong options (`EX_USAGE`), 73 a file cannot be written (`EX_CANTCREAT`), 77 the keyring stayed locked (`EX_NOPERM`)
-        /// or failed, 78 the configuration is wrong (`EX_CONFIG`).
+        /// 64 invalid options (`EX_USAGE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the keyring is locked or failed
+        /// (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
         package var exitCode: Int32 {
             switch self {
             case .rejected: 64
@@ -49,9 +49,9 @@ package struct AccountAddition: Sendable {
     private let service: SecretService?
 
     /// - Parameters:
-    ///   - account: What is added. If there is a `token`, its source is decided here.
-    ///   - token: What is to be stored.
-    ///   - service: Where; nil: in a file.
+    ///   - account: The account to add. With a `token`, its token source is set here.
+    ///   - token: The token to store.
+    ///   - service: The Secret Service to store it in; nil: a file.
     package init(
         _ account: AccountConfiguration,
         to file: ConfigurationFile,
@@ -64,9 +64,9 @@ package struct AccountAddition: Sendable {
         self.service = service
     }
 
-    /// Checks what can be checked without storing anything: the values, the token's file, and whether the configuration can take it.
+    /// Checks the values, the token file, and that the account can be added to the configuration. Stores nothing.
     ///
-    /// - Parameter isNamed: Whether the account has its name yet; one without is only checked for the rest.
+    /// - Parameter isNamed: Whether the account has its final name; false: its name is not checked.
     package func check(isNamed: Bool = true) throws(Failure) {
         do {
             let text = try file.text() ?? ""
@@ -83,21 +83,22 @@ package struct AccountAddition: Sendable {
         let text: String
         do { text = try TokenReader.contents(of: path) } catch { throw .rejected(error.description) }
         guard case .token = TokenText(text) else {
-            throw .rejected("\"\(path)\" (token_file) holds no token: its first line must be one, without blanks.")
+            let remedy = "Its first line must be the token, without spaces."
+            throw .rejected("\"\(path)\" (token_file) contains no valid token. \(remedy)")
         }
     }
 
-    /// Adds it, all of it or nothing. Returns what was done, in sentences.
+    /// Adds the account completely or not at all. Returns sentences for the user that describe the result.
     package func run() async throws(Failure) -> [String] {
         try check()
         do {
             let target = PrivateFile(file.path)
             try target.makeDirectory()
-            // The user may be asked here, for minutes, so the file is locked only afterwards, and read once more.
+            // A prompt of the keyring can take minutes, so the file is locked only afterwards, and read again.
             let (source, sentences) = try await storeToken(try file.text() ?? "", beside: target)
             return try await target.locked {
                 try target.replace(with: try adding(source, to: try file.text() ?? ""))
-                return ["The account \"\(account.name)\" is in \(target.path) now."] + sentences
+                return ["Added the account \"\(account.name)\" to \(target.path)."] + sentences
             }
         } catch {
             throw Failure(error)
@@ -110,7 +111,7 @@ package struct AccountAddition: Sendable {
         return try Configuration.text(text, adding: account, file: file.path, services: file.services)
     }
 
-    /// Stores the token, after it is clear that the account can be added. Returns where it is, and says so.
+    /// Stores the token, after checking that the account can be added. Returns its source and a sentence for the user.
     private func storeToken(_ text: String, beside target: PrivateFile) async throws -> (TokenSource?, [String]) {
         guard let token else { return (nil, []) }
         let item = TokenItem(account: account.name)
@@ -121,7 +122,7 @@ package struct AccountAddition: Sendable {
         if let service {
             switch await failure(of: service, storing: token, as: item) {
             case nil:
-                return (.secret(item.attributes), ["Its token is in the Secret Service, called \"\(item.label)\"."])
+                return (.secret(item.attributes), ["Stored its token in the Secret Service as \"\(item.label)\"."])
             case .some(let error) where error == .noService || error == .noEncryption: reason = "\(error) "
             case .some(let error): throw error
             }
@@ -129,7 +130,7 @@ package struct AccountAddition: Sendable {
         let file = PrivateFile(path)
         try file.makeDirectory()
         try file.replace(with: token + "\n")
-        return (.file(path), ["\(reason)Its token is in \(path), which only you may read."])
+        return (.file(path), ["\(reason)Stored its token in \(path), readable only by you."])
     }
 
     private func failure(
@@ -147,7 +148,7 @@ package struct AccountAddition: Sendable {
 }
 
 extension String {
-    /// The text as the name of a file: bytes that could mean something to a file system or a shell as % and two hexadecimal digits.
+    /// The text as a file name: bytes other than letters, digits, "-", "_" and "@" are written as %XX.
     fileprivate var fileName: String {
         let digits = Array("0123456789ABCDEF")
         return utf8.map { byte in

@@ -2,7 +2,7 @@ import AgentInterface
 import DBus
 import Inbox
 
-/// What takes property values: an object before it is exported, and the changes of one that is.
+/// A destination for property values: an object before its export, or the changes of an exported one.
 protocol PropertySink {
     mutating func set<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, _ value: Content)
 }
@@ -11,7 +11,7 @@ extension ExportedObject: PropertySink {}
 extension PropertyChanges: PropertySink {}
 
 extension PropertySink {
-    /// The properties that follow from the link to the service.
+    /// Sets the properties of the connection to the service.
     mutating func set(_ connection: Connection) {
         set(AgentAccount.state, connection.state.rawValue)
         set(AgentAccount.stateSince, connection.since.milliseconds)
@@ -23,7 +23,7 @@ extension PropertySink {
         set(AgentAccount.attentionNeeded, connection.needsAttention)
     }
 
-    /// The properties that follow from what the inbox holds.
+    /// Sets the properties of the inbox.
     mutating func set(_ contents: InboxContents) {
         set(AgentInbox.unreadCount, UInt32(clamping: contents.unreadCount))
         set(AgentInbox.unseenCount, UInt32(clamping: contents.unseenCount))
@@ -36,12 +36,12 @@ extension PropertySink {
 }
 
 extension Connection {
-    /// Only the user can end this state.
+    /// Whether only the user can end this state.
     var needsAttention: Bool { state == .unauthorized }
 }
 
 extension ProviderFailure {
-    /// The failure's name on the bus (design.md §3).
+    /// The D-Bus error name.
     var errorName: ErrorName {
         switch kind {
         case .transient: AgentErrors.offline
@@ -53,6 +53,6 @@ extension ProviderFailure {
         }
     }
 
-    /// The failure as the answer to a method call.
+    /// The failure as the D-Bus error of a method call.
     var busError: DBusError { DBusError(errorName, sentence) }
 }

@@ -4,10 +4,10 @@ package import Inbox
 import Logging
 import Store
 
-/// What becomes known of notifications besides the loaded list.
+/// Arrivals, and changes of notifications that are not loaded.
 extension AccountSession {
-    /// Emits `NotificationArrived` for those that it was not emitted for before, by this run or a previous one. It is recorded first: if
-    /// the agent is killed in between, the signal is lost, not repeated.
+    /// Emits `NotificationArrived` once for each notification, also across runs of the agent. The arrival is recorded
+    /// first: if the agent is killed in between, the signal is lost, not repeated.
     func signalArrival(of items: [Item]) async {
         newestKnown = max(newestKnown, items.map(\.created).max() ?? newestKnown)
         var new = Set(items.map(\.id.rawValue))
@@ -15,7 +15,7 @@ extension AccountSession {
             let created = items.map { ($0.id.rawValue, $0.created.milliseconds) }
             new = try await store.recordArrivals(Dictionary(created) { $1 }, of: identity.key)
         } catch {
-            logger.error("an arrival is not kept on disk", metadata: ["reason": "\(error)"])
+            logger.error("cannot record an arrival", metadata: ["reason": "\(error)"])
         }
         guard !isEnded else { return }
         for item in items where new.contains(item.id.rawValue) {
@@ -23,11 +23,11 @@ extension AccountSession {
         }
     }
 
-    /// A notification changed that may not be loaded.
+    /// Handles a change of a notification that may not be loaded.
     func updated(_ item: Item) async {
         guard contents[item.id] == nil, reported[item.id] == nil else { return }
         if item.isDismissable(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
-        // One that was archived has left the inbox; its removal was signalled if it was loaded.
+        // An archived one is no longer in the inbox; if it was loaded, NotificationRemoved was emitted.
         if !item.isArchived { await emit(AgentInbox.notificationChanged, item) }
     }
 
@@ -38,10 +38,10 @@ extension AccountSession {
         }
     }
 
-    /// Notifications that are not in the newest page are asked for one by one, at most this many.
+    /// The maximum number of notifications outside the newest page that are requested one by one.
     private static let lookUpLimit = 20
 
-    /// Withdraws the popups of those notifications that are read, archived or gone by now.
+    /// Withdraws the popups of those notifications that are now read, archived or deleted.
     package func revalidate(_ ids: [ItemID]) async {
         do throws(ProviderFailure) {
             let page = try await provider.newest()
@@ -54,7 +54,7 @@ extension AccountSession {
             if page.isAll { return unlisted.forEach { popups.post(.withdrawn(subject($0))) } }
             for id in unlisted.prefix(Self.lookUpLimit) where await isGone(id) { popups.post(.withdrawn(subject(id))) }
         } catch {
-            logger.debug("open popups not compared with the inbox", metadata: ["reason": "\(error.sentence)"])
+            logger.debug("cannot compare open popups with the inbox", metadata: ["reason": "\(error.sentence)"])
         }
     }
 
@@ -66,8 +66,8 @@ extension AccountSession {
         }
     }
 
-    /// Throws `NotFound` if the service says that there is no such notification. Loaded ones are known; while the service cannot be
-    /// asked, or if there are very many, they are accepted.
+    /// Throws `NotFound` if the service reports that a notification does not exist. Does not check loaded ones, nor any
+    /// while the account is offline or if more than ``lookUpLimit`` are unknown.
     func checkExistence(of ids: [ItemID]) async throws(DBusError) {
         let unknown = ids.filter { contents[$0] == nil }
         guard connection.state == .online, unknown.count <= Self.lookUpLimit else { return }
@@ -76,7 +76,7 @@ extension AccountSession {
                 if error.kind == .notFound {
                     throw DBusError(
                         AgentErrors.notFound,
-                        "There is no notification \"\(id)\". List names those that are loaded."
+                        "There is no notification \"\(id)\". Call List for the loaded ones."
                     )
                 }
                 return

@@ -2,11 +2,12 @@ import AgentInterface
 import DBus
 import Inbox
 
-/// `org.feedbell.Agent1.Inbox`: what callers ask of the notifications.
+/// The methods of `org.feedbell.Agent1.Inbox`.
 extension AccountSession {
-    /// Ids in one call.
+    /// The maximum number of ids in one call.
     private static let maximumIDs = 1_000
-    /// Bytes of an id. Services use 26 and 36; what is longer would only make the service refuse the request as a whole.
+    /// The maximum length of an id in bytes. Services use 26 and 36. With a longer one, the service would reject the
+    /// whole request.
     private static let maximumIDLength = 256
 
     func addInbox(to object: inout ExportedObject) {
@@ -24,31 +25,32 @@ extension AccountSession {
         }
         object.handle(AgentInbox.open) { id, data in try await self.open(Self.checked(id), platformData: data) }
         object.handle(AgentInbox.markSeen) { ids in
-            try await self.make(Change.seen(try Self.checked(ids), atOnce: self.provider.rules.seenAtOnce))
+            try await self.submit(Change.seen(try Self.checked(ids), atOnce: self.provider.rules.seenAtOnce))
         }
-        object.handle(AgentInbox.markRead) { ids in try await self.make(Self.checked(ids).map(Change.read)) }
-        object.handle(AgentInbox.markUnread) { ids in try await self.make(Self.checked(ids).map(Change.unread)) }
-        object.handle(AgentInbox.markInteracted) { ids in try await self.make(Self.checked(ids).map(Change.interacted))
+        object.handle(AgentInbox.markRead) { ids in try await self.submit(Self.checked(ids).map(Change.read)) }
+        object.handle(AgentInbox.markUnread) { ids in try await self.submit(Self.checked(ids).map(Change.unread)) }
+        object.handle(AgentInbox.markInteracted) { ids in
+            try await self.submit(Self.checked(ids).map(Change.interacted))
         }
-        object.handle(AgentInbox.archive) { ids in try await self.make(Self.checked(ids).map(Change.archive)) }
-        object.handle(AgentInbox.unarchive) { ids in try await self.make(Self.checked(ids).map(Change.unarchive)) }
-        object.handle(AgentInbox.delete) { ids in try await self.make(Self.checked(ids).map(Change.delete)) }
-        object.handle(AgentInbox.markAllRead) { try await self.make([.allRead]) }
+        object.handle(AgentInbox.archive) { ids in try await self.submit(Self.checked(ids).map(Change.archive)) }
+        object.handle(AgentInbox.unarchive) { ids in try await self.submit(Self.checked(ids).map(Change.unarchive)) }
+        object.handle(AgentInbox.delete) { ids in try await self.submit(Self.checked(ids).map(Change.delete)) }
+        object.handle(AgentInbox.markAllRead) { try await self.submit([.allRead]) }
         object.handle(AgentInbox.markAllSeen) { try await self.markAllSeen() }
-        object.handle(AgentInbox.resetBadge) { try await self.make([.badgeReset]) }
+        object.handle(AgentInbox.resetBadge) { try await self.submit([.badgeReset]) }
     }
 
     private static func checked(_ ids: [String]) throws(DBusError) -> [ItemID] {
         guard ids.count <= maximumIDs else {
-            throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call; give up to \(maximumIDs).")
+            throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call. Pass at most \(maximumIDs).")
         }
         return try ids.map { (id) throws(DBusError) in try checked(id) }
     }
 
     private static func checked(_ id: String) throws(DBusError) -> ItemID {
-        if id.isEmpty { throw DBusError(.invalidArgs, "An id is empty. Take it from List.") }
+        if id.isEmpty { throw DBusError(.invalidArgs, "An id is empty. Use an id that List returns.") }
         guard id.utf8.count <= maximumIDLength else {
-            throw DBusError(.invalidArgs, "No id is as long as \(id.utf8.count) bytes. Take it from List.")
+            throw DBusError(.invalidArgs, "An id of \(id.utf8.count) bytes is too long. Use an id that List returns.")
         }
         return ItemID(id)
     }
@@ -65,7 +67,7 @@ extension AccountSession {
     private func open(_ id: ItemID, platformData: [String: Value]) async throws(DBusError) {
         let item = try await item(id)
         let token = try platformData.value("activation-token", as: String.self)
-        try await make([.interacted(id)])
+        try await submit([.interacted(id)])
         opener.open(item.url, token: token)
     }
 
@@ -73,13 +75,13 @@ extension AccountSession {
         UInt32(clamping: try await load { () async throws(ProviderFailure) in try await self.provider.fetchMore() })
     }
 
-    /// The service knows no such action: everything that is loaded is marked.
+    /// Marks all loaded notifications: services have no such action.
     private func markAllSeen() async throws(DBusError) {
         let unseen = contents.items.filter { $0.seen == nil }.map(\.id)
-        try await make(Change.seen(unseen, atOnce: provider.rules.seenAtOnce))
+        try await submit(Change.seen(unseen, atOnce: provider.rules.seenAtOnce))
     }
 
-    /// Has the service's list loaded: whoever looks after the call sees what it brought.
+    /// Performs a request that loads notifications, and publishes them before it returns.
     private func load<Answer: Sendable>(_ question: () async throws(ProviderFailure) -> Answer) async throws(DBusError)
         -> Answer
     {
@@ -88,7 +90,7 @@ extension AccountSession {
         return answer
     }
 
-    /// Asks the service something; its failure is the caller's answer.
+    /// Performs a request to the service, and converts its failure to a D-Bus error.
     func ask<Answer: Sendable>(_ question: () async throws(ProviderFailure) -> Answer) async throws(DBusError) -> Answer
     {
         do { return try await question() } catch { throw error.busError }

@@ -4,20 +4,20 @@ package import Inbox
 import Logging
 import Store
 
-/// The person's changes on their way to the service.
+/// The user's changes: applied at once, sent to the service in the background.
 extension AccountSession {
-    /// In milliseconds: a notification that is newer than the present time of the service by more than this has a wrong time.
+    /// In milliseconds: the creation time of a notification is wrong if it is later than the service's time by more.
     private static let clockTolerance: Int64 = 60_000
 
-    /// Makes changes: they show at once, and the service is told in the background. Throws `NotSupported` for what the service cannot
-    /// do, `NotFound` for a notification that does not exist, and `LimitsExceeded` when too many wait already.
+    /// Applies changes at once and sends them in the background. Throws `NotSupported` if the service does not support
+    /// one, `NotFound` for an unknown notification, and `LimitsExceeded` if too many changes are pending.
     ///
-    /// - Parameter isChecked: The ids come from outside: those that are not loaded are looked up.
-    func make(_ changes: [Change], isChecked: Bool = true) async throws(DBusError) {
+    /// - Parameter isChecked: Whether to check that notifications exist that are not loaded.
+    func submit(_ changes: [Change], isChecked: Bool = true) async throws(DBusError) {
         for change in changes where !provider.capabilities.contains(change.requirement) {
             throw DBusError(
                 AgentErrors.notSupported,
-                "\(change.name) is nothing that \(identity.provider) offers; see the account's Capabilities."
+                "\(identity.provider) does not support \(change.name). See the account's Capabilities."
             )
         }
         await untilRestored()
@@ -25,7 +25,7 @@ extension AccountSession {
         guard outbox.hasRoom(for: changes.count) else {
             throw DBusError(
                 .limitsExceeded,
-                "\(outbox.count) actions wait for the service already. Try again when the account is online."
+                "\(outbox.count) actions are pending, no more are accepted. Try again when the account is online."
             )
         }
         let (now, serviceTime) = (surroundings.now(), await provider.serviceTime)
@@ -38,11 +38,11 @@ extension AccountSession {
             return outbox.receive(.submitted(TimestampedChange(change, at: time), isOnline: isOnline))
         }
         await perform(effects)
-        // Loaded or not, in whatever tab.
+        // Also of notifications that are not loaded, in any tab.
         for change in changes { withdrawPopups(after: change) }
     }
 
-    /// Counts a notification as interacted: its popup was clicked.
+    /// Marks a notification as interacted: its popup was clicked.
     package func interacted(_ id: ItemID) async { await submitLoggingErrors(.interacted(id)) }
 
     /// Marks notifications as seen: their popups were dismissed.
@@ -51,8 +51,8 @@ extension AccountSession {
     }
 
     private func submitLoggingErrors(_ change: Change) async {
-        do { try await make([change], isChecked: false) } catch {
-            logger.error("action not accepted", metadata: ["action": "\(change.name)", "reason": "\(error.message)"])
+        do { try await submit([change], isChecked: false) } catch {
+            logger.error("action rejected", metadata: ["action": "\(change.name)", "reason": "\(error.message)"])
         }
     }
 
@@ -64,38 +64,38 @@ extension AccountSession {
         }
     }
 
-    /// Takes in what became of a change.
+    /// Applies an event to the outbox, and performs its effects.
     func process(_ event: Outbox.Event) async {
         if event == .confirmed, let confirmed = outbox.inFlight { unsyncedConfirmations.append(confirmed) }
         await perform(outbox.receive(event))
     }
 
-    /// First to the disk, then to the bus, then to the service: what was answered, shown or sent is never lost.
+    /// Writes to disk before D-Bus and the service: a change that was confirmed, published or sent is never lost.
     private func perform(_ effects: [Outbox.Effect]) async {
-        let void = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
+        let removed = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
         let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.OutboxRow(entry) } else { nil } }
-        if !void.isEmpty || !kept.isEmpty {
+        if !removed.isEmpty || !kept.isEmpty {
             do throws(StoreError) {
-                try await store.replace(void, by: kept, of: identity.key)
+                try await store.replace(removed, by: kept, of: identity.key)
             } catch {
-                logger.error("what waits for the service is not kept on disk", metadata: ["reason": "\(error)"])
+                logger.error("cannot write pending actions", metadata: ["reason": "\(error)"])
             }
         }
-        await show()
-        for effect in effects { workInput.yield(effect) }
+        await publishContents()
+        for effect in effects { outboxEffectInput.yield(effect) }
     }
 
-    /// Takes up what an earlier life of the agent has left.
+    /// Restores the pending changes of the previous run.
     func restore() async {
         do throws(StoreError) {
             let rows = try await store.outbox(of: identity.key)
             let entries = rows.compactMap(Outbox.Entry.init)
             if entries.count < rows.count {
-                logger.warning("some of what waits for the service is unknown to this version of Feedbell")
+                logger.warning("some pending actions are unknown to this version of Feedbell")
             }
             await process(.restored(entries, last: try await store.reserveNumbers()))
         } catch {
-            logger.error("what waited for the service cannot be read", metadata: ["reason": "\(error)"])
+            logger.error("cannot read pending actions", metadata: ["reason": "\(error)"])
         }
         isRestored = true
         for waiter in awaitingRestoration { waiter.resume() }
@@ -107,11 +107,11 @@ extension AccountSession {
         await withCheckedContinuation { awaitingRestoration.append($0) }
     }
 
-    /// The service refused a change for good; what shows is already as it was.
-    private func tell(_ change: Change, _ failure: ProviderFailure) async {
+    /// Reports a change that the service rejected. It was reverted already.
+    private func reportRejection(of change: Change, _ failure: ProviderFailure) async {
         let ids = change.ids.map(\.rawValue)
         logger.warning(
-            "the service refused an action",
+            "the service rejected an action",
             metadata: ["action": "\(change.name)", "ids": "\(ids)", "reason": "\(failure.sentence)"]
         )
         do {
@@ -122,10 +122,10 @@ extension AccountSession {
         }
     }
 
-    func runOutbox(_ work: AsyncStream<Outbox.Effect>) async {
+    func runOutbox(_ effects: AsyncStream<Outbox.Effect>) async {
         await withDiscardingTaskGroup { group in
-            for await work in work {
-                group.addTask { await self.perform(work) }
+            for await effect in effects {
+                group.addTask { await self.perform(effect) }
             }
         }
     }
@@ -146,7 +146,7 @@ extension AccountSession {
         case .wait(let wait, let delay):
             guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
             await process(.fired(wait))
-        case .rejected(let made, let failure): await tell(made.change, failure)
+        case .rejected(let made, let failure): await reportRejection(of: made.change, failure)
         case .keep, .forget: break
         }
     }
@@ -165,7 +165,7 @@ extension StateStore.OutboxRow {
 }
 
 extension Outbox.Entry {
-    /// nil: a later version of Feedbell has written it.
+    /// nil: a later version of Feedbell wrote the row.
     fileprivate init?(_ row: StateStore.OutboxRow) {
         guard let change = Change(name: row.action, ids: row.ids.map { ItemID($0) }) else { return nil }
         self.init(number: row.number, made: TimestampedChange(change, at: Timestamp(milliseconds: row.made)))

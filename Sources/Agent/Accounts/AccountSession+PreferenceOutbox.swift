@@ -4,39 +4,39 @@ import Inbox
 import Logging
 import Store
 
-/// The preferences a person changed, and who waits for them.
+/// The pending changes of preferences, and the `Flush` calls that wait for them.
 struct PreferenceWork {
     fileprivate(set) var outbox: PreferenceOutbox
     fileprivate var flushes: [UInt64: AsyncStream<ProviderFailure?>.Continuation] = [:]
     fileprivate var lastFlush: UInt64 = 0
-    /// What is loaded, and whether it is being loaded anew.
+    /// The age of the loaded preferences.
     var loading = PreferenceLoading()
     fileprivate let effects: AsyncStream<PreferenceOutbox.Effect>
     fileprivate let input: AsyncStream<PreferenceOutbox.Effect>.Continuation
 
-    /// - Parameter delay: How long changes wait for others of the same request.
+    /// - Parameter delay: The time that a change waits for others, to be sent in one request.
     init(delay: Duration) {
         outbox = PreferenceOutbox(delay: delay)
         (effects, input) = AsyncStream.makeStream()
     }
 }
 
-/// Changed preferences on their way to the service.
+/// The user's changes of preferences: applied at once, sent to the service in the background.
 extension AccountSession {
-    /// Changes one preference: it shows at once, and the service is told in the background. Throws `NotFound` and `NotEditable`, and
-    /// `Offline` or `Unauthorized` where nothing is loaded to know it by.
+    /// Applies a change at once and sends it in the background. Throws `NotFound` and `NotEditable`, and `Offline` or
+    /// `Unauthorized` if the preferences are not loaded and cannot be.
     func set(_ change: PreferenceChange, of preferences: any PreferencesProvider) async throws(DBusError) {
         await untilRestored()
         try await ask { () async throws(ProviderFailure) in try await contents(of: preferences).check(change) }
         await process(.submitted(change))
-        await tellUpdated()
+        await emitUpdated()
     }
 
-    /// Sends what waits, and returns when every change made so far is confirmed. Throws the first failure; what failed because the
-    /// service could not be reached, or did not accept the credentials, stays and is tried again.
+    /// Sends the pending changes, and returns when the service has confirmed all of them. Throws the first failure.
+    /// Changes stay pending and are retried if the service is unreachable or rejects the credentials.
     func flushPreferences() async throws(DBusError) {
         await untilRestored()
-        // Neither the events nor the last request came through: a further attempt would only make the caller wait.
+        // Both the connection and the last request failed: another attempt would only delay the error.
         if let obstacle = preferenceWork.outbox.obstacle, [.offline, .unauthorized].contains(connection.state) {
             throw obstacle.flushError
         }
@@ -50,29 +50,29 @@ extension AccountSession {
             if let failure { throw failure.flushError }
             return
         }
-        throw DBusError(AgentErrors.offline, "The account was ended. What is not confirmed is sent when it runs again.")
+        throw DBusError(AgentErrors.offline, "The account was stopped. Pending changes are sent when it runs again.")
     }
 
-    /// Takes up what an earlier life of the agent has left.
+    /// Restores the pending changes of the previous run.
     func restorePreferences() async {
         do throws(StoreError) {
             let rows = try await store.preferenceOutbox(of: identity.key)
             let entries = rows.compactMap(PreferenceOutbox.Entry.init)
             if entries.count < rows.count {
                 logger.warning(
-                    "some of the preferences that wait for the service are unknown to this version of Feedbell"
+                    "some pending preference changes are unknown to this version of Feedbell"
                 )
             }
             await process(.restored(entries, last: try await store.reserveNumbers()))
         } catch {
-            logger.error("the preferences that waited for the service cannot be read", metadata: ["reason": "\(error)"])
+            logger.error("cannot read pending preference changes", metadata: ["reason": "\(error)"])
         }
     }
 
-    /// Follows the preferences, and sends what was changed, until the task is cancelled.
+    /// Follows the preferences and sends changes, until the task is cancelled.
     func follow(_ preferences: any PreferencesProvider) async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await preferences.run { await self.tellUpdated() } }
+            group.addTask { await preferences.run { await self.emitUpdated() } }
             for await effect in preferenceWork.effects {
                 group.addTask { await self.perform(effect, preferences) }
             }
@@ -81,17 +81,17 @@ extension AccountSession {
         for waiter in preferenceWork.flushes.values { waiter.finish() }
     }
 
-    /// First to the disk, then to the bus, then to the service: what was answered or sent is never lost.
+    /// Writes to disk before D-Bus and the service: a change that was confirmed or sent is never lost.
     func process(_ event: PreferenceOutbox.Event) async {
         let effects = preferenceWork.outbox.receive(event)
-        let void = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
+        let removed = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
         let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.PreferenceRow(entry) } else { nil } }
-        if !void.isEmpty || !kept.isEmpty {
+        if !removed.isEmpty || !kept.isEmpty {
             do throws(StoreError) {
-                try await store.replacePreferences(void, by: kept, of: identity.key)
+                try await store.replacePreferences(removed, by: kept, of: identity.key)
             } catch {
                 logger.error(
-                    "preferences that wait for the service are not kept on disk",
+                    "cannot write pending preference changes",
                     metadata: ["reason": "\(error)"]
                 )
             }
@@ -107,7 +107,7 @@ extension AccountSession {
         case .startTimer(let timer, let delay):
             guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
             await process(.timerFired(timer))
-        case .rejected(let target, let failure): await tell(target, failure)
+        case .rejected(let target, let failure): await reportRejection(of: target, failure)
         case .flushed(let id, let failure): preferenceWork.flushes[id]?.yield(failure)
         case .keep, .forget: break
         }
@@ -118,7 +118,7 @@ extension AccountSession {
             let contents = try await load(preferences)
             var valid: [PreferenceOutbox.Entry] = []
             for entry in entries {
-                // It was checked when it was made, but that may have been in an earlier life.
+                // It was checked when it was submitted, but perhaps in a previous run.
                 do throws(ProviderFailure) {
                     try contents.check(entry.change)
                     valid.append(entry)
@@ -132,7 +132,7 @@ extension AccountSession {
         }
     }
 
-    /// What stands in the way of loading says nothing against a change: it is tried again, whatever it is.
+    /// A failure to load does not reject the change: it is transient, unless the credentials are rejected.
     private func load(_ preferences: any PreferencesProvider) async throws(ProviderFailure) -> PreferencesContents {
         do { return try await contents(of: preferences) } catch {
             throw error.kind == .unauthorized ? error : ProviderFailure(.transient, error.sentence)
@@ -149,21 +149,21 @@ extension AccountSession {
         }
     }
 
-    // MARK: Telling
+    // MARK: Signals
 
-    /// What shows is something else: the service said so, or somebody here did it.
-    private func tellUpdated() async {
+    /// The preferences changed, by the service or by a local change.
+    private func emitUpdated() async {
         guard !isEnded else { return }
         do { try await bus.emit(AgentPreferences.updated, (), from: path) } catch {
             logger.debug("signal not sent", metadata: ["error": "\(error)"])
         }
     }
 
-    /// The service refused a change for good; what shows is already as it was.
-    private func tell(_ target: PreferenceChange.Target, _ failure: ProviderFailure) async {
+    /// Reports a change that the service rejected. It was reverted already.
+    private func reportRejection(of target: PreferenceChange.Target, _ failure: ProviderFailure) async {
         guard !isEnded else { return }
         logger.warning(
-            "preference change refused",
+            "the service rejected a preference change",
             metadata: ["target": "\(target.name)", "reason": "\(failure.sentence)"]
         )
         do {
@@ -172,15 +172,15 @@ extension AccountSession {
         } catch {
             logger.debug("signal not sent", metadata: ["error": "\(error)"])
         }
-        await tellUpdated()
+        await emitUpdated()
     }
 }
 
 extension ProviderFailure {
-    /// The failure as the answer to `Flush`, which says whether it is final.
+    /// The error of `Flush`. Its message states whether the change is retried.
     fileprivate var flushError: DBusError {
         guard isTransient else { return busError }
-        return DBusError(errorName, sentence + " What was changed is kept, and tried again.")
+        return DBusError(errorName, sentence + " The changes are kept and retried.")
     }
 }
 
@@ -191,7 +191,7 @@ extension StateStore.PreferenceRow {
 }
 
 extension PreferenceOutbox.Entry {
-    /// nil: a later version of Feedbell has written it.
+    /// nil: a later version of Feedbell wrote the row.
     fileprivate init?(_ row: StateStore.PreferenceRow) {
         guard let change = PreferenceChange(name: row.method, arguments: row.arguments) else { return nil }
         self.init(number: row.number, change: change)

@@ -3,7 +3,7 @@ import DBus
 import Inbox
 import Logging
 
-/// `org.feedbell.Agent1.Preferences`: what callers ask of the preferences.
+/// The methods of `org.feedbell.Agent1.Preferences`.
 extension AccountSession {
     func add(_ preferences: any PreferencesProvider, to object: inout ExportedObject) {
         object.set(AgentPreferences.pending, 0)
@@ -29,7 +29,7 @@ extension AccountSession {
         object.handle(AgentPreferences.flush) { try await self.flushPreferences() }
         object.handle(AgentPreferences.refresh) {
             try await self.ask { () async throws(ProviderFailure) in try await preferences.refresh() }
-            await self.noteLoad()
+            await self.recordLoad()
         }
     }
 
@@ -41,26 +41,26 @@ extension AccountSession {
         return value.isOn
     }
 
-    /// What the service says, with the person's changes. What was loaded some time ago is loaded anew first; where that takes long, or
-    /// fails, it is shown as it is.
+    /// The service's preferences with the user's pending changes. Stale ones are reloaded first; if that fails or
+    /// exceeds the timeout, the stale ones are returned.
     private func shown(of preferences: any PreferencesProvider) async throws(DBusError) -> PreferencesContents {
         await untilRestored()
-        if preferenceWork.loading.isOld, connection.state == .online { await loadAnew(preferences) }
+        if preferenceWork.loading.isStale, connection.state == .online { await reload(preferences) }
         let contents = try await ask { () async throws(ProviderFailure) in try await self.contents(of: preferences) }
         return contents.applying(preferenceWork.outbox.changes, by: provider.rules)
     }
 
-    /// What is loaded; loaded first if nothing is.
+    /// The loaded preferences. Loads them if necessary.
     func contents(of preferences: any PreferencesProvider) async throws(ProviderFailure) -> PreferencesContents {
         let contents = try await preferences.contents()
-        if preferenceWork.loading.age == nil { noteLoad() }
+        if preferenceWork.loading.age == nil { recordLoad() }
         return contents
     }
 
-    private func noteLoad() { preferenceWork.loading.age = surroundings.clock.stopwatch() }
+    private func recordLoad() { preferenceWork.loading.age = surroundings.clock.stopwatch() }
 
-    /// Callers that come together have one request together.
-    private func loadAnew(_ preferences: any PreferencesProvider) async {
+    /// Concurrent callers share one request.
+    private func reload(_ preferences: any PreferencesProvider) async {
         if preferenceWork.loading.isUnderWay {
             let (ends, end) = AsyncStream<Never>.makeStream()
             preferenceWork.loading.waiters.append(end)
@@ -71,36 +71,36 @@ extension AccountSession {
         let isLoaded = await withTaskGroup { [clock = surroundings.clock] group in
             group.addTask { (try? await preferences.refresh()) != nil }
             group.addTask {
-                try? await clock.sleep(for: PreferenceLoading.patience)
+                try? await clock.sleep(for: PreferenceLoading.timeout)
                 return false
             }
             defer { group.cancelAll() }
             return await group.next() ?? false
         }
-        if isLoaded { noteLoad() }
+        if isLoaded { recordLoad() }
         preferenceWork.loading.isUnderWay = false
         for waiter in preferenceWork.loading.waiters { waiter.finish() }
         preferenceWork.loading.waiters = []
     }
 }
 
-/// How old the loaded preferences are, and who waits for newer ones.
+/// The age of the loaded preferences, and the callers that wait for a reload.
 struct PreferenceLoading: Sendable {
-    /// They may have been changed elsewhere, and the service sends no event then.
+    /// The age of stale preferences. They may change elsewhere, and the service sends no event then.
     private static let limit = Duration.seconds(60)
-    /// What is loaded is shown, if the service takes longer.
-    static let patience = Duration.seconds(3)
+    /// The timeout of a reload.
+    static let timeout = Duration.seconds(3)
 
-    /// The time since they were loaded; nil: they never were.
+    /// The time since the last load; nil: never loaded.
     var age: (@Sendable () -> Duration)?
     var isUnderWay = false
     var waiters: [AsyncStream<Never>.Continuation] = []
 
-    var isOld: Bool { age.map { $0() > Self.limit } ?? false }
+    var isStale: Bool { age.map { $0() > Self.limit } ?? false }
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// The time from now on.
+    /// A function that returns the time since this call.
     fileprivate func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: now) }
@@ -108,7 +108,7 @@ extension Clock where Duration == Swift.Duration {
 }
 
 extension PreferencesContents.Category {
-    /// The category as `dbus/org.feedbell.Agent1.xml` describes it.
+    /// The category in the form of `dbus/org.feedbell.Agent1.xml`.
     fileprivate var dictionary: [String: Value] {
         [
             "section": .string(section),

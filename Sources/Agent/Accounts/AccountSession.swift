@@ -4,16 +4,16 @@ package import Inbox
 package import Logging
 package import Store
 
-/// One account while it runs: follows its service, mirrors it on the bus, hands new notifications to the popups and sends
-/// the person's actions.
+/// A running account: follows its service, publishes its inbox on D-Bus, posts new notifications to the popups and
+/// sends the user's actions.
 package actor AccountSession {
-    /// Who the account is, for the bus.
+    /// The identity of an account on the bus and in the state store.
     package struct Identity: Sendable, Equatable {
         package var name: String
         package var provider: String
         package var user: String
-        /// Whose inbox it is at which service, whatever the account's name: what is kept in the state file belongs to it. Another user,
-        /// host or project under the same name is another inbox.
+        /// Identifies the inbox: service, host, project and user, without the account's name. State is stored under it,
+        /// so another user under the same name has separate state.
         package var key: String
 
         package init(name: String, provider: String, user: String, key: String) {
@@ -24,7 +24,7 @@ package actor AccountSession {
         }
     }
 
-    /// What the agent as a whole has to know of an account.
+    /// An account's part of the agent's own properties.
     package struct Summary: Sendable, Equatable {
         package var unread = 0
         package var needsAttention = false
@@ -41,26 +41,26 @@ package actor AccountSession {
     let logger: Logger
     private let report: @Sendable (AccountSession, Summary) async -> Void
 
-    /// What the service said last.
+    /// The contents that the service reported last.
     private(set) var reported = InboxContents()
-    /// What the person sees: the same with their changes that are on the way.
+    /// The published contents: `reported` with the user's pending changes.
     private(set) var contents = InboxContents()
     private var texts = PlainTextCache()
     private(set) var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
-    /// When the newest notification that is known was created.
+    /// The creation time of the newest known notification.
     var newestKnown = Timestamp(milliseconds: 0)
     var isRestored = false
     var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
-    /// Confirmed by the service, and perhaps not yet in what it said last.
+    /// Confirmed changes that `reported` may not include yet.
     var unsyncedConfirmations: [TimestampedChange] = []
     var preferenceWork: PreferenceWork
     private(set) var isEnded = false
-    private let life: AsyncStream<Never>
+    private let shutdownSignal: AsyncStream<Never>
     private let shutdownInput: AsyncStream<Never>.Continuation
-    private let work: AsyncStream<Outbox.Effect>
-    let workInput: AsyncStream<Outbox.Effect>.Continuation
+    private let outboxEffects: AsyncStream<Outbox.Effect>
+    let outboxEffectInput: AsyncStream<Outbox.Effect>.Continuation
 
     package init(
         identity: Identity,
@@ -87,22 +87,22 @@ package actor AccountSession {
         self.report = report
         preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
         connection = Connection(state: .connecting, since: surroundings.now())
-        (life, shutdownInput) = AsyncStream.makeStream()
-        (work, workInput) = AsyncStream.makeStream()
+        (shutdownSignal, shutdownInput) = AsyncStream.makeStream()
+        (outboxEffects, outboxEffectInput) = AsyncStream.makeStream()
     }
 
-    /// Puts the account's object on the bus.
+    /// Exports the account's object on the bus.
     package func export() async throws(DBusError) { try await bus.export(object()) }
 
-    /// Runs the account until it is ended or the task is cancelled.
+    /// Runs the account until ``end()`` or cancellation.
     package func run() async {
         await restorePreferences()
         await restore()
         let marks = await deliveryMarks()
         await withTaskGroup { group in
-            group.addTask { for await _ in self.life {} }
+            group.addTask { for await _ in self.shutdownSignal {} }
             group.addTask { await self.provider.run(after: marks) { await self.receive($0) } }
-            group.addTask { await self.runOutbox(self.work) }
+            group.addTask { await self.runOutbox(self.outboxEffects) }
             if let preferences = provider.preferences {
                 group.addTask { await self.follow(preferences) }
             }
@@ -111,7 +111,7 @@ package actor AccountSession {
         }
     }
 
-    /// Ends the account: closes its popups and takes its object from the bus, so that another one can have its name.
+    /// Ends the account: closes its popups and unexports its object, so that another account can use its name.
     package func end() async {
         isEnded = true
         shutdownInput.finish()
@@ -136,7 +136,7 @@ package actor AccountSession {
         return object
     }
 
-    // MARK: What the service says
+    // MARK: Events of the service
 
     private func receive(_ event: ProviderEvent) async {
         guard !isEnded else { return }
@@ -180,25 +180,25 @@ package actor AccountSession {
         await summarize()
     }
 
-    /// What the service says now.
+    /// Applies new contents from the service.
     func update(_ new: InboxContents) async {
         reported = new
         newestKnown = max(newestKnown, new.items.map(\.created).max() ?? newestKnown)
         unsyncedConfirmations = []
-        await show()
+        await publishContents()
     }
 
-    /// Tells what the person sees now, if it is something else than before.
-    func show() async {
+    /// Publishes the contents with the user's changes, and emits a signal for each difference.
+    func publishContents() async {
         guard !isEnded else { return }
         let new = reported.applying(unsyncedConfirmations + outbox.changes, by: provider.rules)
-        // Another list is shown: the notifications of the one before are still in the inbox.
+        // After a switch to another tab: the notifications of the previous one are still in the inbox.
         let differences = new.activeStore == contents.activeStore ? new.differences(since: contents) : []
         contents = new
         texts.keep(only: contents)
-        for difference in differences { await tell(difference) }
+        for difference in differences { await emit(difference) }
         let (pending, obstacle, lastEvent) = (UInt32(clamping: outbox.count), outbox.obstacle?.failure, lastEvent)
-        // The counts first: from LastEvent, programs see that they are known.
+        // The counts first: a LastEvent other than 0 shows that they are known.
         await bus.update(path) { $0.set(new) }
         await bus.update(path) {
             $0.set(AgentAccount.lastEvent, lastEvent?.milliseconds ?? 0)
@@ -211,7 +211,7 @@ package actor AccountSession {
         await summarize()
     }
 
-    private func tell(_ difference: InboxContents.Difference) async {
+    private func emit(_ difference: InboxContents.Difference) async {
         do {
             switch difference {
             case .added(let item):
@@ -230,15 +230,15 @@ package actor AccountSession {
         }
     }
 
-    /// - Parameter item: A notification that is loaded.
+    /// - Parameter item: A loaded notification.
     func dictionary(_ item: Item) -> [String: Value] {
         item.dictionary(account: identity.name, texts.text(of: item))
     }
 
-    /// What was shown by an earlier life of the agent.
+    /// The notifications that previous runs showed.
     private func deliveryMarks() async -> DeliveryMarks {
         do { return DeliveryMarks(try await store.deliveries(of: identity.key)) } catch {
-            logger.error("what was shown cannot be read", metadata: ["reason": "\(error)"])
+            logger.error("cannot read the list of shown notifications", metadata: ["reason": "\(error)"])
             return DeliveryMarks()
         }
     }
@@ -249,7 +249,7 @@ package actor AccountSession {
         await report(self, Summary(unread: contents.unreadCount, needsAttention: connection.needsAttention))
     }
 
-    // MARK: What the person does
+    // MARK: Actions of the user
 
     /// Tries to connect now.
     package func reconnect() async { await provider.reconnect() }

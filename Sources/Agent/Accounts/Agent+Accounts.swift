@@ -3,8 +3,8 @@ import Inbox
 import ServiceKit
 
 extension Agent {
-    /// Ends the accounts that are no longer configured as they were, and begins the new ones. If one of the new ones is
-    /// wrong, nothing happens at all.
+    /// Ends the accounts whose configuration changed, and starts the new ones. If a new one is invalid, all accounts
+    /// stay as they are.
     func apply(_ new: Configuration) async throws {
         var next: [Account] = []
         for configured in new.accounts {
@@ -34,10 +34,10 @@ extension Agent {
             surroundings: surroundings,
             store: store,
             logger: logger
-        ) { [weak self] session, summary in await self?.note(summary, of: session) }
+        ) { [weak self] session, summary in await self?.update(summary, of: session) }
     }
 
-    private func note(_ summary: AccountSession.Summary, of session: AccountSession) async {
+    private func update(_ summary: AccountSession.Summary, of session: AccountSession) async {
         guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
         else { return }
         accounts[index].summary = summary
@@ -47,7 +47,8 @@ extension Agent {
     func respond(to response: PopupPresenter.Response) async {
         switch response {
         case .activated(let subject, let url, let token):
-            // The click is on disk before its link is opened. Only an agent that is killed in between counts a click and opens no link.
+            // The click is on disk before its link is opened. If the agent is killed in between, the link is not
+            // opened.
             await session(subject.account)?.interacted(subject.item)
             if let url { opener.open(url.text, token: token) }
         case .seen(let subjects):
@@ -64,7 +65,7 @@ extension Agent {
         }
     }
 
-    /// - Parameter key: Whose inbox it is; see ``AccountSession/Identity/key``.
+    /// - Parameter key: See ``AccountSession/Identity/key``.
     private func session(_ key: String) -> AccountSession? {
         accounts.first { $0.session.identity.key == key }?.session
     }

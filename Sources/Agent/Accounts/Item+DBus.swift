@@ -2,9 +2,9 @@ import DBus
 import Inbox
 
 extension Item {
-    /// The notification as `dbus/org.feedbell.Agent1.xml` describes it.
+    /// The notification in the form of `dbus/org.feedbell.Agent1.xml`.
     ///
-    /// - Parameter text: Its own texts without markup.
+    /// - Parameter text: The notification's texts without markup.
     func dictionary(account: String, _ text: PlainText) -> [String: Value] {
         [
             "id": .string(id.rawValue),
@@ -33,8 +33,8 @@ extension Item {
 extension ItemFilter {
     private static let optionNames = ["limit", "offset", "unread", "archived", "category"]
 
-    /// Reads the options of `List`. Throws `InvalidArgs` for an unknown one: a caller that misspells a filter would take everything for
-    /// its result.
+    /// Reads the options of `List`. Throws `InvalidArgs` for an unknown one, so that a misspelled filter is not
+    /// ignored.
     init(options: [String: Value]) throws(DBusError) {
         if let unknown = options.keys.sorted().first(where: { !Self.optionNames.contains($0) }) {
             let names = Self.optionNames.joined(separator: ", ")

@@ -13,18 +13,18 @@ struct PlainText {
     }
 }
 
-/// The plain texts of the notifications that are loaded. Finding them is nearly all the work of an answer to `List`, so each is found
-/// once.
+/// The plain texts of the loaded notifications. Parsing markup takes most of the time of a `List` call, so each text is
+/// parsed once.
 struct PlainTextCache {
     private struct Entry {
-        /// Title, body and subtext with their markup.
+        /// Title, body and subtext with markup.
         let source: [String]
         let text: PlainText
     }
 
     private var entries: [ItemID: Entry] = [:]
 
-    /// - Parameter item: A notification that is loaded, as it is now.
+    /// - Parameter item: A loaded notification.
     mutating func text(of item: Item) -> PlainText {
         let source = [item.title, item.body, item.subtext]
         if let entry = entries[item.id], entry.source == source { return entry.text }
@@ -33,7 +33,7 @@ struct PlainTextCache {
         return text
     }
 
-    /// Drops the texts of all notifications that are not loaded.
+    /// Removes the texts of notifications that are not loaded.
     mutating func keep(only contents: InboxContents) {
         guard entries.count > contents.items.count else { return }
         entries = entries.filter { contents[$0.key] != nil }

@@ -1,7 +1,7 @@
 import AgentInterface
 import Inbox
 
-/// The D-Bus representation, which is also the one on disk.
+/// The representation on D-Bus and in the state store.
 extension PreferenceChange {
     /// The name of the D-Bus method that makes this change.
     var name: String {

@@ -2,8 +2,8 @@ package import AgentInterface
 import FoundationEssentials
 package import ServiceKit
 
-/// Looks at everything that needs the configuration and the network, beside an agent that may be running. It asks the bus for
-/// tokens alone, and the service only with requests that change nothing.
+/// The checks that need the configuration and the network, independent of a running agent. They use D-Bus only for
+/// tokens, and send the service only requests that change nothing.
 package struct Check: Sendable {
     private let file: ConfigurationFile
     private let surroundings: ServiceSurroundings
@@ -13,7 +13,7 @@ package struct Check: Sendable {
         self.surroundings = surroundings
     }
 
-    /// What was found, in a fixed order: the configuration, account by account, the clock.
+    /// The findings in a fixed order: the configuration, each account, the clock.
     package func run() async -> [Finding] {
         let facts = ConfigurationFacts(file)
         guard case .success(let configuration) = facts.content else { return facts.findings }
@@ -32,15 +32,15 @@ package struct Check: Sendable {
     }
 }
 
-/// This computer's clock, against those of the services.
+/// This computer's clock compared with those of the services.
 struct ClockFacts: Sendable, Equatable {
-    /// How far each service's clock is ahead, in seconds.
+    /// How far each service's clock is ahead of this computer's, in seconds.
     var offsets: [TimeInterval]
 
-    /// A difference that matters, in seconds: a token is refreshed so long before its end.
+    /// The tolerated difference in seconds: tokens are refreshed this long before they expire.
     private static let limit: TimeInterval = 30
 
-    /// nil: no service has told its time.
+    /// nil: no service's time is known.
     var finding: Finding? {
         guard let offset = offsets.max(by: { abs($0) < abs($1) }) else { return nil }
         guard abs(offset) > Self.limit else {
@@ -48,7 +48,7 @@ struct ClockFacts: Sendable, Equatable {
         }
         let sentence =
             "This computer's clock is \(Span(seconds: offset)) \(offset > 0 ? "behind" : "ahead of") the service's."
-        let remedy = "Set it by the network: timedatectl set-ntp true. Secure connections fail when it is far off."
+        let remedy = "Synchronize it: timedatectl set-ntp true. With a wrong clock, TLS connections fail."
         return Finding(.clock, .warning, sentence, remedy: remedy)
     }
 }

@@ -2,11 +2,11 @@ package import AgentInterface
 import Glibc
 package import ServiceKit
 
-/// What was found where the configuration should be.
+/// The configuration file's state and content.
 package struct ConfigurationFacts: Equatable, Sendable {
     package var path: String
     package var exists: Bool
-    /// The permission bits of the file; nil when it is not there.
+    /// The permission bits of the file; nil: it does not exist.
     package var mode: UInt32?
     package var content: Result<Configuration, ConfigurationError>
 
@@ -31,8 +31,8 @@ package struct ConfigurationFacts: Equatable, Sendable {
         case .failure(let error):
             let remedy =
                 exists
-                ? "Correct it and look again. A running agent keeps what it read before; tell it to read again with: feedbell reload"
-                : "Give the name of a file that is there, or none for the usual one."
+                ? "Correct the file, check it again with \"feedbell doctor\", then apply it with \"feedbell reload\"."
+                : "Name an existing file, or omit the name to use the default one."
             return [Finding(.configuration, .problem, "\(error)", remedy: remedy)] + permissions(nil)
         case .success(let configuration) where configuration.accounts.isEmpty:
             let sentence = exists ? "\(path) configures no account." : "There is no configuration at \(path)."
@@ -41,7 +41,7 @@ package struct ConfigurationFacts: Equatable, Sendable {
         case .success(let configuration):
             let names = configuration.accounts.map(\.name).joined(separator: ", ")
             let count = configuration.accounts.count == 1 ? "account" : "accounts"
-            let sentence = "\(path) is well-formed and configures the \(count) \(names)."
+            let sentence = "\(path) is valid and configures the \(count) \(names)."
             return [Finding(.configuration, .ok, sentence)] + permissions(configuration)
         }
     }
@@ -49,13 +49,13 @@ package struct ConfigurationFacts: Equatable, Sendable {
     private func permissions(_ configuration: Configuration?) -> [Finding] {
         guard let mode else { return [] }
         if mode & 0o044 != 0, configuration?.holdsSecrets == true {
-            let sentence = "Others may read \(path), in which a token stands."
+            let sentence = "Other users can read \(path), which contains a token."
             return [
                 Finding(
                     .configuration,
                     .warning,
                     sentence,
-                    remedy: "Keep it for yourself: chmod 600 \(path.shellQuoted)"
+                    remedy: "Restrict access: chmod 600 \(path.shellQuoted)"
                 )
             ]
         }
@@ -64,6 +64,6 @@ package struct ConfigurationFacts: Equatable, Sendable {
 }
 
 extension Configuration {
-    /// Whether a secret stands in it.
+    /// Whether it contains a secret.
     fileprivate var holdsSecrets: Bool { accounts.contains { $0.service.holdsSecrets } }
 }

@@ -3,17 +3,17 @@ package import ServiceKit
 extension Configuration {
     /// Why an account cannot be added.
     package enum AdditionFailure: Error, Equatable, Sendable {
-        /// What was given is wrong, for example a name that another account has.
+        /// A value is invalid, for example a name that another account has.
         case rejected(String)
-        /// What stands in the configuration already is wrong.
+        /// The existing configuration is invalid.
         case configuration(ConfigurationError)
     }
 
-    /// The text of a configuration with one more account at its end. Everything that is there stays as it is, comments included.
+    /// The text of a configuration with an account appended. The existing text stays unchanged, with its comments.
     ///
     /// - Parameters:
     ///   - file: The file's name, for messages.
-    ///   - services: Those that accounts can be of.
+    ///   - services: The supported services.
     package static func text(
         _ text: String,
         adding account: AccountConfiguration,
@@ -25,7 +25,7 @@ extension Configuration {
             throw .configuration(error)
         }
         guard !before.accounts.contains(where: { $0.name == account.name }) else {
-            throw .rejected("\(file) has an account \"\(account.name)\" already. Choose another name.")
+            throw .rejected("\(file) already has an account \"\(account.name)\". Choose another name.")
         }
         let added: Configuration
         do { added = try Configuration(toml: account.toml, file: file, services: services) } catch {
@@ -36,8 +36,8 @@ extension Configuration {
         var expected = before
         expected.accounts += added.accounts
         guard (try? Configuration(toml: result, file: file, services: services)) == expected else {
-            // For example accounts = { … }, to which TOML lets nobody add.
-            let problem = "Its accounts are written in a form that cannot be added to. Write them as [accounts.NAME]."
+            // For example an inline table, accounts = { … }, which TOML does not allow to extend.
+            let problem = "Cannot add to this form of \"accounts\". Write each account as [accounts.NAME]."
             throw .configuration(ConfigurationError(file: file, problem: problem))
         }
         return result

@@ -6,7 +6,7 @@ extension Configuration {
     ///
     /// - Parameters:
     ///   - file: The file's name, for messages.
-    ///   - services: Those that accounts can be of.
+    ///   - services: The supported services.
     package init(toml text: String, file: String, services: ServiceList) throws(ConfigurationError) {
         var root = try ConfigurationTable(TOMLNode.parse(text, file: file), path: "", file: file)
         var accounts: [AccountConfiguration] = []

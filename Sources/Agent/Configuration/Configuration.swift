@@ -2,11 +2,11 @@ import AgentInterface
 package import Inbox
 package import ServiceKit
 
-/// Everything a person can configure (design.md §4).
+/// The agent's configuration.
 package struct Configuration: Equatable, Sendable {
     package var accounts: [AccountConfiguration]
     package var popups: PopupPolicy
-    /// `nil`: there are none.
+    /// nil: none.
     package var quiet: QuietHours?
 
     package init(
@@ -30,7 +30,7 @@ package struct AccountConfiguration: Equatable, Sendable {
         self.service = service
     }
 
-    /// An account with the values that were given for it, by their keys.
+    /// An account from the values of its keys.
     package init(
         name: String,
         service: any Service.Type,
@@ -48,7 +48,7 @@ package struct AccountConfiguration: Equatable, Sendable {
         left.name == right.name && left.service.isEqual(to: right.service)
     }
 
-    /// The account as a table of a configuration, `[accounts.NAME]`.
+    /// The account in TOML, as the table `[accounts.NAME]`.
     package var toml: String {
         let keys =
             [("provider", type(of: service).description.name.tomlString)] + service.keys(account: name)

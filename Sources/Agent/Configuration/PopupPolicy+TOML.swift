@@ -12,7 +12,7 @@ extension PopupPolicy {
             for scheme in schemes where !Self.isScheme(scheme) {
                 throw table.error(
                     "open_schemes",
-                    "\"\(scheme)\" in \"popups.open_schemes\" is not the name of a scheme, such as \"https\"."
+                    "\"\(scheme)\" in \"popups.open_schemes\" is not a URL scheme. Use a name such as \"https\"."
                 )
             }
             openSchemes = Set(schemes.map { $0.lowercased() })
@@ -22,7 +22,7 @@ extension PopupPolicy {
         try table.finish()
     }
 
-    /// RFC 3986 §3.1.
+    /// The syntax of RFC 3986 §3.1.
     private static func isScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, (0x61...0x7A).contains(first | 0x20) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in

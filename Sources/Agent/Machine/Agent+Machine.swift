@@ -1,7 +1,7 @@
 import Inbox
 
 extension Agent {
-    /// Does what the machine makes necessary: every account is told, all at once.
+    /// Performs an effect on all accounts concurrently.
     func perform(_ effect: HostPowerState.Effect) async {
         let providers = accounts.map(\.session.provider)
         await withDiscardingTaskGroup { group in

@@ -1,43 +1,42 @@
 import Desktop
 
-/// What happens to the machine, and what that means for the links to the services: an event in, effects out.
+/// Suspend, resume, clock changes and network state of the host, and their effects on the connections to services.
 ///
-/// A sleep is known in two ways, and each must do without the other: logind announces its beginning and its end, and the clocks show
-/// it afterwards. So the clocks are read at every event; whichever tells first of the end of a sleep, the links are made
-/// anew once.
+/// Each of two sources detects a suspend without the other: logind's `PrepareForSleep`, and the clocks afterwards. The
+/// clocks are read at every event, and whichever source detects a resume first, each connection is reopened once.
 struct HostPowerState: Sendable, Equatable {
     enum Event: Sendable, Equatable {
-        /// The machine sleeps as soon as the effects are performed.
+        /// The host suspends as soon as the effects are performed.
         case goingToSleep
         case awake
-        /// The wall clock jumped: it was set, or the machine slept.
+        /// The wall clock jumped: it was set, or the host was suspended.
         case clocksJumped
         case network(NetworkState)
     }
 
     enum Effect: Sendable, Equatable {
-        /// Close every link and stay away.
+        /// Close all connections, and open none until ``reconnectNow``.
         case suspend
-        /// Make every link anew, now: there is none, or it is likely to be dead without knowing it.
+        /// Reopen all connections: they are closed, or probably broken without an error.
         case reconnectNow
-        /// The wall clock was put forward, or back, by so much.
+        /// The wall clock was set forward by this time; negative: back.
         case wallClockChanged(by: Duration)
-        /// Whether there is said to be no network.
+        /// Whether the network is reported as unavailable.
         case setNetworkUnavailable(Bool)
     }
 
-    /// Shorter sleeps break no connection, and smaller steps of the clock change nothing that counts in seconds.
+    /// The minimum suspend time and clock change with an effect. Shorter ones break no connection.
     static let threshold = Duration.seconds(1)
 
     private var clocks: ClockReading
     private var isAsleep = false
-    private var isNetworkAway = false
-    /// The last known way to the network.
+    private var isNetworkUnavailable = false
+    /// The last known route to the network.
     private var route: String?
 
     init(clocks: ClockReading) { self.clocks = clocks }
 
-    /// Takes in an event.
+    /// Handles an event.
     ///
     /// - Parameter now: The clocks at this moment.
     mutating func receive(_ event: Event, at now: ClockReading) -> [Effect] {
@@ -45,7 +44,7 @@ struct HostPowerState: Sendable, Equatable {
         let set = now.set(since: clocks)
         var effects: [Effect] = []
         if abs(set) >= Self.threshold { effects.append(.wallClockChanged(by: set)) }
-        // What is too little to count adds up.
+        // Changes below the threshold accumulate.
         if hasSlept || !effects.isEmpty { clocks = now }
         if hasSlept { isAsleep = false }
         switch event {
@@ -59,25 +58,27 @@ struct HostPowerState: Sendable, Equatable {
         case .clocksJumped:
             return effects + (hasSlept ? [.reconnectNow] : [])
         case .network(let state):
-            let wasAway = isNetworkAway
-            let isNew = takeIn(state)
-            if isNetworkAway != wasAway { effects.append(.setNetworkUnavailable(isNetworkAway)) }
+            let wasUnavailable = isNetworkUnavailable
+            let isNew = update(reported: state)
+            if isNetworkUnavailable != wasUnavailable {
+                effects.append(.setNetworkUnavailable(isNetworkUnavailable))
+            }
             return effects + (hasSlept || isNew && !isAsleep ? [.reconnectNow] : [])
         }
     }
 
-    /// Whether this is a way to the network that was not there before.
-    private mutating func takeIn(_ state: NetworkState) -> Bool {
+    /// Returns whether the network is available by a new route, or again.
+    private mutating func update(reported state: NetworkState) -> Bool {
         switch state {
         case .unknown:
-            isNetworkAway = false
+            isNetworkUnavailable = false
             return false
         case .unavailable:
-            isNetworkAway = true
+            isNetworkUnavailable = true
             return false
         case .available(let new):
-            let isBack = isNetworkAway
-            isNetworkAway = false
+            let isBack = isNetworkUnavailable
+            isNetworkUnavailable = false
             guard let new else { return isBack }
             defer { route = new }
             return isBack || route != nil && new != route

@@ -2,7 +2,7 @@ import DBus
 import Desktop
 import Logging
 
-/// Follows what happens to the machine, and says what is to be done about it.
+/// Follows the host's suspends, clock changes and network state.
 actor MachineWatch {
     private let systemBus: SystemBus
     private let sessionBus: Bus
@@ -17,7 +17,8 @@ actor MachineWatch {
         self.logger = logger
     }
 
-    /// Runs until the task is cancelled. The machine does not sleep before `perform` has returned (see ``SleepWatch/patience``).
+    /// Runs until the task is cancelled. The host's suspend is delayed until `perform` returns, within the limit of
+    /// ``SleepWatch``.
     func run(_ perform: @escaping @Sendable (HostPowerState.Effect) async -> Void) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await ClockWatch().run { await self.receive(.clocksJumped, perform) } }
@@ -44,7 +45,7 @@ actor MachineWatch {
                 }
             }
         } catch {
-            logger.debug("sleep is no longer announced", metadata: ["error": "\(error)"])
+            logger.debug("cannot follow suspends any longer", metadata: ["error": "\(error)"])
         }
     }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The server that popups are meant for.
+/// The notification server that popups are sent to.
 final class CurrentServer: Sendable {
     private let name = Mutex("")
 

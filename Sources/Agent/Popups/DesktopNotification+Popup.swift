@@ -3,10 +3,10 @@ package import Desktop
 import Inbox
 
 extension DesktopNotification {
-    /// The id of our desktop entry, without `.desktop` (design.md §1).
+    /// The name of Feedbell's desktop entry, without `.desktop`.
     package static let desktopEntry = "org.feedbell.Agent"
 
-    /// The call that shows a popup.
+    /// The arguments of the `Notify` call for a popup.
     init(_ popup: Popup) {
         var hints: [String: Value] = ["urgency": .byte(popup.urgency), "desktop-entry": .string(Self.desktopEntry)]
         if !popup.category.isEmpty { hints["category"] = .string(popup.category) }

@@ -3,7 +3,7 @@ import Inbox
 import Logging
 import Store
 
-/// Keeps on disk what was shown and what is on the screen.
+/// Stores the notifications that were shown and the open popups.
 struct PopupMemory: Sendable {
     private let store: StateStore
     private let logger: Logger
@@ -13,13 +13,13 @@ struct PopupMemory: Sendable {
         self.logger = logger
     }
 
-    /// What an earlier life has left: what was shown, by account, and the popups, by server and id.
-    func recall() async -> ([String: DeliveryMarks], [String: [UInt32: KeptPopup]]) {
+    /// The state of the previous run: delivery marks by account, and open popups by server and id.
+    func load() async -> ([String: DeliveryMarks], [String: [UInt32: KeptPopup]]) {
         do throws(StoreError) {
             let marks = try await store.deliveries().mapValues(DeliveryMarks.init)
             var popups: [String: [UInt32: KeptPopup]] = [:]
             for row in try await store.popups() {
-                // One that a later version has written means nothing to us.
+                // A later version of Feedbell may have written it.
                 guard let popup = try? JSONDecoder().decode(KeptPopup.self, from: Data(row.record.utf8)) else {
                     continue
                 }
@@ -27,19 +27,19 @@ struct PopupMemory: Sendable {
             }
             return (marks, popups)
         } catch {
-            logger.error("what was shown cannot be read", metadata: ["reason": "\(error)"])
+            logger.error("cannot read the list of shown notifications", metadata: ["reason": "\(error)"])
             return ([:], [:])
         }
     }
 
-    /// Keeps what effects ask to be kept, all of it together.
+    /// Stores the changes of all effects in one transaction.
     func keep(_ effects: [Popups.Effect]) async {
         let changes = effects.compactMap(StateStore.PopupChange.init)
         guard !changes.isEmpty else { return }
         do throws(StoreError) {
             try await store.keep(changes)
         } catch {
-            logger.error("what was shown is not kept on disk", metadata: ["reason": "\(error)"])
+            logger.error("cannot write the list of shown notifications", metadata: ["reason": "\(error)"])
         }
     }
 }
@@ -57,7 +57,7 @@ extension DeliveryMarks {
 }
 
 extension StateStore.PopupChange {
-    /// Nil: nothing to be kept.
+    /// nil: the effect stores nothing.
     fileprivate init?(_ effect: Popups.Effect) {
         switch effect {
         case .delivered(let account, let created, let floor):

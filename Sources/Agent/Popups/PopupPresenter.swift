@@ -4,16 +4,17 @@ package import Inbox
 import Logging
 import Store
 
-/// Runs the `Popups` machine: shows what it wants shown, keeps what it wants kept, and tells it what the notification server says.
+/// Runs the `Popups` state machine: performs its effects (popups, storage, timers) and sends it the events of the
+/// notification server.
 package struct PopupPresenter: Sendable {
-    /// What a person did to popups, and what the machine wants to know.
+    /// What the agent has to do for the user's actions and the state machine's requests.
     package enum Response: Sendable, Equatable {
-        /// Clicked: open the address, if there is one, and count the notification as interacted.
+        /// A click: open the link, if there is one, and mark the notification as interacted.
         case activated(Popups.Subject, OpenableURL?, token: String?)
         case seen([Popups.Subject])
-        /// Withdraw those of them that need no popup any more.
+        /// Withdraw the popups of those that are now read, archived or deleted.
         case revalidate([Popups.Subject])
-        /// Whether popups wait because the server keeps as many as it can.
+        /// Whether popups wait because the server rejects more.
         case serverIsFull(Bool)
     }
 
@@ -22,21 +23,21 @@ package struct PopupPresenter: Sendable {
             case notify(Popups.Request, Popup, replacing: UInt32)
             case close(UInt32)
         }
-        /// For which server it is meant.
+        /// The server to call.
         var server: String
-        /// Whether that server has said what it can do.
+        /// Whether that server's capabilities are known.
         var isKnown: Bool
         var method: Method
     }
 
     private struct Input: Sendable {
         var event: Popups.Event
-        /// To be finished when what follows from the event is kept.
+        /// Finished when the effects of the event are stored.
         var isKept: AsyncStream<Never>.Continuation?
     }
 
-    /// A server that comes with the session gets so long before the bus may start another one: in the login race an early
-    /// start would start the wrong one (desktop-notifications.md §2.9).
+    /// The time that the session's own server has to start before D-Bus activation: an early activation at login could
+    /// start another server.
     package static let graceAtStart = Duration.seconds(10)
 
     private let server: NotificationServer
@@ -55,13 +56,13 @@ package struct PopupPresenter: Sendable {
         (events, input) = AsyncStream.makeStream()
     }
 
-    /// Takes note of something that concerns popups. Returns at once.
+    /// Queues an event. Returns at once.
     package func post(_ event: Popups.Event) { input.yield(Input(event: event)) }
 
-    /// Asks for the servers' signals: a click that comes before ``run(_:policy:_:)`` is counted by it.
+    /// Subscribes to the servers' signals. ``run(_:policy:_:)`` handles clicks since then.
     func subscribe() async throws(DBusError) -> NotificationServer.Subscription { try await server.subscribe() }
 
-    /// Shows popups until the task is cancelled or the bus is gone.
+    /// Shows popups until the task is cancelled or the bus connection ends.
     func run(
         _ subscription: NotificationServer.Subscription,
         policy: PopupPolicy,
@@ -69,30 +70,30 @@ package struct PopupPresenter: Sendable {
     ) async throws {
         let (calls, caller) = AsyncStream<Call>.makeStream()
         let (needs, starter) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let alarms: [Popups.Timer: RestartableTimer] = [
+        let timers: [Popups.Timer: RestartableTimer] = [
             .settled: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
             .full: RestartableTimer(),
         ]
         let bus = try await server.busID
         var popups = Popups(policy: policy)
-        let (marks, open) = await memory.recall()
+        let (marks, open) = await memory.load()
         _ = popups.receive(.restored(marks, open))
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await server.run(subscription) { note($0, on: bus) } }
+            group.addTask { try await server.run(subscription) { post($0, on: bus) } }
             group.addTask { for await call in calls { await perform(call, on: bus) } }
             group.addTask { await startServers(needs) }
-            for (timer, alarm) in alarms {
+            for (id, timer) in timers {
                 group.addTask {
-                    await alarm.run(clock: surroundings.clock) { post(.fired(timer, now: surroundings.now())) }
+                    await timer.run(clock: surroundings.clock) { post(.fired(id, now: surroundings.now())) }
                 }
             }
-            group.addTask { [popups] in await decide(popups, alarms, caller, starter, respond) }
+            group.addTask { [popups] in await decide(popups, timers, caller, starter, respond) }
         }
     }
 
     private func decide(
         _ machine: Popups,
-        _ alarms: [Popups.Timer: RestartableTimer],
+        _ timers: [Popups.Timer: RestartableTimer],
         _ caller: AsyncStream<Call>.Continuation,
         _ starter: AsyncStream<Void>.Continuation,
         _ respond: @escaping @Sendable (Response) async -> Void
@@ -111,10 +112,10 @@ package struct PopupPresenter: Sendable {
                         let method = Call.Method.notify(request, popup, replacing: replaced)
                         calls.append(Call(server: server, isKnown: isKnown, method: method))
                     case .serverIsFull(let isFull):
-                        if isFull { logger.warning("popups wait: the notification server has no room for them") }
+                        if isFull { logger.warning("popups wait: the notification server rejects more of them") }
                         await respond(.serverIsFull(isFull))
                     case .needServer: starter.yield()
-                    case .wait(let timer, let delay): await alarms[timer]?.set(after: delay)
+                    case .wait(let timer, let delay): await timers[timer]?.set(after: delay)
                     case .activated(let subject, let url, let token):
                         responses.append(.activated(subject, url, token: token))
                     case .seen(let subjects): responses.append(.seen(subjects))
@@ -123,12 +124,12 @@ package struct PopupPresenter: Sendable {
                     }
                 }
                 let (ends, others) = (effects.filter(\.endsPopups), effects.filter { !$0.endsPopups })
-                // Where a server is full, popups are closed to make room for others.
+                // If the server accepts no more popups, close old ones first.
                 let makesRoom = responses.isEmpty && !ends.isEmpty
                 if !makesRoom { for call in calls { caller.yield(call) } }
                 await memory.keep(others)
                 input.isKept?.finish()
-                // What a person did is kept before the popup goes: one that stays can be clicked again.
+                // Store the user's action before the popup is closed: an open popup can be clicked again.
                 if responses.isEmpty {
                     await end(ends, on: server, caller)
                     if makesRoom { for call in calls { caller.yield(call) } }
@@ -151,7 +152,7 @@ package struct PopupPresenter: Sendable {
         for case .close(let id) in ends { caller.yield(Call(server: server, isKnown: true, method: .close(id))) }
     }
 
-    private func note(_ event: NotificationServer.Event, on bus: String) {
+    private func post(_ event: NotificationServer.Event, on bus: String) {
         func name(_ owner: BusName) -> String { "\(bus) \(owner.text)" }
         switch event {
         case .appeared(let owner, let information):
@@ -172,13 +173,13 @@ package struct PopupPresenter: Sendable {
         }
     }
 
-    /// A server that did not say what it can do is asked again before each popup, for this time.
-    private static let secondQuestion = Duration.seconds(2)
+    /// The timeout for another request for unknown capabilities, before each popup.
+    private static let informationTimeout = Duration.seconds(2)
 
-    /// One call after the other, so that popups appear in their order, and each when the one before is kept: whenever the agent is killed,
-    /// at most one of them is shown twice.
+    /// Calls are performed one at a time, so that popups appear in order, and each after the previous one is stored: if
+    /// the agent is killed, at most one popup is shown twice.
     private func perform(_ call: Call, on bus: String) async {
-        // What was meant for a server that is gone is shown by its successor.
+        // The next server shows the popups of one that has exited.
         guard current.isCurrent(call.server), let owner = call.server.split(separator: " ").last,
             let owner = try? BusName(String(owner))
         else { return }
@@ -187,9 +188,9 @@ package struct PopupPresenter: Sendable {
             await server.close(id, on: owner)
         case .notify(let request, let popup, let replaced):
             if !call.isKnown {
-                let information = await server.information(of: owner, timeout: Self.secondQuestion)
+                let information = await server.information(of: owner, timeout: Self.informationTimeout)
                 if information.isKnown {
-                    note(.appeared(owner: owner, information), on: bus)
+                    post(.appeared(owner: owner, information), on: bus)
                     return post(.unsent(request, now: surroundings.now()))
                 }
             }
@@ -200,15 +201,15 @@ package struct PopupPresenter: Sendable {
                 input.yield(Input(event: .shown(request, id: id, now: surroundings.now()), isKept: isKept))
                 for await _ in kept {}
             } catch {
-                refused(request, by: call.server, error)
+                handleRejection(of: request, by: call.server, error)
             }
         }
     }
 
-    private func refused(_ request: Popups.Request, by server: String, _ error: DBusError) {
+    private func handleRejection(of request: Popups.Request, by server: String, _ error: DBusError) {
         let now = surroundings.now()
         if error.isMissingServer { return post(.serverLost(server)) }
-        logger.warning("the notification server refused a popup", metadata: ["error": "\(error)"])
+        logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
         post(error.isFullServer ? .refusedAsFull(request, now: now) : .failed(request, retry: false, now: now))
     }
 

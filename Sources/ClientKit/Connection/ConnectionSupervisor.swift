@@ -1,31 +1,31 @@
-/// Keeps the link to a service alive, unless it is to stay down: runs it, ends it, begins it anew.
+/// Runs the connection to a service: restarts it on request, and keeps it closed while it is suspended.
 ///
-/// For providers whose link can be cancelled and run again without losing or repeating anything.
+/// For providers whose connection can be cancelled and run again without losing or repeating anything.
 package actor ConnectionSupervisor {
     package private(set) var isSuspended = false
-    /// Whether there is said to be no network.
+    /// Whether the network is reported as unavailable.
     package private(set) var isNetworkAway = false
 
-    /// Whether there may be a life to wait for.
+    /// Whether a run may be in progress.
     private var isUp = false
-    /// Ends the present life.
+    /// Ends the current run.
     private var end: AsyncStream<Never>.Continuation?
-    /// Begins the next one.
+    /// Starts the next run.
     private var begin: AsyncStream<Never>.Continuation?
-    /// Wait until there is no life.
+    /// The ``suspend()`` calls that wait for the end of the current run.
     private var exitWaiters: [AsyncStream<Never>.Continuation] = []
 
     package init() {}
 
-    /// Runs one life after the other, until one ends by itself or the task is cancelled.
+    /// Calls `body` again after each restart, until it returns by itself or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - life: Is cancelled to end it, and says goodbye before it returns.
-    ///   - suspended: Called when there is no life and is to be none.
-    package func run(_ life: @escaping @Sendable () async -> Void, suspended: () async -> Void) async {
+    ///   - body: Runs the connection. It is cancelled for a restart or suspend, and closes the connection then.
+    ///   - suspended: Called when the connection is closed and suspended.
+    package func run(_ body: @escaping @Sendable () async -> Void, suspended: () async -> Void) async {
         while !Task.isCancelled {
             isUp = true
-            let isOver = isSuspended ? false : await live(life)
+            let isOver = isSuspended ? false : await runOnce(body)
             if isSuspended { await suspended() }
             isUp = false
             for exitWaiter in exitWaiters { exitWaiter.finish() }
@@ -35,7 +35,7 @@ package actor ConnectionSupervisor {
         }
     }
 
-    /// Ends the life and lets no other begin. Returns when it is over, or at cancellation.
+    /// Closes the connection until the next ``restart()``. Returns when it is closed, or at cancellation.
     package func suspend() async {
         isSuspended = true
         guard isUp else { return }
@@ -45,23 +45,23 @@ package actor ConnectionSupervisor {
         for await _ in ends {}
     }
 
-    /// Ends the life if there is one, and begins another.
+    /// Closes the connection if it is open, and opens it again.
     package func restart() {
         isSuspended = false
         end?.finish()
         begin?.finish()
     }
 
-    package func setNetworkUnavailable(_ isAway: Bool) { isNetworkAway = isAway }
+    package func setNetworkUnavailable(_ isUnavailable: Bool) { isNetworkAway = isUnavailable }
 
-    /// - Returns: Whether it ended by itself.
-    private func live(_ life: @escaping @Sendable () async -> Void) async -> Bool {
+    /// Returns whether `body` returned by itself, or the task was cancelled.
+    private func runOnce(_ body: @escaping @Sendable () async -> Void) async -> Bool {
         let (ends, end) = AsyncStream<Never>.makeStream()
         self.end = end
         defer { self.end = nil }
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                await life()
+                await body()
                 return true
             }
             group.addTask {

@@ -1,9 +1,9 @@
-/// How long to wait before the next attempt, as a value. It never gives up.
+/// The delay before the next attempt. It never gives up.
 ///
-/// A wait is drawn evenly from its window (“full jitter”), so that the clients of a server that restarts do not come back together.
-/// The draw is an argument, 0 to 1.
+/// A delay is drawn uniformly from its window ("full jitter"), so that the clients of a restarting server do not
+/// reconnect together. The random number is an argument, 0 to 1.
 ///
-/// | Failures in a row | Not reached | Lost without a word | Ended by the server | Credentials refused |
+/// | Failures in a row | Not reached | Lost without a close | Ended by the server | Credentials refused |
 /// |---|---|---|---|---|
 /// | 1 | 0.1 s … 1 s | 0.1 s … 5 s | 0.1 s … 30 s | 30 s … 60 s |
 /// | 2 | 0.1 s … 2 s | 0.1 s … 10 s | 0.1 s … 60 s | 30 s … 120 s |
@@ -13,29 +13,29 @@
 /// | 6 | 0.1 s … 32 s | | | |
 /// | 7 and more | 0.1 s … 60 s | 0.1 s … 60 s | 0.1 s … 60 s | 30 s … 300 s |
 ///
-/// A window is twice the one before, whatever opened that. They start over only after a connection that stayed joined for
-/// ``steadyUptime``: a server that lets us in and drops us again is not hammered.
+/// A window is twice the previous one, whatever its cause. Windows start over only after a connection that stayed
+/// joined for ``steadyUptime``, so that a server that accepts and drops a client is not overloaded.
 ///
-/// A server that ends a good connection most likely ends them all. Of 100,000 clients that lose it in the same moment, no second sees
-/// more than 6 % at its door, however long it is away (packaging/benchmark, “fleet”). The price: a client that was put out alone is
-/// back after 15 s on average, and after 30 s at most.
+/// A server that ends a good connection most likely ends all of them. When 100,000 clients lose it at the same moment,
+/// at most 6 % of them connect within one second, however long the outage lasts (packaging/benchmark, "fleet"). The
+/// cost: a single client that the server disconnected is back after 15 s on average, and after 30 s at most.
 ///
-/// A connection that is lost without a word is most often the fault of the client's own network, so the client is back after 2.6 s on
-/// average, and after 5 s at most. If it was the server after all, 20 % of its clients are at its door within one second, and up to 31 %
-/// while it stays away, when the second attempts fall together with the first ones.
+/// A connection that breaks without a close is most often the fault of the client's own network, so the client is back
+/// after 2.6 s on average, and after 5 s at most. If the server was the cause, 20 % of its clients connect within one
+/// second, and up to 31 % during a longer outage, when second attempts coincide with first ones.
 ///
-/// News of the client's own machine (the network is back, the machine woke up, a person asks) says nothing of other clients: then nobody
-/// waits.
+/// Events of the client's own host (network available, resume, the user's request) are independent of other clients:
+/// there is no delay then.
 package struct ReconnectPolicy: Sendable, Equatable {
     /// Why another attempt is needed.
     package enum Cause: Sendable, Equatable {
-        /// An attempt or a request did not succeed. Time may cure it, and it need not have happened to others.
+        /// An attempt or a request failed. It may succeed later, and other clients may not be affected.
         case failed
-        /// A good connection broke without a word: a reset, an end of file, silence.
+        /// A good connection broke without a close: a reset, an end of file, silence.
         case lost
-        /// The server said that it ends the connection.
+        /// The server announced the end of the connection.
         case announced
-        /// Only other credentials, or a change at the service, will cure it.
+        /// Only other credentials, or a change at the service, can help.
         case refused
     }
 
@@ -45,26 +45,26 @@ package struct ReconnectPolicy: Sendable, Equatable {
     package static let announcedBase = Duration.seconds(30)
     package static let longestDelay = Duration.seconds(60)
     package static let shortestRefusedDelay = Duration.seconds(30)
-    /// No wait is longer than this, whatever a server asks for.
+    /// The maximum delay, also for a server's Retry-After.
     package static let longestRefusedDelay = Duration.seconds(300)
-    /// Joined for so long, a connection counts as good.
+    /// After this time joined, a connection counts as good.
     package static let steadyUptime = Duration.seconds(60)
 
-    /// What all waits are multiplied by, except those that a server asks for. Other than 1 in tests only.
+    /// The scale of all delays, except those that a server requests. 1 except in tests.
     private let scale: Double
-    /// The end of the last window that was not for a refusal.
+    /// The end of the last window, except those of refusals.
     private var window: Duration?
     private var refusals = 0
 
     package init(scale: Double = 1) { self.scale = scale }
 
-    /// The wait after an attempt or a connection that ended.
+    /// The delay after a failed attempt or an ended connection.
     ///
     /// - Parameters:
     ///   - cause: Why it ended.
-    ///   - uptime: How long it was *joined*; nil when it never was.
-    ///   - retryAfter: How long the server asks us to stay away. The jitter is added to it.
-    ///   - jitter: A random number, 0 to 1. What lies outside is moved to the nearer end.
+    ///   - uptime: How long it was joined; nil: never.
+    ///   - retryAfter: The delay that the server requests (`Retry-After`). The jitter is added to it.
+    ///   - jitter: A random number, 0 to 1; other values are clamped.
     package mutating func delay(
         after cause: Cause,
         uptime: Duration? = nil,
@@ -74,7 +74,7 @@ package struct ReconnectPolicy: Sendable, Equatable {
         if let uptime, uptime >= Self.steadyUptime { startOver() }
         let bounds: ClosedRange<Duration>
         if cause == .refused {
-            // Stops doubling before anything can overflow.
+            // Stops doubling before an overflow.
             let end = refusals < 3 ? .seconds(60) * (1 << refusals) : Self.longestRefusedDelay
             bounds = Self.shortestRefusedDelay...end
             refusals += 1
@@ -88,7 +88,7 @@ package struct ReconnectPolicy: Sendable, Equatable {
         return min(max(delay * scale, retryAfter + (delay - bounds.lowerBound) * scale), Self.longestRefusedDelay)
     }
 
-    /// Something succeeded: the next windows are the first ones again.
+    /// Starts over with the first windows, after a success.
     package mutating func startOver() { self = ReconnectPolicy(scale: scale) }
 
     private static func firstWindow(after cause: Cause) -> Duration {

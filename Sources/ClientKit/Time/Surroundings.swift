@@ -8,7 +8,7 @@ package struct Surroundings: Sendable {
     package var clock: any Clock<Duration>
     /// A random number, uniform in 0 ... 1, for the delays of reconnects.
     package var jitter: @Sendable () -> Double
-    /// The factor of the waits between attempts, see `ReconnectPolicy`. Other than 1 only in tests.
+    /// The scale of the delays between attempts, see ``ReconnectPolicy``. 1 except in tests.
     package var waitScale: Double
     /// A new UUID in lower case.
     package var makeID: @Sendable () -> String

@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
-/// A JSON Web Token (RFC 7519) as its holder sees it: what it claims. The signature is for the service to verify.
+/// The claims of a JSON Web Token (RFC 7519). The signature is not checked: only the service can verify it.
 package enum JSONWebToken {
-    /// The claims as JSON; nil when `text` is no such token: three parts of base64url between dots.
+    /// The claims as JSON; nil: `text` is not a token (three parts of base64url, separated by dots).
     package static func claims(of text: String) -> Data? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64URL) }), !parts[0].isEmpty else {

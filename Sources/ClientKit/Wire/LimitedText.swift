@@ -1,6 +1,6 @@
 extension String {
-    /// The text if it has at most this many UTF-8 bytes, else its beginning up to the end of a character. Of a character that is
-    /// longer than the limit, its first scalars.
+    /// The text, cut at a character boundary to at most this many UTF-8 bytes. A first character that is longer than
+    /// the limit is cut at a scalar boundary.
     package func cut(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: bytes)

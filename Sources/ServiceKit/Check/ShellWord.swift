@@ -1,5 +1,5 @@
 extension String {
-    /// The text as one word for a shell.
+    /// The text quoted as one word of a shell command, if it needs quotes.
     package var shellQuoted: String {
         let isPlain = utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

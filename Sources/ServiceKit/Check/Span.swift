@@ -1,14 +1,14 @@
 package import FoundationEssentials
 
-/// A duration in words: "40 seconds", "3 minutes", "5 hours", "12 days".
+/// A duration as text, rounded to one unit: "40 seconds", "3 minutes", "5 hours", "12 days".
 package struct Span: CustomStringConvertible {
-    /// Its sign does not matter.
+    /// The sign is ignored.
     package var seconds: TimeInterval
 
     package init(seconds: TimeInterval) { self.seconds = seconds }
 
     package var description: String {
-        // Limits values from the network.
+        // Limited: values from a service can be out of the range of Int.
         let seconds = min(abs(seconds), 86_400 * 365_000).rounded()
         return switch seconds {
         case ..<90: Self.count(seconds, "second")

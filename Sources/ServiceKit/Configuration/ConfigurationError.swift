@@ -1,9 +1,9 @@
-/// What is wrong with the configuration, for the person who wrote it: file, line and a sentence.
+/// An error in the configuration, for the user: file, line and problem.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     package var file: String
-    /// Counted from 1; `nil` when the file as a whole is meant.
+    /// Counted from 1; nil: the whole file.
     package var line: Int?
-    /// One or two sentences that name the key and say what to do. Never contains a value that may be a secret.
+    /// One or two sentences: the key and the remedy. Never contains a value that may be a secret.
     package var problem: String
 
     package init(file: String, line: Int? = nil, problem: String) {

@@ -1,10 +1,10 @@
 import AgentInterface
 import FoundationEssentials
 
-/// Reads one table of the configuration key by key, and knows afterwards which keys nobody asked for.
+/// Reads one table of the configuration key by key. ``finish()`` rejects keys that were not read.
 package struct ConfigurationTable {
     package let file: String
-    /// How a message calls the table, for example `accounts.work`; empty for the root.
+    /// The name of the table in error messages, for example `accounts.work`; empty for the root.
     package let path: String
     package let line: Int
     private let entries: [String: TOMLNode]
@@ -21,7 +21,7 @@ package struct ConfigurationTable {
         self.entries = entries
     }
 
-    /// A table that is not in a file yet.
+    /// A table of values that do not come from a file.
     package init(_ texts: [String: String], path: String, file: String) {
         self.file = file
         self.path = path
@@ -37,12 +37,12 @@ package struct ConfigurationTable {
     /// The full name of a key, for messages.
     package func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    /// The keys that stand in the table, in the order of their lines.
+    /// The keys of the table, in the order of their lines.
     package var keys: [String] { entries.sorted { ($0.value.line, $0.key) < ($1.value.line, $1.key) }.map(\.key) }
 
     package func contains(_ key: String) -> Bool { entries[key] != nil }
 
-    /// The value of a key, whatever it is.
+    /// The value of a key, of any kind.
     package mutating func node(_ key: String) -> TOMLNode? {
         known.insert(key)
         return entries[key]
@@ -51,7 +51,7 @@ package struct ConfigurationTable {
     package mutating func string(_ key: String) throws(ConfigurationError) -> String? {
         guard let node = node(key) else { return nil }
         guard case .string(let text) = node.value else { throw wrongKind(key, "a string in quotation marks") }
-        guard !text.isEmpty else { throw error(key, "\"\(name(key))\" is empty. Give it a value or remove the line.") }
+        guard !text.isEmpty else { throw error(key, "\"\(name(key))\" is empty. Set a value or remove the line.") }
         return text
     }
 
@@ -132,17 +132,17 @@ package struct ConfigurationTable {
         return text
     }
 
-    /// A file, by its whole path or from the home directory.
+    /// A path of a file, absolute or relative to the home directory (`~/`).
     package mutating func path(_ key: String) throws(ConfigurationError) -> String? {
         guard let text = try string(key) else { return nil }
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else {
-            throw error(key, "\"\(name(key))\" must be the whole path of a file, beginning with / or ~/.")
+            throw error(key, "\"\(name(key))\" must be an absolute path, starting with / or ~/.")
         }
         return home + text.dropFirst()
     }
 
-    /// Complains about the first key that nobody asked for, and names the one that was probably meant.
+    /// Throws an error for the first unknown key, which suggests the most similar known one.
     package func finish() throws(ConfigurationError) {
         guard let key = keys.first(where: { !known.contains($0) }) else { return }
         let place = path.isEmpty ? "the configuration" : "[\(path)]"

@@ -1,6 +1,6 @@
-/// Who besides this user may read a file, change it, or put another one in its place.
+/// Who besides the user can read, change or replace a file.
 struct FileAccess: Equatable, Sendable {
-    /// A file or directory with its permission bits and its owner's number.
+    /// A file or directory with its mode and its owner's user id.
     struct Entry: Equatable, Sendable {
         var path: String
         var mode: UInt32
@@ -8,30 +8,30 @@ struct FileAccess: Equatable, Sendable {
     }
 
     var file: Entry
-    /// The directories that lead to it: of its name, and, if that is a link, of the file itself.
+    /// The directory of the path, and the directory of the file itself if the path is a symbolic link.
     var directories: [Entry]
 
-    /// Why the user with this number must not rely on the file, and what to do, in sentences; nil: nothing speaks against it.
+    /// Why the file is not safe to use for the user with this id, and the remedy, in sentences; nil: it is safe.
     ///
-    /// - Parameter isSecret: Others must not read it either.
+    /// - Parameter isSecret: Whether other users must not be able to read the file.
     func refusal(for user: UInt32, isSecret: Bool) -> String? {
         let path = file.path.shellQuoted
         if file.owner != user, file.owner != 0 {
-            return "It belongs to the user with the number \(file.owner), who may change it. "
-                + "Make it yours: sudo chown \(user) \(path)"
+            return "It belongs to the user with the id \(file.owner), who can change it. "
+                + "Take ownership: sudo chown \(user) \(path)"
         }
         if let directory = directories.first(where: { $0.mode & 0o1002 == 0o002 }) {
             return
-                "Others may put another file in its place: the mode of \(directory.path) is \(Self.octal(directory.mode)). "
-                + "Keep them from it: chmod o-w \(directory.path.shellQuoted)"
+                "Other users can replace it: the mode of \(directory.path) is \(Self.octal(directory.mode)). "
+                + "Restrict access: chmod o-w \(directory.path.shellQuoted)"
         }
         if isSecret, file.mode & 0o077 != 0 {
-            return "Others may read or change it: its mode is \(Self.octal(file.mode)). "
-                + "Keep it for yourself: chmod 600 \(path)"
+            return "Other users can read or change it: its mode is \(Self.octal(file.mode)). "
+                + "Restrict access: chmod 600 \(path)"
         }
         if file.mode & 0o022 != 0 {
             return
-                "Others may change it: its mode is \(Self.octal(file.mode)). Keep it for yourself: chmod go-w \(path)"
+                "Other users can change it: its mode is \(Self.octal(file.mode)). Restrict access: chmod go-w \(path)"
         }
         return nil
     }

@@ -1,22 +1,21 @@
 import FoundationEssentials
 import Glibc
 
-/// A text file that decides what is done in the user's name, or proves who the user is: it is read only if others can neither change nor
-/// replace it.
+/// A text file that contains commands or credentials. It is read only if other users can neither change nor replace it.
 package struct GuardedFile: Sendable {
     package enum Failure: Error, Equatable {
         case missing
         case unreadable
         /// Too large, or not UTF-8.
         case noText
-        /// In sentences, without the file's name at the beginning.
+        /// The reason and the remedy in sentences, which do not start with the file's name.
         case refused(String)
     }
 
     package let path: String
-    /// Larger files are refused, in bytes.
+    /// The maximum size in bytes; larger files are rejected.
     package let limit: Int
-    /// Whether others must not read it either.
+    /// Whether the file is also rejected if other users can read it.
     package let isSecret: Bool
 
     package init(path: String, limit: Int, isSecret: Bool) {
@@ -25,7 +24,7 @@ package struct GuardedFile: Sendable {
         self.isSecret = isSecret
     }
 
-    /// What was opened is what is judged and read, whatever has the name by then.
+    /// Reads the file. Checks the open file, not its path, so that it cannot be replaced after the check.
     package func read() throws(Failure) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 import Glibc
 
-/// A file of the person's own that is replaced as a whole: whoever reads it sees the old content or the new one, whatever happens.
+/// A file of the user that is replaced atomically: a reader sees the old or the new content, also after a crash.
 package struct PrivateFile {
-    /// Why it could not be written, in a sentence.
+    /// The reason of a failed write, in sentences.
     package struct Failure: Error {
         package var description: String
     }
 
-    /// Where the file is: a link is followed, so that it stays.
+    /// The path of the file, with its own symbolic links resolved, so that a link is not replaced.
     package let path: String
 
     package init(_ path: String) {
         var path = path
-        // As many links as the kernel follows.
+        // The kernel's limit (path_resolution(7)).
         for _ in 0..<40 {
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
             path = target.hasPrefix("/") ? target : Self.directory(of: path) + "/" + target
@@ -21,7 +21,7 @@ package struct PrivateFile {
         self.path = path
     }
 
-    /// The directory it stands in.
+    /// The directory of the file.
     package var directory: String { Self.directory(of: path) }
 
     private static func directory(of path: String) -> String {
@@ -29,7 +29,7 @@ package struct PrivateFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes the directory, and those above it, for their owner alone. Those that are there stay as they are.
+    /// Creates the directory and missing parents with mode 0700. Existing ones stay unchanged.
     package func makeDirectory() throws(Failure) {
         do {
             try FileManager.default.createDirectory(
@@ -38,11 +38,11 @@ package struct PrivateFile {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw Failure(description: "The directory \(directory) cannot be made.")
+            throw Failure(description: "Cannot create the directory \(directory).")
         }
     }
 
-    /// Replaces the content. The file is for its owner alone from then on, whatever its permissions were.
+    /// Replaces the content, and sets the file's mode to 0600.
     package func replace(with text: String) throws(Failure) {
         var template = Array("\(directory)/.\(path.split(separator: "/").last ?? "file").XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
@@ -65,25 +65,25 @@ package struct PrivateFile {
         synchronizeDirectory()
     }
 
-    /// Another program that holds the lock gets this time to finish.
+    /// The timeout of ``locked(clock:_:)`` while another process holds the lock.
     package static let lockTimeout = Duration.seconds(5)
 
-    /// Runs `body` while no other process that uses this method does.
+    /// Runs `body` with a lock on the directory that excludes other processes that use this method.
     package func locked<Result>(
         clock: any Clock<Duration> = ContinuousClock(),
         _ body: () async throws -> Result
     ) async throws -> Result {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure() }
-        // Closing unlocks.
+        // Closing releases the lock.
         defer { close(descriptor) }
         let interval = Duration.milliseconds(50)
         var attempts = Int(Self.lockTimeout / interval)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure() }
             guard attempts > 0 else {
-                let sentence = "\(path) cannot be written: another program has locked \(directory)."
-                throw Failure(description: "\(sentence) Wait until it ends, or end it: lslocks shows it.")
+                let sentence = "Cannot write \(path): another program has locked \(directory)."
+                throw Failure(description: "\(sentence) Wait for that program, or find it with lslocks and stop it.")
             }
             attempts -= 1
             try await clock.sleep(for: interval)
@@ -91,7 +91,7 @@ package struct PrivateFile {
         return try await body()
     }
 
-    /// So that the new name survives a power cut, too.
+    /// Makes the rename durable, in case of a power failure.
     private func synchronizeDirectory() {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -100,6 +100,6 @@ package struct PrivateFile {
     }
 
     private func failure() -> Failure {
-        Failure(description: "\(path) cannot be written: \(String(cString: strerror(errno))).")
+        Failure(description: "Cannot write \(path): \(String(cString: strerror(errno))).")
     }
 }

@@ -1,6 +1,6 @@
 import CTOML
 
-/// A value of a TOML document together with the line it stands on, which messages about it name.
+/// A value of a TOML document with its line, for error messages.
 package struct TOMLNode: Equatable, Sendable {
     package enum Value: Equatable, Sendable {
         case string(String)
@@ -16,7 +16,7 @@ package struct TOMLNode: Equatable, Sendable {
     /// Counted from 1.
     package var line: Int
 
-    /// The kind of the value, as a message calls it.
+    /// The kind of the value, for error messages.
     package var kind: String {
         switch value {
         case .string: "a string"
@@ -59,7 +59,7 @@ package struct TOMLNode: Equatable, Sendable {
     }
 }
 
-/// Rebuilds the tree from the steps of a walk.
+/// Builds the tree from the callbacks of the C++ parser.
 private struct Walk {
     struct Open {
         var key = ""

@@ -1,5 +1,5 @@
 extension String {
-    /// The text as a basic string of TOML 1.0. Control characters would end it, or are not allowed in it.
+    /// The text as a basic string of TOML 1.0, with control characters escaped.
     package var tomlString: String {
         var text = "\""
         for scalar in unicodeScalars {
@@ -15,7 +15,7 @@ extension String {
         return text + "\""
     }
 
-    /// The text as a key of TOML 1.0, without quotes where it needs none.
+    /// The text as a key of TOML 1.0, quoted if necessary.
     package var tomlKey: String {
         let isBare = utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -6,11 +6,12 @@ import Subprocess
 package enum CommandPlace: Equatable, Sendable {
     /// As a child of this process.
     case here
-    /// As a transient unit of the user's service manager. The agent's own unit forbids what password managers need, such as writable
-    /// and executable memory for a just-in-time compiler, or a program with the set-user-id bit; its children inherit that.
+    /// As a transient unit of the user's service manager. The sandbox of the agent's unit, which child processes
+    /// inherit, denies features that password managers need: writable and executable memory for just-in-time compilers,
+    /// and programs with the set-user-ID bit.
     case unit
 
-    /// The place for the commands of an agent with this environment.
+    /// The place for the commands of a process with this environment.
     ///
     /// - Parameter hasServiceManager: Whether the user's service manager can be reached.
     package init(environment: [String: String], processID: Int32, hasServiceManager: (String) -> Bool) {
@@ -26,7 +27,7 @@ package enum CommandPlace: Equatable, Sendable {
         hasServiceManager: FileManager.default.fileExists(atPath:)
     )
 
-    /// The place for the commands of the agent that runs in this session, if it runs as the unit that is installed.
+    /// The place for the commands of this session's agent.
     package static func ofTheAgent() async -> CommandPlace {
         let result = try? await Subprocess.run(
             .name("systemctl"),
@@ -37,14 +38,14 @@ package enum CommandPlace: Equatable, Sendable {
         return result?.terminationStatus.isSuccess == true ? .unit : .here
     }
 
-    /// What is run for a command.
+    /// The command line that runs `command`.
     func words(_ command: [String], deadline: Duration) -> [String] {
         switch self {
         case .here: command
         case .unit:
             [
                 "systemd-run", "--user", "--pipe", "--wait", "--quiet", "--collect",
-                // Not the words of the command, which the journal would show.
+                // Without the command's arguments, which would be logged to the journal.
                 "--description=Feedbell's token_command",
                 "--property=RuntimeMaxSec=\(deadline.components.seconds)", "--property=LimitCORE=0", "--",
             ] + command

@@ -1,8 +1,8 @@
-/// A text that should be a token, as a command, a file or a keyring gives it: its first line without white space around it.
+/// The token in the output of a command, in a file or in a keyring: its first line without white space around it.
 package enum TokenText: Equatable, Sendable {
     case token(String)
     case empty
-    /// There is something that no HTTP header can carry.
+    /// The line contains characters other than visible ASCII, which an HTTP header cannot contain.
     case garbled
 
     package init(_ text: String) {

@@ -3,7 +3,7 @@ import Inbox
 import SuprSend
 
 extension Item {
-    /// A row of a SuprSend feed in the words of the domain (suprsend.md §2.1).
+    /// A row of a SuprSend feed as a notification of the agent.
     init(_ row: FeedNotification) {
         self.init(
             id: ItemID(row.id),
@@ -32,7 +32,7 @@ extension Timestamp {
 }
 
 extension InboxContents {
-    /// What a feed shows.
+    /// The contents of a feed.
     init(_ data: FeedData) {
         self.init(
             items: data.notifications.map(Item.init),
@@ -46,8 +46,8 @@ extension InboxContents {
 }
 
 extension ProviderFailure {
-    /// Why one change was not made. That the credentials do not cover it is a refusal of this change: others may succeed, and waiting
-    /// for other credentials would hold them up. That the library was not ready says nothing against it.
+    /// The failure of a single change. `forbidden` rejects only this change: others may succeed, and must not wait for
+    /// other credentials. `invalidState` (the library is not ready) is transient.
     init(changing error: SuprSendError) {
         self.init(error)
         switch error.kind {
@@ -57,7 +57,7 @@ extension ProviderFailure {
         }
     }
 
-    /// A failure of the SuprSend library, by what is to be done about it.
+    /// Maps an error of the SuprSend library by its remedy.
     init(_ error: SuprSendError) {
         let kind: Kind =
             switch error.kind {

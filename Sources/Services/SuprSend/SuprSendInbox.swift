@@ -28,9 +28,9 @@ package struct SuprSendInbox: InboxProvider {
         self.surroundings = surroundings
     }
 
-    /// What the list holds is told at once after a quiet time, and then at most so often: converting and comparing all of it
-    /// for each of many notifications is most of their cost. DetailQueue are never held up.
-    private static let pace = Duration.milliseconds(50)
+    /// The minimum interval between updates of the contents: converting and comparing the whole list causes most of the
+    /// cost of a notification. New notifications are not delayed.
+    private static let minimumInterval = Duration.milliseconds(50)
 
     package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         let floor = marks.floor.map { Milliseconds($0.milliseconds) }
@@ -56,7 +56,7 @@ package struct SuprSendInbox: InboxProvider {
                     case .connection(let state):
                         await emit(.connection(connection(state)))
                     case .storeUpdate(let data):
-                        // In the order of the announcements: what was announced before is with the popups by now.
+                        // In the order of the events: the popups have the notifications that were announced before.
                         if let newest = data.caughtUp { await emit(.caughtUp(clamped(Timestamp(newest)))) }
                         change.yield()
                     }
@@ -65,7 +65,7 @@ package struct SuprSendInbox: InboxProvider {
             group.addTask {
                 for await _ in changes {
                     await emit(.contents(await contents()))
-                    try? await surroundings.clock.sleep(for: Self.pace)
+                    try? await surroundings.clock.sleep(for: Self.minimumInterval)
                 }
             }
             await group.next()
@@ -73,7 +73,7 @@ package struct SuprSendInbox: InboxProvider {
         }
     }
 
-    /// A service's clock may be wrong, but a moment in the future would hide everything that comes until then.
+    /// The service's clock may be wrong: a watermark in the future would suppress all notifications until then.
     private func clamped(_ moment: Timestamp) -> Timestamp {
         let now = surroundings.now()
         return moment.milliseconds < now.milliseconds + 86_400_000 ? moment : now
@@ -93,7 +93,7 @@ package struct SuprSendInbox: InboxProvider {
             case .allRead: try await feed.markAllAsRead()
             case .badgeReset: try await feed.resetBadgeCount()
             case .unarchive, .delete:
-                throw SuprSendError(.invalidArgument, "SuprSend cannot do this.")
+                throw SuprSendError(.invalidArgument, "SuprSend does not support this action.")
             }
         } catch {
             throw ProviderFailure(changing: error)
@@ -123,7 +123,7 @@ package struct SuprSendInbox: InboxProvider {
             if before.pageInfo.hasMore {
                 try await feed.fetchNextPage()
             } else if before.status != .success {
-                // Nobody knows yet whether there is more.
+                // Whether there are more pages is unknown before the first load.
                 try await feed.refresh()
             }
         } catch {
@@ -139,7 +139,7 @@ package struct SuprSendInbox: InboxProvider {
     package func setActiveStore(_ id: String) async throws(ProviderFailure) {
         do { try await feed.changeActiveStore(id) } catch {
             if error.kind == .invalidArgument {
-                throw ProviderFailure(.notFound, "\(error.message) The configuration names the stores.")
+                throw ProviderFailure(.notFound, "\(error.message) See the stores in the configuration.")
             }
             throw ProviderFailure(error)
         }
@@ -156,7 +156,9 @@ package struct SuprSendInbox: InboxProvider {
 
     package func wallClockChanged(by change: Duration) async { await client.wallClockChanged(by: change) }
 
-    package func setNetworkUnavailable(_ isAway: Bool) async { await link.setNetworkUnavailable(isAway) }
+    package func setNetworkUnavailable(_ isUnavailable: Bool) async {
+        await link.setNetworkUnavailable(isUnavailable)
+    }
 
     private func connection(_ state: ConnectionState) async -> Connection {
         let now = surroundings.now()
@@ -172,7 +174,7 @@ package struct SuprSendInbox: InboxProvider {
 extension Connection {
     fileprivate init(_ state: ConnectionState, now: Timestamp) {
         switch state {
-        // Without an error nothing was tried yet: it is about to be.
+        // Without an error, no attempt was made yet.
         case .connecting, .offline(nil, _): self.init(state: .connecting, since: now)
         case .offline(let error?, let next):
             self.init(

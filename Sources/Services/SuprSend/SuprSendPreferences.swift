@@ -1,7 +1,7 @@
 import Inbox
 import SuprSend
 
-/// SuprSend's preferences in the words of the domain.
+/// SuprSend's preferences as the agent's preferences.
 struct SuprSendPreferences: PreferencesProvider {
     private let preferences: Preferences
     private let loads: AsyncStream<Void>
@@ -17,7 +17,7 @@ struct SuprSendPreferences: PreferencesProvider {
         await withDiscardingTaskGroup { group in
             group.addTask { for await _ in loads { await changed() } }
             for await event in events {
-                // What failed is told by ``apply(_:)``, and perhaps tried again.
+                // ``apply(_:)`` throws failures.
                 if case .preferencesUpdated = event { loaded.yield() }
             }
             group.cancelAll()
@@ -39,7 +39,7 @@ struct SuprSendPreferences: PreferencesProvider {
         guard let target = changes.first?.target else { return }
         var failure: ProviderFailure?
         for change in changes {
-            do throws(SuprSendError) { try await make(change) } catch {
+            do throws(SuprSendError) { try await update(change) } catch {
                 failure = failure ?? ProviderFailure(changing: error)
             }
         }
@@ -49,7 +49,7 @@ struct SuprSendPreferences: PreferencesProvider {
         if let failure { throw failure }
     }
 
-    private func make(_ change: PreferenceChange) async throws(SuprSendError) {
+    private func update(_ change: PreferenceChange) async throws(SuprSendError) {
         switch change {
         case .category(let category, let isOn):
             try await preferences.updateCategoryPreference(category: category, preference: isOn ? .optIn : .optOut)

@@ -15,14 +15,14 @@ extension SuprSendService {
             ),
             .init(
                 "distinct-id",
-                help: "Who you are in the workspace.",
-                question: "Who you are there (distinct id)",
+                help: "Your user id (distinct id) in the workspace.",
+                question: "Your user id there (distinct id)",
                 isNeeded: true
             ),
-            .init("tenant-id", help: "The tenant, if you are a user of one.", question: "Tenant", usual: "default"),
-            .init("hub-url", help: "Another host than the service's own.", valueName: "url"),
-            .init("api-url", help: "Another host than the service's own.", valueName: "url"),
-            .init("socket-url", help: "Another host than the service's own.", valueName: "url"),
+            .init("tenant-id", help: "The tenant, if the workspace has tenants.", question: "Tenant", usual: "default"),
+            .init("hub-url", help: "The hub host, if not SuprSend's own.", valueName: "url"),
+            .init("api-url", help: "The API host, if not SuprSend's own.", valueName: "url"),
+            .init("socket-url", help: "The realtime host, if not SuprSend's own.", valueName: "url"),
         ]
     )
 
@@ -39,7 +39,10 @@ extension SuprSendService {
         stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) }
         var ids: Set<String> = []
         for store in stores ?? [] where !ids.insert(store.id).inserted {
-            throw table.error("stores", "Two stores of [\(table.path)] have the id \"\(store.id)\". Give each its own.")
+            throw table.error(
+                "stores",
+                "Two stores of [\(table.path)] have the id \"\(store.id)\". Use a different id for each."
+            )
         }
     }
 
@@ -56,7 +59,7 @@ extension SuprSendService {
         return keys
     }
 
-    /// A token among the words of a command.
+    /// Whether an argument of the command looks like a token.
     package var holdsSecrets: Bool {
         guard case .command(let words)? = token else { return false }
         return words.contains { $0.contains("eyJ") }
@@ -81,7 +84,7 @@ extension SuprSendService.Store {
 }
 
 extension ConfigurationTable {
-    /// The base URL of one of the service's hosts, by the library's own rules.
+    /// The base URL of one of the service's hosts, validated by the library.
     fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
         -> String?
     {
@@ -89,7 +92,7 @@ extension ConfigurationTable {
         do {
             return try Hosts.normal(text, named: host, schemes: schemes)
         } catch {
-            throw self.error(key, "\"\(name(key))\" is wrong. \(error.message)")
+            throw self.error(key, "\"\(name(key))\" is invalid. \(error.message)")
         }
     }
 }

@@ -35,10 +35,10 @@ package struct SuprSendService: Service {
     package var hubURL: String?
     package var apiURL: String?
     package var socketURL: String?
-    /// A PEM file of certificate authorities that are trusted besides the system's, by its whole path.
+    /// The absolute path of a PEM file of additional trusted certificate authorities.
     package var caFile: String?
     package var pageSize: Int
-    /// `nil`: the feed has no stores.
+    /// nil: the feed has no stores.
     package var stores: [Store]?
 
     package init(

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Asks for what is not given of an account that is to be added. The agent's program judges each answer when it is given.
+/// Prompts for the missing values of a new account. Each answer is checked by `feedbell-agent add-account --dry-run`.
 struct AccountQuestions {
     let program: AgentProgram
     let dialogue = Dialogue()
-    /// What `feedbell-agent add-account` gets: what was given, and the answers.
+    /// The options for `feedbell-agent add-account`: the given ones and the answers.
     private(set) var options: [String]
 
     init(program: AgentProgram, options: [String]) {
@@ -12,26 +12,26 @@ struct AccountQuestions {
         self.options = options
     }
 
-    /// The account's name, once it is known.
+    /// The account's name; nil: not known yet.
     var name: String? {
         options.first { $0.hasPrefix("--name=") }.map { String($0.dropFirst("--name=".count)) }
     }
 
-    /// Throws what is wrong with the options that were given, before anything is asked.
+    /// Checks the given options before the first prompt.
     func checkOptions() async throws {
         if let problem = try await problem(with: []) { throw problem }
     }
 
-    /// Asks until there is an answer that is right.
+    /// Prompts until there is a valid answer.
     ///
     /// - Parameters:
-    ///   - argument: How the answer is given without a terminal.
-    ///   - option: The option of `feedbell-agent add-account` that takes it.
-    ///   - usual: What no answer means.
+    ///   - argument: The argument for the value, to use without a terminal.
+    ///   - option: The option of `feedbell-agent add-account` for the value.
+    ///   - usual: The value of an empty answer.
     mutating func ask(_ question: String, for argument: String, as option: String, usual: String? = nil) async throws {
         while true {
             let answer = try dialogue.ask(question, for: argument, usual: usual)
-            // With "=", a value that begins with a dash is still a value.
+            // With "=", a value may start with a dash.
             let given = "\(option)=\(answer)"
             guard let problem = try await problem(with: [given]) else {
                 options.append(given)
@@ -41,23 +41,23 @@ struct AccountQuestions {
         }
     }
 
-    /// Asks for a token until there is one; nil: there is to be none.
+    /// Prompts until there is a valid token; nil: none.
     ///
-    /// - Parameter isNeeded: Whether no answer is no answer.
+    /// - Parameter isNeeded: Whether an empty answer is rejected.
     func askToken(isNeeded: Bool) async throws -> String? {
-        let question = "Your token (it is not shown\(isNeeded ? "" : "; nothing: use none"))"
+        let question = "Your token (not shown\(isNeeded ? "" : "; empty for none"))"
         while true {
             guard let token = try dialogue.askSecret(question) else {
                 if !isNeeded { return nil }
-                StandardError.write("This is needed.\n")
+                StandardError.write("A token is required.\n")
                 continue
             }
             if try await problem(with: ["--token-stdin"], input: token) == nil { return token }
-            StandardError.write("This is no token: one line without blanks is.\n")
+            StandardError.write("This token is invalid. A token is one line without spaces.\n")
         }
     }
 
-    /// What the agent's program has against the options and this answer; nil: nothing. Throws what no other answer would mend.
+    /// The problem of the options with this answer; nil: valid. Throws errors that do not depend on the answer.
     private func problem(with answer: [String], input: String = "") async throws -> Failure? {
         do {
             _ = try await program.output(["add-account", "--dry-run"] + options + answer, input: input)
@@ -69,7 +69,7 @@ struct AccountQuestions {
 }
 
 extension AgentProgram {
-    /// What it prints. Throws what it writes to standard error, with its exit code.
+    /// Runs the program and returns its standard output. If it fails, throws its standard error and exit code.
     func output(_ arguments: [String], input: String) async throws -> String {
         let outcome: Outcome
         do {

@@ -5,7 +5,7 @@ import DBus
 struct Accounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Lists the accounts, or adds one.",
+        abstract: "List or add accounts",
         discussion: """
             Example:
               $ feedbell accounts
@@ -19,14 +19,16 @@ struct Accounts: AsyncParsableCommand {
 struct ListAccounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the accounts of the running agent: name, service, user and state, between tabs.",
+        abstract: "List accounts",
         discussion: """
+            Prints a line for each account of the running agent: name, service, user and state, separated by tabs.
+
             Example:
               $ feedbell accounts list --json | jq -r '.[].name'
             """
     )
 
-    @Flag(help: "Print a JSON array of objects.") var json = false
+    @Flag(help: "Print a JSON array.") var json = false
     @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {

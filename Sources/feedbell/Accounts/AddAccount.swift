@@ -6,11 +6,12 @@ import ServiceOptions
 struct AddAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds an account to the configuration, stores its token, and has the agent connect it.",
+        abstract: "Add an account and store its token",
         discussion: """
-            On a terminal it asks for what is not given. The configuration keeps everything that is in it. The token goes to the \
-            Secret Service (GNOME Keyring, KWallet, KeePassXC) if there is one, else into a file that only you may read; it is \
-            never an argument, which others on this machine could see.
+            On a terminal, prompts for missing values. Appends the account to the configuration and reloads the \
+            running agent. The token is stored in the Secret Service (GNOME Keyring, KWallet, KeePassXC), or without \
+            one in a file that only you can read. It is never passed as an argument, which other users of this \
+            computer could see.
 
             Examples:
               $ feedbell accounts add
@@ -18,31 +19,32 @@ struct AddAccount: AsyncParsableCommand {
               $ new-token | feedbell accounts add work --token-stdin \\
                   --provider SERVICE OPTION…
 
-            Exit codes: 0 added (whether or not an agent runs), 64 something is missing, wrong or there already, 65 no token \
-            came, 73 a file cannot be written, 77 the keyring stayed locked, 78 the configuration has a mistake.
+            Exit codes: 0 added (also if no agent is running), 64 invalid or missing options, or the name is in use, \
+            65 standard input has no valid token, 73 cannot write a file, 77 the keyring stayed locked or failed, 78 \
+            invalid configuration.
             """
     )
 
     @ArgumentParser.Argument(help: "A name of your choice for the account.") var name: String?
     @OptionGroup var service: ServiceOptions<KnownServices>
-    @Option(help: "The configuration to add it to, instead of ~/.config/feedbell/config.toml.", completion: .file())
+    @Option(help: "The configuration to change, instead of ~/.config/feedbell/config.toml.", completion: .file())
     var config: String?
-    @Flag(help: "Store the token that comes on standard input.") var tokenStdin = false
-    @Flag(help: "Use no token, where the service needs none.") var noToken = false
-    @Flag(help: "Store the token in a file, even if there is a Secret Service.") var noSecretService = false
-    @Option(help: ArgumentHelp("A file whose first line is the token.", valueName: "file"), completion: .file())
+    @Flag(help: "Store the token from standard input.") var tokenStdin = false
+    @Flag(help: "Use no token, if the service needs none.") var noToken = false
+    @Flag(help: "Store the token in a file instead of the Secret Service.") var noSecretService = false
+    @Option(help: ArgumentHelp("The file with the token in its first line.", valueName: "file"), completion: .file())
     var tokenFile: String?
     @Option(
         parsing: .remaining,
         help: ArgumentHelp(
-            "A command whose first line of output is the token. Comes last: all that follows belongs to it.",
+            "The command that prints the token in its first line. Must be the last option.",
             valueName: "word"
         )
     ) var tokenCommand: [String] = []
 
     func run() async throws {
         guard let program = AgentProgram.find() else {
-            throw Failure("The program \(AgentProgram.name) is not installed beside this one or in PATH.", .noAnswer)
+            throw Failure("Cannot find \(AgentProgram.name) beside feedbell or in PATH. Install it.", .noAnswer)
         }
         guard service.service != nil else {
             let sentence =
@@ -53,7 +55,7 @@ struct AddAccount: AsyncParsableCommand {
         var questions = AccountQuestions(program: program, options: options)
         try await questions.checkOptions()
         if name == nil {
-            let question = "Name of the account, yours to choose"
+            let question = "Name of the account, of your choice"
             try await questions.ask(question, for: "NAME", as: "--name", usual: "work")
         }
         let described = service.service?.options ?? []
@@ -80,10 +82,10 @@ struct AddAccount: AsyncParsableCommand {
 
     private func checkSources() throws {
         guard sources.count > 1 else { return }
-        throw Failure("The token has one source. Give one of \(sources.joined(separator: ", ")).", .usage)
+        throw Failure("These options exclude each other: \(sources.joined(separator: ", ")). Use one of them.", .usage)
     }
 
-    /// The token for the agent's program, if it is to store one.
+    /// The token to store; nil: none.
     private func token(_ questions: AccountQuestions) async throws -> String? {
         let dialogue = questions.dialogue
         if tokenStdin {
@@ -94,20 +96,20 @@ struct AddAccount: AsyncParsableCommand {
         return try await questions.askToken(isNeeded: false)
     }
 
-    /// What was given, for the agent's program, without a command for the token.
+    /// The given options for `feedbell-agent add-account`, except `--token-command`.
     private var options: [String] {
         let given =
             [("name", name), ("provider", service.service?.name)]
             + service.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
             + [("config", config.map(Self.absolute)), ("token-file", tokenFile.map(Self.absolute))]
-        // With "=", a value that begins with a dash is still a value; an empty one is none.
+        // With "=", a value may start with a dash, but not be empty.
         let words = given.flatMap { option, value in
             value.map { $0.isEmpty ? ["--\(option)", ""] : ["--\(option)=\($0)"] } ?? []
         }
         return words + (noSecretService ? ["--no-secret-service"] : [])
     }
 
-    /// The agent's working directory is another one.
+    /// The absolute path: the agent has another working directory.
     private static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }

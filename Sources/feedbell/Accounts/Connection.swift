@@ -1,18 +1,18 @@
 import AgentInterface
 
-/// Whether the running agent connects an account that was added to a configuration.
+/// Whether the running agent connects an account that was added to the configuration.
 enum Connection: Equatable {
     case connects
-    /// The running agent has no such account after reading its configuration again.
+    /// The running agent does not have the account after a reload.
     case readsAnotherFile
-    /// The running agent had an account of that name before, and has it still.
+    /// The running agent already had an account with this name.
     case hadOne
-    /// In a sentence: why the running agent did not read its configuration.
+    /// The reload failed, with the reason as a sentence.
     case refused(String)
-    /// - Parameter isOwnFile: Whether an agent that the session starts reads the configuration.
+    /// No agent is running. `isOwnFile`: whether an agent that the session starts uses this configuration.
     case noAgent(isOwnFile: Bool)
 
-    /// Has the running agent read its configuration, which may be another one.
+    /// Reloads the configuration of the running agent, which may be another file.
     static func request(_ account: String, isOwnFile: Bool) async throws -> Connection {
         do {
             let agent = try await AgentObject.root()
@@ -29,16 +29,16 @@ enum Connection: Equatable {
     var sentence: String {
         let start = "feedbell-agent --config FILE"
         return switch self {
-        case .connects: "The agent connects it now. How it goes: feedbell status"
+        case .connects: "The agent connects it now. Check with: feedbell status"
         case .readsAnotherFile:
-            "The running agent reads another configuration, and does not connect it. One that does: \(start) --replace"
+            "The running agent uses another configuration and does not connect it. To use this one: \(start) --replace"
         case .hadOne:
-            "The running agent had an account of this name before, perhaps from another configuration. "
-                + "What it has: feedbell status"
+            "The running agent already had an account with this name, perhaps from another configuration. "
+                + "Check with: feedbell status"
         case .refused(let sentence): "The running agent does not connect it yet. \(sentence)"
         case .noAgent(isOwnFile: true):
-            "No agent is running. It starts with your session, or with: systemctl --user start feedbell"
-        case .noAgent(isOwnFile: false): "No agent is running. One that reads this configuration: \(start)"
+            "No agent is running. Start it with: systemctl --user start feedbell"
+        case .noAgent(isOwnFile: false): "No agent is running. To start one with this configuration: \(start)"
         }
     }
 }

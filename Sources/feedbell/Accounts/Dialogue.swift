@@ -1,16 +1,16 @@
 import ArgumentParser
 import Glibc
 
-/// Asks the person at the terminal. Questions go to standard error, so that standard output is for results.
+/// Prompts at the terminal. Prompts are written to standard error, results to standard output.
 struct Dialogue {
-    /// Whether there is somebody to ask.
+    /// Whether standard input is a terminal.
     let isPossible = isatty(STDIN_FILENO) == 1
 
-    /// Asks until there is an answer.
+    /// Prompts until there is an answer.
     ///
     /// - Parameters:
-    ///   - option: How the answer is given without a terminal.
-    ///   - usual: What no answer means.
+    ///   - option: The option for the value, to use without a terminal.
+    ///   - usual: The value of an empty answer.
     func ask(_ question: String, for option: String, usual: String? = nil) throws -> String {
         try requireTerminal(option)
         while true {
@@ -18,13 +18,13 @@ struct Dialogue {
             guard let line = readLine() else { throw Self.abandoned }
             let answer = line.trimmed
             if let answer = answer.isEmpty ? usual : answer { return answer }
-            StandardError.write("This is needed.\n")
+            StandardError.write("A value is required.\n")
         }
     }
 
-    /// Asks at the terminal for something that it does not show; nil: nothing was answered.
+    /// Prompts for a secret without echo; nil: the answer is empty.
     ///
-    /// Byte by byte, since a terminal's own lines end at 4,095 bytes, and tokens can be longer.
+    /// Not in canonical mode, which limits a line to 4,095 bytes (termios(3)); tokens can be longer.
     func askSecret(_ question: String) throws -> String? {
         var before = termios()
         tcgetattr(STDIN_FILENO, &before)
@@ -44,28 +44,28 @@ struct Dialogue {
             case 0x0A, 0x0D:
                 let answer = String(decoding: bytes, as: UTF8.self).trimmed
                 return answer.isEmpty ? nil : answer
-            // Control-C and, without an answer, control-D.
+            // Control-C, or control-D without an answer.
             case 0x03: throw Self.abandoned
             case 0x04 where bytes.isEmpty: throw Self.abandoned
-            // Backspace, and control-U for the whole line.
+            // Backspace; control-U erases the line.
             case 0x08, 0x7F: _ = bytes.popLast()
             case 0x15: bytes = []
             default: bytes.append(byte)
             }
         }
-        throw Failure("This is no token: it has more than 64 KB.", .usage)
+        throw Failure("This token is invalid. A token has less than 64 KiB.", .usage)
     }
 
-    /// All of standard input.
+    /// Reads all of standard input.
     func input() throws -> String {
         var text = ""
         while text.utf8.count <= 64 << 10, let line = readLine(strippingNewline: false) { text += line }
         return text
     }
 
-    /// - Parameter option: How the answer is given without a terminal.
+    /// - Parameter option: The option for the value, to use without a terminal.
     func requireTerminal(_ option: String) throws {
-        guard isPossible else { throw Failure("There is no terminal to ask at. Give \(option).", .usage) }
+        guard isPossible else { throw Failure("Cannot prompt without a terminal. Pass \(option).", .usage) }
     }
 
     private static var abandoned: Failure { Failure("Nothing was added.", .usage) }

@@ -3,7 +3,8 @@ import ArgumentParser
 import DBus
 import Glibc
 
-/// A command that applies one action to notifications. The result shows at once and is sent to the service in the background.
+/// A command that applies one action to notifications. The result shows at once and is sent to the service in the
+/// background.
 protocol ActionCommand: AsyncParsableCommand {
     static var method: InterfaceMethod<AgentInbox, ([String]), ()> { get }
     var notifications: NotificationOptions { get }

@@ -128,8 +128,8 @@ struct Reload: AsyncParsableCommand {
         commandName: "reload",
         abstract: "Read the configuration again",
         discussion: """
-            Accounts that did not change keep their connections. A mistake is reported with file, line and key, and the agent \
-            keeps its present configuration.
+            Accounts that did not change keep their connections. A mistake is reported with file, line and key, and \
+            the agent keeps its present configuration.
 
             Example:
               $ feedbell reload

@@ -3,41 +3,42 @@ import ArgumentParser
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "follow",
-        abstract: "Prints what happens, line by line, until it is ended: JSON objects, or what a status bar shows.",
+        abstract: "Print events as JSON, or lines for a status bar",
         discussion: """
-            The first lines tell how things are, up to "ready"; after that, each line is news. When no agent runs it says so and \
-            waits for one; it never starts one. Each object has "event" and, where it is about an account, "account". Times are \
-            milliseconds since the Unix epoch, 0 for none.
+            Prints one JSON object for each event, one on a line, until it is interrupted. The first lines are the \
+            current state, up to "ready"; each line after that is a change. While no agent is running, it waits for \
+            one and never starts one. Each object has the member "event"; those of an account also have "account". \
+            Times are milliseconds since the Unix epoch, 0 for none.
 
-              agent                running; version: if true, the state follows
+              agent                running; version: if running, the state follows
               totals               unread, attention_needed: of all accounts
-              paused               paused, paused_until, held_back: why no popups are
-                                   shown (pause, quiet, do-not-disturb, server-full)
+              paused               paused, paused_until, held_back: why popups are held
+                                   back (pause, quiet, do-not-disturb, server-full)
               account              state, since, next_attempt, attention_needed,
                                    pending, pending_error, pending_error_name, error,
                                    error_name, provider, user
               counts               unread, unseen, badge, total, has_more, store,
                                    stores
               notification-listed  notification, as "feedbell show --json" prints it
-              ready                that was the state
-              notification-arrived notification: a new one, once in its life; act on this
-              notification-added   notification: the loaded list has one more, new or old
-              notification-changed notification, as it is now
-              notification-removed notification, as it was
-              action-failed        action, ids, error, error_name: it was undone
+              ready                end of the current state
+              notification-arrived notification: a new one, reported once; act on this
+              notification-added   notification: added to the loaded list, new or old
+              notification-changed notification: its new state
+              notification-removed notification: its last state
+              action-failed        action, ids, error, error_name: it was reverted
               preferences-updated  see "feedbell preferences --json"
-              preferences-failed   target, error, error_name: the old value is back
-              account-removed      the configuration does not have it any more
-              behind               you read too slowly and missed something; the
-                                   state follows
+              preferences-failed   target, error, error_name: it was reverted
+              account-removed      the account is no longer configured
+              behind               events were lost, because they were read too slowly;
+                                   the state follows
 
             Example:
               $ feedbell follow | jq --unbuffered -r \\
                   'select(.event == "notification-arrived") | .notification.title'
 
-            For waybar, text is the number of unread notifications, empty while it is not known; class has those that hold of \
-            attention, offline, starting, paused, quiet, do-not-disturb, server-full and unread (or none), alt is the first of \
-            them, tooltip has the newest titles:
+            For waybar, "text" is the number of unread notifications, empty while it is unknown. "class" lists those \
+            of attention, offline, starting, paused, quiet, do-not-disturb, server-full and unread that apply, or \
+            none; "alt" is the first of them. "tooltip" has the newest titles:
 
               "custom/feedbell": {
                   "exec": "feedbell follow --waybar",
@@ -50,7 +51,8 @@ struct Follow: AsyncParsableCommand {
                   }
               }
 
-            For polybar, the line is the same as words; empty when there is nothing to say, which hides the module:
+            For polybar, the line is the number and the classes. It is empty, which hides the module, if the class is \
+            none:
 
               [module/feedbell]
               type = custom/script
@@ -59,10 +61,10 @@ struct Follow: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The account's name; all of them without it.", completion: .custom(Completion.accounts))
+    @Option(help: "Follow only this account.", completion: .custom(Completion.accounts))
     var account: String?
-    @Flag(help: "Print a line of JSON for waybar whenever what it shows changes.") var waybar = false
-    @Flag(help: "Print a line of text for polybar whenever what it shows changes.") var polybar = false
+    @Flag(help: "Print a line of JSON for waybar after each change.") var waybar = false
+    @Flag(help: "Print a line of text for polybar after each change.") var polybar = false
 
     func validate() throws {
         if waybar, polybar { throw ValidationError("--waybar and --polybar exclude each other.") }

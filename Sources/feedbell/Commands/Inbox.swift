@@ -41,8 +41,8 @@ struct Stores: AsyncParsableCommand {
         commandName: "stores",
         abstract: "List the stores (tabs) of the inbox with their counts",
         discussion: """
-            The configuration defines them: [[accounts.NAME.stores]]. Each line is id, label and count, separated by tabs; \
-            "*" marks the active store.
+            The configuration defines them: [[accounts.NAME.stores]]. Each line is id, label and count, separated by \
+            tabs; "*" marks the active store.
 
             Examples:
               $ feedbell stores

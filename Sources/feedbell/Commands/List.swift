@@ -8,12 +8,12 @@ struct List: AsyncParsableCommand {
         commandName: "list",
         abstract: "List notifications, pinned first, then newest",
         discussion: """
-            On a terminal, "●" marks unread and "^" pinned notifications. Elsewhere each line is id, "unread" or "read", \
-            milliseconds since the Unix epoch and title, separated by tabs. Only loaded notifications are listed; \
-            "feedbell more" loads the next page.
+            On a terminal, "●" marks unread and "^" pinned notifications. Elsewhere each line is id, "unread" or \
+            "read", milliseconds since the Unix epoch and title, separated by tabs. Only loaded notifications are \
+            listed; "feedbell more" loads the next page.
 
-            One store is active at a time, for all clients. --store makes another one active, like "feedbell stores use", \
-            and lists it.
+            One store is active at a time, for all clients. --store makes another one active, like "feedbell stores \
+            use", and lists it.
 
             Examples:
               $ feedbell list --unread --limit 5

@@ -7,11 +7,11 @@ struct PreferencesCommand: AsyncParsableCommand {
         commandName: "preferences",
         abstract: "Show your notification preferences",
         discussion: """
-            On a terminal, a table with a column for each channel; "*" marks preferences that you cannot change. Elsewhere, \
-            and on a narrow terminal, one line for each category; "(fixed)" marks them.
+            On a terminal, a table with a column for each channel; "*" marks preferences that you cannot change. \
+            Elsewhere, and on a narrow terminal, one line for each category; "(fixed)" marks them.
 
-            Preferences older than a minute are loaded again if the account is online. --refresh always loads them again, and \
-            fails if the service is unreachable.
+            Preferences older than a minute are loaded again if the account is online. --refresh always loads them \
+            again, and fails if the service is unreachable.
 
             Examples:
               $ feedbell preferences
@@ -50,8 +50,8 @@ struct PreferencesSet: AsyncParsableCommand {
         abstract: "Switch a category or one of its channels on or off",
         usage: "feedbell preferences set <category> [<channel>] on|off [--wait] [--account <account>]",
         discussion: """
-            The change shows at once and is sent to the service a second later. With --wait the command waits until the \
-            service has confirmed it.
+            The change shows at once and is sent to the service a second later. With --wait the command waits until \
+            the service has confirmed it.
 
             Examples:
               $ feedbell preferences set refund-news off

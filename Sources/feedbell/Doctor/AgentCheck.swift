@@ -1,9 +1,9 @@
 import AgentInterface
 import FoundationEssentials
 
-/// What the agent's program finds: `feedbell-agent check`.
+/// The findings of `feedbell-agent check`.
 struct AgentCheck {
-    /// nil: the usual one.
+    /// nil: the default one.
     var configuration: String?
 
     func findings() async -> [Finding] {

@@ -2,19 +2,19 @@ import AgentInterface
 import DBus
 import Glibc
 
-/// What the bus and the agent say about the agent.
+/// The state of the agent, from D-Bus, systemd and the agent itself.
 struct AgentFacts: Equatable {
-    /// Whether the agent owns its name.
+    /// Whether the agent owns its bus name.
     var isRunning = false
-    /// Whether the bus knows how to start it.
+    /// Whether D-Bus can activate it.
     var isActivatable = false
-    /// What systemd says of its unit, such as `enabled`; nil: no systemd, or no such unit.
+    /// The state of its systemd unit, such as `enabled`; nil: no systemd, or no such unit.
     var unitState: String?
-    /// Whether an autostart file stands where sessions look for them.
+    /// Whether an autostart file exists.
     var hasAutostart = false
-    /// Why it did not answer.
+    /// The error if it did not answer.
     var error: DBusError?
-    /// What it did answer.
+    /// Its answer.
     var status = StatusReport()
 
     /// - Parameter now: Milliseconds since the Unix epoch.
@@ -31,41 +31,41 @@ struct AgentFacts: Equatable {
         return Finding(.agent, .problem, "No Feedbell agent is running in this session.", remedy: remedy)
     }
 
-    /// What will start it.
+    /// How it starts with the session.
     private var startFindings: [Finding] {
         let install = "Install Feedbell with packaging/install."
         if unitState != "enabled", !hasAutostart {
             if let unitState {
                 let sentence = "The agent does not start with the session: its unit feedbell.service is \(unitState)."
-                let remedy = "Switch it on: systemctl --user enable feedbell"
+                let remedy = "Enable it: systemctl --user enable feedbell"
                 return [Finding(.agent, .warning, sentence, remedy: remedy)]
             }
             let sentence =
                 isActivatable
-                ? "Nothing starts the agent with the session, only the bus when somebody calls it."
-                : "Nothing starts the agent: there is no unit of systemd, no autostart file and no file of the bus."
+                ? "The agent does not start with the session. Only D-Bus activation starts it."
+                : "The agent is not set up to start: systemd unit, autostart file and D-Bus service file are missing."
             return [Finding(.agent, .warning, sentence, remedy: install)]
         }
         let means = unitState == "enabled" ? "by systemd" : "by its autostart file"
         guard !isActivatable else { return [Finding(.agent, .ok, "The agent starts with the session, \(means).")] }
         let sentence =
-            "The agent starts with the session, \(means), but the bus cannot start it: "
-            + "it has no file \(AgentNames.busName).service."
+            "The agent starts with the session, \(means), but D-Bus cannot activate it: "
+            + "the file \(AgentNames.busName).service is missing."
         return [Finding(.agent, .warning, sentence, remedy: install)]
     }
 
     private func answerFindings(now: Int64) -> [Finding] {
         if let error {
             let sentence = "The agent runs but does not answer: \(error.message)"
-            return [Finding(.agent, .problem, sentence, remedy: "Start it anew: systemctl --user restart feedbell")]
+            return [Finding(.agent, .problem, sentence, remedy: "Restart it: systemctl --user restart feedbell")]
         }
         var findings = [Finding(.agent, .ok, "The agent is running, version \(status.version).")]
         if status.version != AgentNames.version {
-            let sentence = "The agent is of version \(status.version), this command of \(AgentNames.version)."
-            findings = [Finding(.agent, .warning, sentence, remedy: "Start it anew: systemctl --user restart feedbell")]
+            let sentence = "The agent has version \(status.version), this command \(AgentNames.version)."
+            findings = [Finding(.agent, .warning, sentence, remedy: "Restart it: systemctl --user restart feedbell")]
         }
         if status.accounts.isEmpty {
-            let remedy = "If the configuration has one, tell the agent to read it: feedbell reload"
+            let remedy = "Add one with: feedbell accounts add. If the configuration has one: feedbell reload"
             findings.append(Finding(.agent, .problem, "The agent has no account.", remedy: remedy))
         }
         if status.isPaused {
@@ -146,7 +146,7 @@ extension AgentFacts {
         status = try StatusReport(root: root, objects: objects)
     }
 
-    /// Where sessions look (Desktop Application Autostart Specification).
+    /// The paths of the Desktop Application Autostart Specification.
     private static func autostartFiles() -> [String] {
         func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

@@ -1,7 +1,7 @@
 import AgentInterface
 import DBus
 
-/// What `feedbell doctor` says.
+/// The output of `feedbell doctor`.
 struct DoctorReport: Equatable {
     var findings: [Finding]
 
@@ -21,9 +21,9 @@ struct DoctorReport: Equatable {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// For people: the findings in groups, what to do below each that is not well, and a summary.
+    /// The report as text: the findings in groups, with a remedy below each problem, and a summary.
     ///
-    /// - Parameter terminal: Nil: lines are as long as their sentences.
+    /// - Parameter terminal: nil: lines are not wrapped.
     func text(for terminal: Terminal? = nil) -> String {
         var lines: [String] = []
         for heading in headings {
@@ -42,7 +42,7 @@ struct DoctorReport: Equatable {
         return (lines + ["", summary]).map { $0 + "\n" }.joined()
     }
 
-    /// The groups in the order in which they are shown: what concerns no account, then the accounts as they come.
+    /// The groups in output order: findings without an account, then each account.
     private var headings: [String] {
         var headings: [String] = []
         for finding in findings.filter({ $0.account == nil }) + findings.filter({ $0.account != nil }) {

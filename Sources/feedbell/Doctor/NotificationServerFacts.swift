@@ -10,7 +10,7 @@ struct NotificationServerFacts: Equatable {
     var capabilities: Set<String> = []
     /// Whether it holds popups back now; nil: it does not report that.
     var isInhibited: Bool?
-    /// Why it did not answer.
+    /// The error if it did not answer.
     var error: DBusError?
 
     var findings: [Finding] {
@@ -65,7 +65,7 @@ struct NotificationServerFacts: Equatable {
 }
 
 extension NotificationServerFacts {
-    /// Queries the server. The bus may start one, as it may for the agent.
+    /// Queries the server. D-Bus may activate one.
     static func gather(_ bus: Bus) async -> NotificationServerFacts {
         let server = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
         var facts = NotificationServerFacts()
@@ -79,7 +79,7 @@ extension NotificationServerFacts {
             facts.error = error
             return facts
         }
-        // Plasma has a property in the specification's interface, dunst one of its own.
+        // Plasma has a property in the specification's interface, dunst in a separate interface.
         let property =
             facts.name == "dunst"
             ? ("org.dunstproject.cmd0", "paused") : (FreedesktopNotifications.name.text, "Inhibited")

@@ -1,39 +1,39 @@
 import AgentInterface
 import DBus
 
-/// What a follower knows of an account.
+/// The state of a followed account.
 struct FollowedAccount {
     typealias Event = FollowedAgent.Event
 
     let name: String
-    /// By interface.
+    /// The properties of each interface.
     private(set) var properties: [String: [String: Value]]
-    /// Those that are loaded, by id. The agent keeps a bounded number.
+    /// The loaded notifications by id. The agent limits their number.
     private(set) var items: [String: [String: Value]] = [:]
-    /// The serial number of the answer that `items` began with.
+    /// The serial number of the `List` reply that `items` started with.
     private var listSerial: UInt32 = 0
-    private var told: [Event] = []
+    private var lastReported: [Event] = []
 
     init(_ interfaces: [String: [String: Value]]) {
         properties = interfaces
         name = interfaces[AgentAccount.name.text]?.text(AgentAccount.accountName.name.text) ?? ""
     }
 
-    /// The present list, before any signal about it.
+    /// Sets the initial list, before any signal about it.
     mutating func list(_ items: [[String: Value]], serial: UInt32) -> [Event] {
         listSerial = serial
         for item in items { self.items[item.text("id") ?? ""] = item }
         return items.map { event("notification-listed", ["notification": Value($0)]) }
     }
 
-    /// A signal of the account's object.
+    /// Handles a signal of the account's object.
     mutating func receive(_ message: Message) throws(DBusError) -> [Event] {
         if let (interface, changed, _) = try PropertiesInterface.propertiesChanged.decode(message) {
             let store = AgentInbox.activeStore.name.text
-            // Another list is shown.
+            // Another store became active.
             if let new = changed[store], properties[interface]?[store] != new { items = [:] }
             properties[interface, default: [:]].merge(changed) { $1 }
-            return news()
+            return changedEvents()
         }
         if let (action, ids, error, sentence) = try AgentInbox.actionFailed.decode(message) {
             let members = ["action": .string(action), "ids": Value(ids)] as [String: Value]
@@ -56,7 +56,7 @@ struct FollowedAccount {
             return [event(old == nil ? "notification-added" : "notification-changed", ["notification": Value(item)])]
         }
         if let (id, item) = try AgentInbox.notificationChanged.decode(message) {
-            // One that is not in the list changes, too.
+            // It may be a notification that is not in the list.
             if items[id] == item { return [] }
             if items[id] != nil { items[id] = item }
             return [event("notification-changed", ["notification": Value(item)])]
@@ -67,11 +67,11 @@ struct FollowedAccount {
         return []
     }
 
-    /// What is told of the account's properties and was not told so before.
-    mutating func news() -> [Event] {
+    /// The events of the account's properties that differ from the last reported ones.
+    mutating func changedEvents() -> [Event] {
         let now = [event("account", state), event("counts", counts)]
-        defer { told = now }
-        return now.filter { !told.contains($0) }
+        defer { lastReported = now }
+        return now.filter { !lastReported.contains($0) }
     }
 
     private var state: [String: Value] {

@@ -4,7 +4,7 @@ import DBus
 import Glibc
 import Synchronization
 
-/// Runs ``FollowedAgent``: reads the bus, writes lines, until standard output is closed or the bus is gone.
+/// Runs ``FollowedAgent``: reads D-Bus and writes lines, until standard output is closed or the bus connection ends.
 struct Follower {
     enum Format {
         case events
@@ -26,7 +26,7 @@ struct Follower {
         let root = try await AgentObject.root(timeout: nil)
         let bus = root.proxy.bus
         output.whenClosed { [mailbox] in mailbox.put(.closed) }
-        // These two are read at once whatever happens to the lines, so nothing piles up in them.
+        // These two are read at once, independent of slow output, so their buffers stay small.
         let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
         let signals = try await bus.signals(matching: rule, buffering: .unbounded)
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
@@ -57,21 +57,21 @@ struct Follower {
             if mailbox.takeLoss() { effects += agent.lost() }
             while !effects.isEmpty {
                 switch effects.removeFirst() {
-                case .tell(let event):
+                case .emit(let event):
                     guard format == .events else { continue }
                     if await !output.write(characters.bytes(json: event.json)) { return }
                 case .read:
                     let state = try await read(root)
                     if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
-                        // Fails, with a sentence that names the accounts.
+                        // Throws a failure that lists the accounts.
                         _ = try await root.account(account).call(AgentInbox.list, ["limit": .uint32(0)])
                     }
                     isFirst = false
-                    effects = state.map { agent.know($0) } ?? agent.owner(is: nil)
+                    effects = state.map { agent.restart(with: $0) } ?? agent.owner(is: nil)
                 }
             }
             if format == .events { continue }
-            // Much of what happens comes as several signals; a bar shows what they come to.
+            // One change often causes several signals; print the line after the last one.
             if mailbox.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
             guard mailbox.isEmpty else { continue }
             let bar = agent.statusBar(now: Int64(time(nil)) * 1000)
@@ -79,10 +79,10 @@ struct Follower {
             if next != line, await !output.write(next) { return }
             line = next
         }
-        throw Failure("The session bus is gone.", .noAgent)
+        throw Failure("The connection to the session bus ended.", .noAgent)
     }
 
-    /// The agent's state; nil when none runs. An agent that does not answer is asked again: it may be stopped for a while.
+    /// The agent's state; nil: no agent is running. Retries after a timeout: the agent's process may be stopped.
     private func read(_ root: AgentObject) async throws -> FollowedAgent.State? {
         while true {
             do throws(DBusError) {
@@ -98,16 +98,16 @@ struct Follower {
     }
 }
 
-/// What came from the bus and waits for the lines before it.
+/// The messages from D-Bus that wait for slow output.
 private final class Mailbox: Sendable {
     enum Input: Sendable {
         case owner(BusName?)
         case signal(Message)
-        /// Nobody reads any more.
+        /// Standard output was closed by its reader.
         case closed
     }
 
-    /// Beyond, something is lost, and the state is read again.
+    /// The maximum number of waiting messages. After a loss, the state is read again.
     private static let maximumWaiting = 1024
 
     let inputs: AsyncStream<Input>
@@ -129,17 +129,17 @@ private final class Mailbox: Sendable {
         }
     }
 
-    /// One of `inputs` was taken.
+    /// Counts an element of `inputs` as received.
     func taken() { waiting.subtract(1, ordering: .relaxed) }
 
-    /// Whether something was lost since the last call.
+    /// Whether a message was lost since the last call.
     func takeLoss() -> Bool { hasLost.exchange(false, ordering: .relaxed) }
 
     func finish() { continuation.finish() }
 }
 
 extension FollowedAgent.State {
-    /// Asks the agent. Nil when the answers are not of one agent.
+    /// Reads the state. nil: the replies are from different agents.
     init?(_ root: Proxy) async throws(DBusError) {
         func call(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ body: [Value] = [])
             async throws(DBusError) -> Message
@@ -163,7 +163,7 @@ extension FollowedAgent.State {
             do {
                 list = try await call(path, AgentInbox.name, AgentInbox.list.name, [Value([String: Value]())])
             } catch  where error.name == .unknownObject {
-                continue  // It went away meanwhile, and a signal says so.
+                continue  // The account was removed meanwhile; a signal follows.
             }
             if let items = list.body.first { lists[path] = (list.serial, try [[String: Value]](dbus: items)) }
             senders.insert(list.sender)

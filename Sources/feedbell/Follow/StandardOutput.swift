@@ -1,23 +1,23 @@
 import Dispatch
 import Glibc
 
-/// Standard output for lines that somebody waits for: each goes out at once. It waits on threads of its own for a slow reader.
+/// Unbuffered standard output. Writes that block because of a slow reader use a separate thread.
 struct StandardOutput: Sendable {
     private let writing = DispatchQueue(label: "standard output")
     private let watching = DispatchQueue(label: "standard output, closed")
 
-    /// A reader that goes away is an answer of ``write(_:)``, and not the end of the program.
+    /// Ignores SIGPIPE: after the reader exits, ``write(_:)`` returns false.
     init() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Writes a line. Returns whether anybody can still read.
+    /// Writes a line. Returns false if standard output is closed.
     func write(_ line: [UInt8]) async -> Bool {
         await withCheckedContinuation { continuation in
             writing.async { continuation.resume(returning: Output.writeAll(line + [UInt8(ascii: "\n")]) == 0) }
         }
     }
 
-    /// Calls `body` when nobody can read any more, also while there is nothing to write. Waits for that as long as the program
-    /// runs.
+    /// Calls `body` when the reader closes standard output, also while there is nothing to write. Uses a thread until
+    /// then.
     func whenClosed(_ body: @escaping @Sendable () -> Void) {
         watching.async {
             var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

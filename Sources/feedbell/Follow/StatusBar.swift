@@ -1,14 +1,14 @@
 import AgentInterface
 import DBus
 
-/// What a status bar shows of the agent.
+/// The content of a status bar's module.
 struct StatusBar: Equatable {
-    /// Titles in a tooltip, and columns of a line in it.
+    /// The limits of a tooltip: titles, and columns of a line.
     fileprivate static let (maximumTitles, maximumColumns) = (10, 80)
 
-    /// Nil while it is not known.
+    /// nil: unknown.
     var unread: Int?
-    /// What holds, the most important first: ``orderedClasses``; or `none`.
+    /// The states that apply, in the order of ``orderedClasses``; or `none`.
     var classes: [String]
     /// Lines of plain text.
     var tooltip: [String]
@@ -26,7 +26,7 @@ struct StatusBar: Equatable {
         ].json
     }
 
-    /// A line of plain text, as polybar's `custom/script` with `tail = true` shows it; empty when there is nothing to say.
+    /// A line of plain text for polybar's `custom/script` with `tail = true`; empty: no state applies.
     var polybar: String {
         let words = classes.filter { !["unread", "none"].contains($0) }
         let number = unread ?? 0
@@ -71,7 +71,7 @@ extension FollowedAgent {
 }
 
 extension FollowedAgent {
-    /// Why no popups are shown: classes of a status bar.
+    /// Why popups are held back, as classes.
     private var heldBack: [String] {
         guard case .array(_, let reasons)? = properties[AgentRoot.heldBack.name.text] else {
             return properties.flag(AgentRoot.paused.name.text) ? ["paused"] : []
@@ -88,8 +88,8 @@ extension FollowedAgent {
             let until = properties.time(AgentRoot.pausedUntil.name.text)
             return "Popups are paused" + (until == 0 ? "" : " until \(LocalTime(until).text(now: now))")
         case "quiet": return "Popups are held back: quiet hours"
-        case "do-not-disturb": return "Popups are held back: the desktop's do-not-disturb"
-        case "server-full": return "Popups are held back: the notification server refuses more"
+        case "do-not-disturb": return "Popups are held back: do not disturb"
+        case "server-full": return "Popups are held back: the notification server rejects more"
         default: return nil
         }
     }
@@ -97,11 +97,11 @@ extension FollowedAgent {
 
 extension StatusBar {
     fileprivate static func heading(unread: Int, isKnown: Bool) -> String {
-        if unread > 0 { return "\(unread) unread" + (isKnown ? "" : ", not all known yet") }
-        return isKnown ? "Nothing unread" : "Unread: not known yet"
+        if unread > 0 { return "\(unread) unread" + (isKnown ? "" : ", not all accounts known yet") }
+        return isKnown ? "Nothing unread" : "Unread: unknown"
     }
 
-    /// The newest unread ones; not more than are counted, which is told a moment later.
+    /// The titles of the newest unread notifications. Limited to `unread`, because the count changes after the list.
     fileprivate static func titles(_ items: [[String: Value]], unread: Int) -> [String] {
         let newest = items.filter { $0.time("read") == 0 && !$0.flag("archived") }
             .sorted { ($0.time("created"), $0.text("id") ?? "") > ($1.time("created"), $1.text("id") ?? "") }
@@ -121,12 +121,12 @@ extension FollowedAccount {
         return Int(count)
     }
 
-    /// Whether the service has said what is unread.
+    /// Whether the number of unread notifications is known.
     fileprivate var isCounted: Bool {
         (properties[AgentAccount.name.text]?.time(AgentAccount.lastEvent.name.text) ?? 0) != 0
     }
 
-    /// Whether this is the first connection, and nothing went wrong with it.
+    /// Whether this is the first attempt to connect, without an error yet.
     fileprivate var isStarting: Bool { !isCounted && connection == "connecting" && error.isEmpty }
 
     fileprivate var connection: String {
@@ -146,7 +146,7 @@ extension FollowedAccount {
 }
 
 extension String {
-    /// As Pango takes it for text.
+    /// The text, escaped for Pango markup.
     fileprivate var escapedMarkup: String {
         var text = ""
         for scalar in unicodeScalars {

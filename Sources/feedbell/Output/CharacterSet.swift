@@ -1,16 +1,17 @@
 import Glibc
 
-/// The character set of the user's locale, in which text is written.
+/// The character set of the user's locale, for output.
 struct CharacterSet: Equatable {
-    /// As iconv(3) takes it; nil: UTF-8, in which every text is written as it is.
+    /// The name for iconv(3); nil: UTF-8, which needs no conversion.
     private let name: String?
 
-    /// - Parameter name: As nl_langinfo(3) has it.
+    /// - Parameter name: The result of nl_langinfo(3) for `CODESET`.
     init(_ name: String) {
         self.name = Self.isUTF8(name) ? nil : name
     }
 
-    /// That of LC_ALL, LC_CTYPE and LANG. A locale that is not installed is believed when its name says UTF-8.
+    /// The character set of LC_ALL, LC_CTYPE or LANG. Also UTF-8 for a locale that is not installed, if its name
+    /// contains it.
     static let current: CharacterSet = {
         if setlocale(LC_CTYPE, "") == nil {
             let names = ["LC_ALL", "LC_CTYPE", "LANG"].map { (name: String) -> String in
@@ -24,7 +25,8 @@ struct CharacterSet: Equatable {
 
     private static func isUTF8(_ name: String) -> Bool { ["utf-8", "utf8"].contains(name.lowercased()) }
 
-    /// The text's bytes. A character that the set does not have is replaced by a similar one or by "?", in as many columns of a terminal.
+    /// Converts text to bytes. A character that the set does not contain is replaced by a similar one or by "?", with
+    /// the same width on a terminal.
     func bytes(_ text: String) -> [UInt8] {
         guard let name, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return Array(text.utf8) }
         let converter = Converter(name)
@@ -34,7 +36,7 @@ struct CharacterSet: Equatable {
                 bytes += converted
                 continue
             }
-            // Without what is combined with it.
+            // Without combining characters.
             let base = character.unicodeScalars.prefix(1)
             if character.columns == 1, let converted = converter.convert(base) ?? Self.similar[base.first ?? " "] {
                 bytes += converted
@@ -45,7 +47,7 @@ struct CharacterSet: Equatable {
         return bytes
     }
 
-    /// JSON as bytes. Where the character set is not UTF-8, all characters outside ASCII are escaped: that is the same JSON.
+    /// Converts JSON to bytes. Unless the character set is UTF-8, characters outside ASCII are escaped (RFC 8259 §7).
     func bytes(json: String) -> [UInt8] {
         guard name != nil else { return Array(json.utf8) }
         var bytes: [UInt8] = []
@@ -62,7 +64,7 @@ struct CharacterSet: Equatable {
         return bytes
     }
 
-    /// Each takes one column, as the character that it replaces.
+    /// Replacements of the same width, one column.
     private static let similar: [Unicode.Scalar: [UInt8]] = Dictionary(
         uniqueKeysWithValues: [
             ("“”„‟«»″", "\""), ("‘’‚‛‹›′", "'"), ("‐‑‒–—―−", "-"), ("…", "."), ("•●·", "*"), ("→", ">"), ("✓", "+"),
@@ -71,7 +73,7 @@ struct CharacterSet: Equatable {
     )
 }
 
-/// iconv(3), from UTF-8.
+/// A wrapper of iconv(3), from UTF-8.
 private final class Converter {
     private let descriptor: iconv_t?
 
@@ -82,7 +84,7 @@ private final class Converter {
 
     deinit { if let descriptor { iconv_close(descriptor) } }
 
-    /// Nil for what the character set does not have.
+    /// nil: the character set does not contain the character.
     func convert(_ scalars: some Sequence<Unicode.Scalar>) -> [UInt8]? {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars)
@@ -97,7 +99,7 @@ private final class Converter {
                 return (iconv(descriptor, &from, &fromLeft, &to, &toLeft), toLeft)
             }
         }
-        // More than 0 counts characters that were replaced.
+        // A result above 0 is the number of replaced characters.
         guard left.converted == 0 else {
             _ = iconv(descriptor, nil, nil, nil, nil)
             return nil

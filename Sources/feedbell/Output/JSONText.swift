@@ -39,7 +39,7 @@ extension [String: Value] {
 }
 
 extension String {
-    /// The text as a JSON string. What could steer a terminal or is not seen is escaped.
+    /// The text as a JSON string. Control characters and invisible characters are escaped.
     fileprivate var quotedJSON: String {
         var text = "\""
         var filter = VisibleText.Filter()

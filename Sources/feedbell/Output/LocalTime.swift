@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment as a person reads it where they are.
+/// A time in the user's time zone.
 struct LocalTime {
     private let parts: tm
 

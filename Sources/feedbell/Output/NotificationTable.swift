@@ -1,13 +1,13 @@
 import DBus
 
-/// What `feedbell list` says.
+/// The output of `feedbell list`.
 struct NotificationTable {
     var items: [[String: Value]]
     /// Milliseconds since the Unix epoch.
     var now: Int64
 
-    /// A line for each: a mark for what is unread, the shortest id that will do, the time, the title, the text. On a narrow
-    /// terminal the id has a line of its own.
+    /// One line for each notification: the unread mark, the shortest unique id, time, title and text. On a narrow
+    /// terminal the id is on a separate line.
     func text(_ terminal: Terminal) -> String {
         let short = IDResolver(items).shortest
         let ids = items.map { ($0.text("id").flatMap { short[$0] } ?? "").onOneLine }
@@ -34,7 +34,8 @@ struct NotificationTable {
             + terminal.text(rest.cut(toColumns: room - title.columns), .dim)
     }
 
-    /// For another program: id, `unread` or `read`, milliseconds since the Unix epoch, title; between tabs.
+    /// One line for each notification, for programs: id, `unread` or `read`, milliseconds since the Unix epoch and
+    /// title, separated by tabs.
     var lines: String {
         items.map { item in
             let fields = [

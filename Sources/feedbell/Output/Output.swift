@@ -4,15 +4,15 @@ import Synchronization
 
 /// Standard output, for results.
 enum Output {
-    /// Why something could not be written, as errno(3) has it; 0: all was.
+    /// The errno(3) of a failed write; 0: none failed.
     private static let failure = Atomic<Int32>(0)
 
-    /// Text for people, in the character set of their locale.
+    /// Writes text in the character set of the user's locale.
     static func text(_ text: String, terminator: String = "\n") {
         write(CharacterSet.current.bytes(text + terminator))
     }
 
-    /// JSON, and a line end.
+    /// Writes JSON and a line feed.
     static func json(_ json: String) { write(CharacterSet.current.bytes(json: json + "\n")) }
 
     private static func write(_ bytes: [UInt8]) {
@@ -20,7 +20,7 @@ enum Output {
         if reason != 0 { failure.store(reason, ordering: .relaxed) }
     }
 
-    /// - Returns: 0, or why not all of it was written.
+    /// - Returns: 0, or the errno(3) of a failed write.
     static func writeAll(_ bytes: [UInt8]) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -37,10 +37,10 @@ enum Output {
         return 0
     }
 
-    /// Throws if something could not be written: to a full device, for one.
+    /// Throws if a write failed, for example because the disk is full.
     static func check() throws(Failure) {
         let reason = failure.load(ordering: .relaxed)
         if reason == 0 { return }
-        throw Failure("Standard output cannot be written: \(String(cString: strerror(reason))).", .outputFailed)
+        throw Failure("Cannot write to standard output: \(String(cString: strerror(reason))).", .outputFailed)
     }
 }

@@ -1,11 +1,11 @@
 import AgentInterface
 import DBus
 
-/// What `feedbell preferences` says: sections, their categories, the channels of each, and the channels as a whole.
+/// The output of `feedbell preferences`: sections, their categories with their channels, and the channels' levels.
 struct PreferencesReport {
     struct Category {
         var section: String
-        /// The name for people, and the service's.
+        /// The displayed name and the id.
         var name: String
         var preference: Setting
         var channels: [(name: String, setting: Setting)]
@@ -13,7 +13,7 @@ struct PreferencesReport {
 
     struct Setting {
         var isOn: Bool
-        /// Nobody can change it here.
+        /// Whether the user cannot change it.
         var isFixed: Bool
     }
 
@@ -25,7 +25,7 @@ struct PreferencesReport {
         self.levels = levels.map { ($0.channel.onOneLine, $0.level.onOneLine) }
     }
 
-    /// For another program, and for a terminal that is too narrow for the table.
+    /// The report for programs, and for terminals that are too narrow for the table.
     var text: String {
         var lines: [String] = []
         var section = ""
@@ -47,7 +47,8 @@ struct PreferencesReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// A column for each channel; "*" after what is fixed. Nothing when the terminal is too narrow for it.
+    /// A table with a column for each channel, and "*" after settings that cannot be changed. nil: the terminal is too
+    /// narrow.
     func table(_ terminal: Terminal) -> String? {
         let channels = channels
         let widths = channels.map { channel in

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a person is told past standard output, which is for results.
+/// Standard error, for errors and prompts.
 enum StandardError {
-    /// Writes the text, without a line end of its own.
+    /// Writes the text, without adding a line feed.
     static func write(_ text: String) {
         let bytes = CharacterSet.current.bytes(text)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)

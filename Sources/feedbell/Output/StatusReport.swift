@@ -1,7 +1,7 @@
 import AgentInterface
 import DBus
 
-/// What `feedbell status` says.
+/// The output of `feedbell status`.
 struct StatusReport: Equatable {
     struct Account: Equatable {
         var name: String
@@ -16,7 +16,7 @@ struct StatusReport: Equatable {
         var needsAttention = false
         var unread: UInt32 = 0
         var pending: UInt32 = 0
-        /// Why the oldest of the pending actions that failed still waits; empty for none.
+        /// The error of the oldest failed pending action; empty for none.
         var pendingError = ""
     }
 
@@ -25,13 +25,13 @@ struct StatusReport: Equatable {
     var needsAttention = false
     var isPaused = false
     var pausedUntil: Int64 = 0
-    /// Why popups are held back, in the words of the D-Bus interface.
+    /// Why popups are held back: the values of the D-Bus property `HeldBack`.
     var heldBack: [String] = []
     var accounts: [Account] = []
 }
 
 extension StatusReport {
-    /// Reads what the agent and its object manager answer.
+    /// Reads the properties of the agent and its accounts.
     init(root: PropertyValues<AgentRoot>, objects: [ObjectPath: [String: [String: Value]]]) throws(DBusError) {
         version = try root.value(AgentRoot.version) ?? ""
         unread = try root.value(AgentRoot.unreadCount) ?? 0
@@ -82,7 +82,7 @@ extension StatusReport {
         ].json
     }
 
-    /// The report, a line for the agent and one for each account.
+    /// The report: a line for the agent and one for each account.
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.
     func text(now: Int64, _ terminal: Terminal?) -> String {
@@ -99,7 +99,7 @@ extension StatusReport {
             case "quiet": lines[0] += ", " + styled("quiet hours: no popups", .yellow)
             case "do-not-disturb": lines[0] += ", " + styled("do not disturb: no popups", .yellow)
             case "server-full":
-                lines[0] += ", " + styled("the notification server has no room for further popups", .yellow)
+                lines[0] += ", " + styled("the notification server rejects further popups", .yellow)
             default: break
             }
         }
@@ -114,7 +114,7 @@ extension StatusReport {
             var line = "\(identity): \(styled(account.state.onOneLine, style))"
             if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
             line += ", \(account.unread) unread"
-            if account.pending > 0 { line += ", \(account.pending) to be confirmed by the service" }
+            if account.pending > 0 { line += ", \(account.pending) pending" }
             if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
             lines.append(line)
             if !account.pendingError.isEmpty, account.pendingError != account.error {

@@ -1,8 +1,8 @@
 import AgentInterface
 
-/// What a person probably meant by a word that does not exist.
+/// Suggests a known word for an unknown one.
 enum Suggestion {
-    /// A question with the known word that is nearest; nil: none is near.
+    /// A question with the most similar known word; nil: none is similar.
     static func of(_ known: [String], for word: String) -> String? {
         let distances = known.map { (word: $0, distance: $0.editDistance(to: word)) }
         guard let nearest = distances.min(by: { $0.distance < $1.distance }),

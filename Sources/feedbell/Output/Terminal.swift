@@ -1,6 +1,6 @@
 import Glibc
 
-/// The terminal that standard output is.
+/// The terminal of standard output.
 struct Terminal: Equatable {
     enum Style: String {
         case bold = "1"
@@ -14,7 +14,7 @@ struct Terminal: Equatable {
     var columns: Int
     var hasColors: Bool
 
-    /// Nil when standard output is no terminal.
+    /// nil: standard output is not a terminal.
     static var standardOutput: Terminal? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
@@ -22,13 +22,13 @@ struct Terminal: Equatable {
         return Terminal(columns: isKnown ? Int(size.ws_col) : 80, hasColors: wantsColors)
     }
 
-    /// https://no-color.org
+    /// See https://no-color.org.
     private static var wantsColors: Bool {
         func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
         return variable("NO_COLOR").isEmpty && variable("TERM") != "dumb"
     }
 
-    /// The text in this style, where there are colours.
+    /// The text in this style, if the terminal has colors.
     func text(_ text: String, _ style: Style) -> String {
         hasColors && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }

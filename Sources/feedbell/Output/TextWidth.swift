@@ -1,13 +1,13 @@
 import VisibleText
 
-// Columns of a terminal: East Asian and emoji characters take two, and a character is never cut.
+// The width of text in columns of a terminal: 2 for East Asian wide and emoji characters.
 
 extension Character {
-    /// How many columns of a terminal the character takes.
+    /// The width of the character in columns.
     var columns: Int {
         let scalars = unicodeScalars
         if scalars.count == 1, let scalar = scalars.first, scalar.isASCII { return 1 }
-        // One picture of several characters, or one that would else be text.
+        // An emoji sequence, or a character that a variation selector turns into an emoji.
         let isPicture = scalars.contains {
             $0 == "\u{200D}" || $0 == "\u{FE0F}" || ("\u{1F3FB}"..."\u{1F3FF}").contains($0)
         }
@@ -22,13 +22,13 @@ extension Unicode.Scalar {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break
         }
-        // The vowels and endings of a Korean syllable.
+        // Vowels and final consonants of Hangul syllables (Jamo).
         if (0x1160...0x11FF).contains(value) { return 0 }
         return properties.isEmojiPresentation && !(0x1F1E6...0x1F1FF).contains(value)
             || Self.wide.contains { $0.contains(value) } ? 2 : 1
     }
 
-    /// Unicode Standard Annex 11, "East Asian Width": W and F, whole blocks where nothing else is in them.
+    /// Unicode Standard Annex 11, "East Asian Width": the classes W and F.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
         0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
@@ -37,7 +37,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// How many columns of a terminal the text takes, on one line; colours take none.
+    /// The width of the text on one line, in columns. Color sequences have no width.
     var columns: Int {
         var isColor = false
         return reduce(0) { sum, character in
@@ -47,10 +47,10 @@ extension String {
         }
     }
 
-    /// Filled with spaces up to so many columns.
+    /// The text, padded with spaces to this width.
     func padded(toColumns width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
-    /// As much of the text as fits into so many columns, with "…" for the rest. The text has no colours.
+    /// The text, truncated to this width, with "…" at its end. It must not contain color sequences.
     func cut(toColumns width: Int) -> String {
         var (kept, sum) = ("", 0)
         for character in self {
@@ -65,7 +65,7 @@ extension String {
         return kept
     }
 
-    /// The text on lines of so many columns, broken at spaces; further lines begin with so many.
+    /// The text wrapped at spaces to this width. Continuation lines are indented by `hanging` spaces.
     func wrapped(toColumns width: Int, hanging: Int = 4) -> String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let indent = String(line.prefix { $0 == " " })
@@ -86,9 +86,9 @@ extension String {
         }.joined(separator: "\n")
     }
 
-    /// As a user may read it, on one line.
+    /// The text on one line, without control characters.
     var onOneLine: String { VisibleText.line(self) }
 
-    /// As a user may read it. Line ends stay.
+    /// The text without control characters except line feeds.
     var printable: String { VisibleText.lines(self) }
 }

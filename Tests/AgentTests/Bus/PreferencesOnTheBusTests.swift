@@ -143,7 +143,7 @@ import Testing
             try await account.call(AgentPreferences.setChannel, "inbox", "all")
             let offline = await error { try await account.call(AgentPreferences.flush) }
             #expect([AgentErrors.offline, AgentErrors.unauthorized].contains(offline?.name))
-            #expect(offline?.message.hasSuffix(" What was changed is kept, and tried again.") == true)
+            #expect(offline?.message.hasSuffix(" The changes are kept and retried.") == true)
             #expect(try await shown(account).first == .string("opt_out"))
             #expect(try await account.get(AgentPreferences.pending) == 2)
             #expect(

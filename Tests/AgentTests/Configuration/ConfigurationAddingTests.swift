@@ -121,7 +121,7 @@ import Testing
         let text = account("work", service).toml
         #expect(
             throws: Configuration.AdditionFailure.rejected(
-                "f has an account \"work\" already. Choose another name."
+                "f already has an account \"work\". Choose another name."
             )
         ) { try Configuration.text(text, adding: account("work", service), file: "f") }
     }
@@ -160,7 +160,7 @@ import Testing
         let closed = "accounts = { home = { provider = 'suprsend', public_key = 'k', distinct_id = 'd' } }"
         let form = ConfigurationError(
             file: "f",
-            problem: "Its accounts are written in a form that cannot be added to. Write them as [accounts.NAME]."
+            problem: "Cannot add to this form of \"accounts\". Write each account as [accounts.NAME]."
         )
         #expect(throws: Configuration.AdditionFailure.configuration(form)) {
             try Configuration.text(closed, adding: account("work", service), file: "f")

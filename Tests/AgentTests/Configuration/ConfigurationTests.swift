@@ -151,7 +151,7 @@ import Testing
         ),
         (
             account + "tenant_id = \"\"",
-            "f:5: \"accounts.work.tenant_id\" is empty. Give it a value or remove the line."
+            "f:5: \"accounts.work.tenant_id\" is empty. Set a value or remove the line."
         ),
         (
             account + "token_file = \"a\"\ntoken_command = [\"b\"]",
@@ -177,11 +177,11 @@ import Testing
         ),
         (
             account + "ca_file = \"work.pem\"",
-            "f:5: \"accounts.work.ca_file\" must be the whole path of a file, beginning with / or ~/."
+            "f:5: \"accounts.work.ca_file\" must be an absolute path, starting with / or ~/."
         ),
         (
             account + "[[accounts.work.stores]]\nid = \"a\"\n[[accounts.work.stores]]\nid = \"a\"",
-            "f:5: Two stores of [accounts.work] have the id \"a\". Give each its own."
+            "f:5: Two stores of [accounts.work] have the id \"a\". Use a different id for each."
         ),
         (
             account + "[[accounts.work.stores]]\nlabel = \"a\"",
@@ -199,7 +199,7 @@ import Testing
         ),
         (
             "[popups]\nopen_schemes = [\"ht tp\"]",
-            "f:2: \"ht tp\" in \"popups.open_schemes\" is not the name of a scheme, such as \"https\"."
+            "f:2: \"ht tp\" in \"popups.open_schemes\" is not a URL scheme. Use a name such as \"https\"."
         ),
         (
             "[popups]\nopen_schemes = 5",

@@ -36,7 +36,7 @@ import Testing
         let octal = "0" + String(mode, radix: 8)
         #expect(
             refusal(mode)
-                == #"Others may change it: its mode is \#(octal). Keep it for yourself: chmod go-w '/home/anna/it'\''s'"#
+                == #"Other users can change it: its mode is \#(octal). Restrict access: chmod go-w '/home/anna/it'\''s'"#
         )
     }
 
@@ -45,13 +45,13 @@ import Testing
         let octal = "0" + String(mode, radix: 8)
         #expect(
             refusal(mode, isSecret: true)
-                == #"Others may read or change it: its mode is \#(octal). Keep it for yourself: chmod 600 '/home/anna/it'\''s'"#
+                == #"Other users can read or change it: its mode is \#(octal). Restrict access: chmod 600 '/home/anna/it'\''s'"#
         )
     }
 
     @Test("A file of another user is refused (11.19)") func foreign() {
         let sentence = refusal(0o600, owner: 1001)
-        #expect(sentence?.contains("belongs to the user with the number 1001") == true)
+        #expect(sentence?.contains("belongs to the user with the id 1001") == true)
         #expect(sentence?.contains("sudo chown 1000") == true)
     }
 
@@ -114,8 +114,8 @@ import Testing
             let failure = await #expect(throws: TokenReader.Failure.self) { try await reader.read() }
             #expect(
                 failure?.description
-                    == "\"\(file.path)\" (token_file) is not used. Others may read or change it: its mode is 0640. "
-                    + "Keep it for yourself: chmod 600 \(file.path)"
+                    == "\"\(file.path)\" (token_file) is not used. Other users can read or change it: its mode is 0640. "
+                    + "Restrict access: chmod 600 \(file.path)"
             )
         }
     }

@@ -46,8 +46,8 @@ import Testing
                         #expect(
                             outcome.output == """
                                 The account "work" is in \(file.path) now.
-                                Its token is in the Secret Service, called "Feedbell: work".
-                                The agent connects it now. How it goes: feedbell status
+                                Stored its token in the Secret Service as "Feedbell: work".
+                                The agent connects it now. Check with: feedbell status
 
                                 """
                         )
@@ -87,9 +87,9 @@ import Testing
             #expect(
                 outcome.output == """
                     The account "a/b" is in \(path) now.
-                    There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC). Its token is in \
-                    \(token), which only you may read.
-                    No agent is running. One that reads this configuration: feedbell-agent --config FILE
+                    There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC). Stored its token in \
+                    \(token), readable only by you.
+                    No agent is running. To start one with this configuration: feedbell-agent --config FILE
 
                     """
             )
@@ -120,7 +120,7 @@ import Testing
                 )
                 #expect(outcome.status == .exited(0), "\(outcome.errors)")
                 let start =
-                    "No agent is running. It starts with your session, or with: systemctl --user start feedbell\n"
+                    "No agent is running. Start it with: systemctl --user start feedbell\n"
                 #expect(outcome.output.hasSuffix(start))
                 #expect(try text(home.directory + "/feedbell/tokens/work") == "secret.token\n")
                 #expect(try text(home.directory + "/feedbell/config.toml").contains("/feedbell/tokens/work\"\n"))
@@ -195,18 +195,18 @@ import Testing
             let config = ["--config", file.path]
             let given = ["--public-key", "k", "--distinct-id", "d"]
             let cases: [(arguments: [String], code: Int32, sentence: String)] = [
-                (["work", "--no-token"] + given, 64, "has an account \"work\" already. Choose another name."),
+                (["work", "--no-token"] + given, 64, "already has an account \"work\". Choose another name."),
                 ([String(repeating: "x", count: 65), "--no-token"] + given, 64, "must have 1 to 64 bytes"),
                 (
                     ["new", "--no-token", "--api-url", "http://a.example"] + given, 64,
                     "plain http is allowed for this computer only"
                 ),
-                (["new", "--no-token", "--token-stdin"] + given, 64, "Give one of --no-token, --token-stdin."),
-                (["new", "--token-stdin"] + given, 65, "What came on standard input is no token"),
-                (["--no-token"] + given, 64, "There is no terminal to ask at. Give NAME."),
+                (["new", "--no-token", "--token-stdin"] + given, 64, "exclude each other: --no-token, --token-stdin."),
+                (["new", "--token-stdin"] + given, 65, "Standard input has no valid token."),
+                (["--no-token"] + given, 64, "Cannot prompt without a terminal. Pass NAME."),
                 (["new", "--no-token", "--distinct-id", "d"], 64, "Give --public-key."),
                 (["new", "--no-token", "--public-key", "k"], 64, "Give --distinct-id."),
-                (["new"] + given, 64, "Give one of --token-stdin, --token-command, --token-file, --no-token."),
+                (["new"] + given, 64, "Pass one of --token-stdin, --token-command, --token-file, --no-token."),
             ]
             for (arguments, code, sentence) in cases {
                 let outcome = try await add(arguments + config)
@@ -236,7 +236,7 @@ import Testing
                 try await fake.appear()
                 let outcome = try await add(["work", "--token-stdin", "--config", file.path] + required, input: "t")
                 #expect(outcome.status == .exited(77))
-                #expect(outcome.errors.contains("Nothing was added. To keep the token in a file: --no-secret-service"))
+                #expect(outcome.errors.contains("To store the token in a file, use --no-secret-service."))
                 #expect(try text(file.path).isEmpty)
                 #expect(try names(file.directory) == ["config.toml"])
             }
@@ -246,7 +246,7 @@ import Testing
     @Test("An unwritable directory is reported") func unwritableDirectory() async throws {
         let outcome = try await add(["work", "--no-token", "--config", "/proc/feedbell/config.toml"] + required)
         #expect(outcome.status == .exited(73))
-        #expect(outcome.errors.contains("The directory /proc/feedbell cannot be made."))
+        #expect(outcome.errors.contains("Cannot create the directory /proc/feedbell."))
     }
 
     @Test("An unknown service is an error that names the known ones (12.23)") func anUnknownService() async throws {
@@ -306,7 +306,7 @@ import Testing
                 return outcome.errors
             }
             #expect(try await refusal(nil).contains("\"\(path)\" (token_file) cannot be read; check that it exists"))
-            #expect(try await refusal("secret-text\n", mode: 0o644).contains("Others may read or change it"))
+            #expect(try await refusal("secret-text\n", mode: 0o644).contains("Other users can read or change it"))
             #expect(try await refusal("\n").contains("holds no token"))
             #expect(try await !refusal("two secret-words\n").contains("secret-words"))
             #expect(try text(file.path).isEmpty)
@@ -325,14 +325,14 @@ import Testing
                     _ = try await agent.wait(for: "ready")
                     let elsewhere = try await add(["work", "--no-token", "--config", other.path] + required)
                     #expect(
-                        last(elsewhere) == "The running agent reads another configuration, and does not connect it. "
-                            + "One that does: feedbell-agent --config FILE --replace"
+                        last(elsewhere) == "The running agent uses another configuration and does not connect it. "
+                            + "To use this one: feedbell-agent --config FILE --replace"
                     )
                     let hosts = ["--hub-url", "--api-url", "--socket-url"].flatMap { [$0, "http://127.0.0.1:1"] }
                     let here = try await add(["home", "--no-token", "--config", own.path] + required + hosts)
-                    #expect(last(here) == "The agent connects it now. How it goes: feedbell status")
+                    #expect(last(here) == "The agent connects it now. Check with: feedbell status")
                     let same = try await add(["home", "--no-token", "--config", other.path] + required + hosts)
-                    #expect(last(same).hasPrefix("The running agent had an account of this name before"))
+                    #expect(last(same).hasPrefix("The running agent already had an account with this name"))
                     try own.write("[popups\n")
                     let broken = try await add(["third", "--no-token", "--config", other.path] + required)
                     #expect(last(broken).hasPrefix("The running agent does not connect it yet. "))
@@ -350,16 +350,16 @@ import Testing
             let dialogue = try await Terminal.run(
                 ["feedbell", "accounts", "add", "--config", file.path],
                 [
-                    ("Name of the account, yours to choose [work]: ", "\n"),
-                    ("has an account \"work\" already. Choose another name.", ""),
-                    ("Name of the account, yours to choose [work]: ", "home\n"),
+                    ("Name of the account, of your choice [work]: ", "\n"),
+                    ("already has an account \"work\". Choose another name.", ""),
+                    ("Name of the account, of your choice [work]: ", "home\n"),
                     ("Public key of the workspace (SS.PUBK.…): ", "my work!\n"),
                     ("The public key contains a blank or an invalid character.", ""),
                     ("Public key of the workspace (SS.PUBK.…): ", "SS.PUBK.x\n"),
-                    ("Who you are there (distinct id): ", "anna\n"), ("Tenant [default]: ", "\n"),
-                    ("Your token (it is not shown; nothing: use none): ", "two words\n"),
-                    ("This is no token: one line without blanks is.", ""),
-                    ("Your token (it is not shown; nothing: use none): ", "right\n"),
+                    ("Your user id there (distinct id): ", "anna\n"), ("Tenant [default]: ", "\n"),
+                    ("Your token (not shown; empty for none): ", "two words\n"),
+                    ("This token is invalid. A token is one line without spaces.", ""),
+                    ("Your token (not shown; empty for none): ", "right\n"),
                 ]
             )
             #expect(dialogue.status == 0, "\(dialogue.shown)")
@@ -391,11 +391,11 @@ import Testing
             let dialogue = try await Terminal.run(
                 ["feedbell", "accounts", "add", "--config", file.path],
                 [
-                    ("Name of the account, yours to choose [work]: ", "\n"),
-                    ("Public key of the workspace (SS.PUBK.…): ", "\n"), ("This is needed.", "SS.PUBK.x\n"),
-                    ("Who you are there (distinct id): ", "  änna \n"), ("Tenant [default]: ", "acme\n"),
+                    ("Name of the account, of your choice [work]: ", "\n"),
+                    ("Public key of the workspace (SS.PUBK.…): ", "\n"), ("A value is required.", "SS.PUBK.x\n"),
+                    ("Your user id there (distinct id): ", "  änna \n"), ("Tenant [default]: ", "acme\n"),
                     (
-                        "Your token (it is not shown; nothing: use none): ",
+                        "Your token (not shown; empty for none): ",
                         "mistake\u{15}wrong\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}\(token)\n"
                     ),
                 ]

@@ -50,7 +50,7 @@ import Testing
                 AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false) + keys
             )
             #expect(await sandbox.violations.isEmpty)
-            #expect(findings.first?.sentence == "FILE is well-formed and configures the account work.")
+            #expect(findings.first?.sentence == "FILE is valid and configures the account work.")
             return findings
         }
     }
@@ -73,7 +73,7 @@ import Testing
         )
         let named = try await Self.findings(["check", "--config", "/nonexistent.toml"])
         #expect(named.map(\.level) == [.problem])
-        #expect(named.first?.sentence.hasPrefix("/nonexistent.toml: This file cannot be read.") == true)
+        #expect(named.first?.sentence.hasPrefix("/nonexistent.toml: Cannot read the file.") == true)
     }
 
     @Test func mistakeInTheConfiguration() async throws {
@@ -90,8 +90,8 @@ import Testing
         let findings = try await check("", mode: mode)
         #expect(findings.map(\.level) == [.problem])
         let sentence =
-            "FILE: This file names programs that are run in your name, and is not used. "
-            + "Others may change it: its mode is 0\(String(mode, radix: 8)). Keep it for yourself: chmod go-w FILE"
+            "FILE: The file is rejected, because it can run programs as you. "
+            + "Other users can change it: its mode is 0\(String(mode, radix: 8)). Restrict access: chmod go-w FILE"
         #expect(findings.first?.sentence == sentence)
     }
 
@@ -100,7 +100,7 @@ import Testing
         let words = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1", hasToken: false)
         let secret = words + "token_command = [\"echo\", \"eyJhbGciOiJub25lIn0.e30.\"]\n"
         let readable = try await check(secret, mode: 0o644)
-        #expect(readable.contains { $0.remedy == "Keep it for yourself: chmod 600 FILE" })
+        #expect(readable.contains { $0.remedy == "Restrict access: chmod 600 FILE" })
         #expect(try await check(secret).filter { $0.topic == .configuration }.map(\.level) == [.ok])
         #expect(try await check(words, mode: 0o644).filter { $0.topic == .configuration }.map(\.level) == [.ok])
     }

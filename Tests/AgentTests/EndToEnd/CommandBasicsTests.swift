@@ -13,7 +13,7 @@ import Testing
                 #expect(try await Programs.run("feedbell", ["reload"]).status == .exited(0))
                 let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(command) >/dev/full"])
                 #expect(outcome.status == .exited(74))
-                #expect(outcome.errors == "feedbell: Standard output cannot be written: No space left on device.\n")
+                #expect(outcome.errors == "feedbell: Cannot write to standard output: No space left on device.\n")
             }
         }
     }
@@ -30,7 +30,7 @@ import Testing
         #expect(written.status == .exited(0) && !written.output.isEmpty)
         let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(words) >/dev/full"])
         #expect(outcome.status == .exited(74))
-        #expect(outcome.errors == "feedbell: Standard output cannot be written: No space left on device.\n")
+        #expect(outcome.errors == "feedbell: Cannot write to standard output: No space left on device.\n")
     }
 
     @Test("Help for an unknown command is an error that names the commands (12.23d)")

@@ -76,7 +76,7 @@ import Testing
             #expect(try await output("more") == "0\n")
 
             let refused = try await failure("delete", first)
-            #expect(refused.code == .exited(6) && refused.sentence.contains("Delete is nothing that suprsend offers"))
+            #expect(refused.code == .exited(6) && refused.sentence.contains("suprsend does not support Delete"))
             let unknown = try await failure("show", "nope")
             #expect(unknown.code == .exited(5))
         }

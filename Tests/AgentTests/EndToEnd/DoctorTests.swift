@@ -43,7 +43,7 @@ import Testing
                         Session
                           ✓ The session bus answers.
                           ✓ The agent is running, version \(AgentNames.version).
-                          ! Nothing starts the agent: there is no unit of systemd, no autostart file and no file of the bus.
+                          ! The agent is not set up to start: systemd unit, autostart file and D-Bus service file are missing.
                             → Install Feedbell with packaging/install.
 
                         Popups

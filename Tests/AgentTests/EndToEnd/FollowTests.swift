@@ -107,7 +107,7 @@ import Testing
         let (_, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
             _ = try await follower.wait(for: "\"running\":false")
             kill(SessionBus.processID, SIGKILL)
-            _ = try await follower.wait(for: "feedbell: The session bus is gone.")
+            _ = try await follower.wait(for: "feedbell: The connection to the session bus ended.")
             await follower.ended()
         }
         #expect(status == .exited(3))

@@ -26,7 +26,7 @@ import Testing
                 _ = try await first.wait(for: "ready")
                 try await RunningProgram.with("feedbell-agent", ["--config", file.path, "--replace"]) { second in
                     _ = try await second.wait(for: "ready")
-                    _ = try await first.wait(for: "notice: Another feedbell-agent took over.")
+                    _ = try await first.wait(for: "notice: Another feedbell-agent replaced this one.")
                     #expect(try await Programs.run("feedbell", ["status"]).status == .exited(0))
                 }
             }
@@ -42,17 +42,17 @@ import Testing
         }
         let agent = try await Programs.run("feedbell-agent", ["--config", "/nonexistent/config.toml"])
         #expect(agent.status == .exited(78))
-        #expect(agent.errors.contains("/nonexistent/config.toml: This file cannot be read."))
+        #expect(agent.errors.contains("/nonexistent/config.toml: Cannot read the file."))
     }
 
     @Test func noBus() async throws {
         let nowhere: [Environment.Key: String?] = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
         let agent = try await Programs.run("feedbell-agent", [], environment: nowhere)
         #expect(agent.status == .exited(75))
-        #expect(agent.errors.contains("There is no session bus to work on."))
+        #expect(agent.errors.contains("Cannot use the session bus."))
         let command = try await Programs.run("feedbell", ["status"], environment: nowhere)
         #expect(command.status == .exited(3))
-        #expect(command.errors.hasPrefix("feedbell: There is no session bus here."))
+        #expect(command.errors.hasPrefix("feedbell: Cannot use the session bus."))
     }
 
     @Test("The agent ends when the session bus ends") func lostBus() async throws {
@@ -60,7 +60,7 @@ import Testing
             let (_, status) = try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
                 _ = try await agent.wait(for: "ready")
                 kill(SessionBus.processID, SIGKILL)
-                _ = try await agent.wait(for: "There is no session bus to work on.")
+                _ = try await agent.wait(for: "Cannot use the session bus.")
                 await agent.ended()
             }
             #expect(status == .exited(75))

@@ -29,7 +29,7 @@ import Testing
                         let set = ["preferences", "set", "refund-news", "off"]
                         #expect(try await Programs.run("feedbell", set).status == .exited(0))
                         kill(SessionBus.processID, SIGKILL)
-                        _ = try await agent.wait(for: "critical: There is no session bus to work on.")
+                        _ = try await agent.wait(for: "critical: Cannot use the session bus.")
                         await agent.ended()
                         await follower.ended()
                         #expect(follower.log.last?.hasPrefix("feedbell: ") == true, "\(follower.log)")
@@ -39,7 +39,7 @@ import Testing
                 for arguments in [["status"], ["list"], ["read", id], ["follow"]] {
                     let command = try await Programs.run("feedbell", arguments)
                     #expect(command.status == .exited(3))
-                    #expect(command.errors.hasPrefix("feedbell: There is no session bus here."), "\(command.errors)")
+                    #expect(command.errors.hasPrefix("feedbell: Cannot use the session bus."), "\(command.errors)")
                 }
                 try await sandbox.perform(.clearFaults)
                 _ = try await SessionBus.running {

@@ -97,7 +97,7 @@ import Testing
                     }
                     #expect(await fake.promptCount == 1)
                     try await isUnauthorized(bus) {
-                        $0.hasSuffix("Unlock it, or be asked again by \"feedbell reconnect\".")
+                        $0.hasSuffix("Unlock it, or run \"feedbell reconnect\" to be prompted again.")
                     }
                     let root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
                     #expect(try await root.get(AgentRoot.attentionNeeded))
@@ -263,7 +263,7 @@ import Testing
         for input in ["", "\n\n", "two words", String(repeating: "x", count: 70_000)] {
             let outcome = try await outcome(input)
             #expect(outcome.status == .exited(65))
-            #expect(outcome.errors == "What came on standard input is no token: one line without blanks is.\n")
+            #expect(outcome.errors == "Standard input has no valid token. A token is one line without spaces.\n")
         }
         try await withBus { (bus) async throws in
             try await FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true).appear()

@@ -234,7 +234,7 @@ import Testing
             try await fixture.account.wait(AgentAccount.pendingActions, is: 1)
             try await fixture.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
             let status = try await Programs.run("feedbell", ["status"])
-            #expect(status.output.contains("1 to be confirmed by the service"))
+            #expect(status.output.contains("1 pending"))
             #expect(status.output.contains("An action is being retried: "), "\(status.output)")
             let json = try await Programs.run("feedbell", ["status", "--json"])
             #expect(json.output.contains(#""pending_error":""#) && !json.output.contains(#""pending_error":"""#))
