@@ -307,7 +307,7 @@ import Testing
             }
             #expect(try await refusal(nil).contains("\"\(path)\" (token_file) cannot be read. Does it exist"))
             #expect(try await refusal("secret-text\n", mode: 0o644).contains("Other users can read or change it"))
-            #expect(try await refusal("\n").contains("holds no token"))
+            #expect(try await refusal("\n").contains("contains no valid token"))
             #expect(try await !refusal("two secret-words\n").contains("secret-words"))
             #expect(try text(file.path).isEmpty)
         }
