@@ -29,7 +29,7 @@ package protocol Service: Sendable, Equatable {
 
     // MARK: The account
 
-    /// Who the account's user is at the service.
+    /// The account's user id at the service.
     var user: String { get }
 
     /// What identifies the user's inbox at the service: hosts, project, user. Stored state belongs to it.

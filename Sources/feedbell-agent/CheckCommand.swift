@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func findings() async -> [Finding] {
-        // The findings report what happens.
+        // No log messages: the findings report all problems.
         let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
         // A check never prompts for a password.
         let keyring = Keyring(await .session(), mayPrompt: false)

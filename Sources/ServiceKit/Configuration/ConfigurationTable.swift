@@ -115,14 +115,14 @@ package struct ConfigurationTable {
         return tables
     }
 
-    /// One of a few texts.
+    /// A text that must be one of the given choices.
     package mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String
     ) throws(ConfigurationError) -> Choice? where Choice.RawValue == String {
         try choice(key, of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init(rawValue:))
     }
 
-    /// One of a few texts.
+    /// A text that must be one of the given choices.
     package mutating func choice(_ key: String, of choices: [String]) throws(ConfigurationError) -> String? {
         guard let text = try string(key) else { return nil }
         guard choices.contains(text) else {

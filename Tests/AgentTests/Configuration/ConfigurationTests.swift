@@ -163,17 +163,17 @@ import Testing
         ),
         (
             account + "api_url = \"http://example.com\"",
-            "f:5: \"accounts.work.api_url\" is wrong. The API host \"http://example.com\" cannot be used: "
+            "f:5: \"accounts.work.api_url\" is invalid. The API host \"http://example.com\" cannot be used: "
                 + "plain http is allowed for this computer only; use https."
         ),
         (
             account + "socket_url = \"ws://127.evil.example\"",
-            "f:5: \"accounts.work.socket_url\" is wrong. The socket host \"ws://127.evil.example\" cannot be used: "
+            "f:5: \"accounts.work.socket_url\" is invalid. The socket host \"ws://127.evil.example\" cannot be used: "
                 + "plain ws is allowed for this computer only; use wss."
         ),
         (
             account + "hub_url = \"example.com\"",
-            "f:5: \"accounts.work.hub_url\" is wrong. The hub host \"example.com\" cannot be used: it must begin with https://."
+            "f:5: \"accounts.work.hub_url\" is invalid. The hub host \"example.com\" cannot be used: it must begin with https://."
         ),
         (
             account + "ca_file = \"work.pem\"",

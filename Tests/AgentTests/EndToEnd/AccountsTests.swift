@@ -45,7 +45,7 @@ import Testing
                         #expect(outcome.status == .exited(0), "\(outcome.errors)")
                         #expect(
                             outcome.output == """
-                                The account "work" is in \(file.path) now.
+                                Added the account "work" to \(file.path).
                                 Stored its token in the Secret Service as "Feedbell: work".
                                 The agent connects it now. Check with: feedbell status
 
@@ -86,7 +86,7 @@ import Testing
             let token = home.directory + "/new/feedbell/tokens/a%2Fb"
             #expect(
                 outcome.output == """
-                    The account "a/b" is in \(path) now.
+                    Added the account "a/b" to \(path).
                     There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC). Stored its token in \
                     \(token), readable only by you.
                     No agent is running. To start one with this configuration: feedbell-agent --config FILE
@@ -139,7 +139,7 @@ import Testing
             try manager.createSymbolicLink(atPath: chain, withDestinationPath: link)
             let outcome = try await add(["work", "--no-token", "--config", chain] + required)
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
-            #expect(outcome.output.hasPrefix("The account \"work\" is in \(file.path) now.\n"))
+            #expect(outcome.output.hasPrefix("Added the account \"work\" to \(file.path).\n"))
             #expect(try manager.destinationOfSymbolicLink(atPath: link) == "config.toml")
             #expect(try manager.destinationOfSymbolicLink(atPath: chain) == link)
             #expect(try mode(file.path) == 0o600)
@@ -204,8 +204,8 @@ import Testing
                 (["new", "--no-token", "--token-stdin"] + given, 64, "exclude each other: --no-token, --token-stdin."),
                 (["new", "--token-stdin"] + given, 65, "Standard input has no valid token."),
                 (["--no-token"] + given, 64, "Cannot prompt without a terminal. Pass NAME."),
-                (["new", "--no-token", "--distinct-id", "d"], 64, "Give --public-key."),
-                (["new", "--no-token", "--public-key", "k"], 64, "Give --distinct-id."),
+                (["new", "--no-token", "--distinct-id", "d"], 64, "Pass --public-key."),
+                (["new", "--no-token", "--public-key", "k"], 64, "Pass --distinct-id."),
                 (["new"] + given, 64, "Pass one of --token-stdin, --token-command, --token-file, --no-token."),
             ]
             for (arguments, code, sentence) in cases {
@@ -307,7 +307,7 @@ import Testing
             }
             #expect(try await refusal(nil).contains("\"\(path)\" (token_file) cannot be read; check that it exists"))
             #expect(try await refusal("secret-text\n", mode: 0o644).contains("Other users can read or change it"))
-            #expect(try await refusal("\n").contains("holds no token"))
+            #expect(try await refusal("\n").contains("contains no valid token"))
             #expect(try await !refusal("two secret-words\n").contains("secret-words"))
             #expect(try text(file.path).isEmpty)
         }
@@ -401,7 +401,7 @@ import Testing
                 ]
             )
             #expect(dialogue.status == 0, "\(dialogue.shown)")
-            #expect(dialogue.shown.contains("The account \"work\" is in \(file.path) now."))
+            #expect(dialogue.shown.contains("Added the account \"work\" to \(file.path)."))
             #expect(!dialogue.shown.contains("long.") && !dialogue.shown.contains("mistake"))
             #expect(dialogue.isEchoing)
             #expect(try text(file.directory + "/tokens/work") == token + "\n")

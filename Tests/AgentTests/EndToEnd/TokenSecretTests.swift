@@ -243,7 +243,7 @@ import Testing
             try await fake.appear()
             let unknown = try await Self.storeToken("nosuch", input: "token")
             #expect(unknown.status == .exited(64))
-            #expect(unknown.errors == "FILE has no account \"nosuch\". There are: work, home.\n")
+            #expect(unknown.errors == "FILE has no account \"nosuch\". Configured accounts: work, home.\n")
             let none = try await Programs.run("feedbell-agent", ["store-token", "work"], input: "token")
             #expect(none.status == .exited(64))
             #expect(none.errors.hasSuffix("No account is configured. Add one with: feedbell accounts add\n"))
