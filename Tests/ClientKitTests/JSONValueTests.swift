@@ -54,7 +54,7 @@ struct JSONValueTests {
         #expect(throws: JSONError.self) { try JSONValue(parsing: [0xFF]) }
     }
 
-    @Test func whatIsNotFiniteIsNull() {
+    @Test("Numbers that are not finite become null") func nonFiniteNumbers() {
         #expect(JSONValue.number(.infinity).text == "null")
         #expect(JSONValue.number(.nan).text == "null")
     }

@@ -37,7 +37,7 @@ struct ReconnectPolicyTests {
         #expect(reconnect.delay(after: .failed, retryAfter: .seconds(7), jitter: 0) == .seconds(7))
     }
 
-    @Test func theDrawIsSpreadOverTheWindow() {
+    @Test("Jitter is spread over the window") func jitter() {
         #expect(ReconnectPolicy().first(.failed, jitter: 0) == .milliseconds(100))
         #expect(ReconnectPolicy().first(.failed, jitter: 0.5) == .milliseconds(550))
         #expect(ReconnectPolicy().first(.refused, jitter: 0) == .seconds(30))
@@ -46,12 +46,13 @@ struct ReconnectPolicyTests {
 
     static let senseless: [Double] = [-1, 2, .nan, .infinity, -.infinity]
 
-    @Test(arguments: senseless) func aSenselessDrawStaysInTheWindow(jitter: Double) {
+    @Test("Invalid jitter stays within the window", arguments: senseless)
+    func invalidJitter(jitter: Double) {
         let delay = ReconnectPolicy().first(.failed, jitter: jitter)
         #expect(ReconnectPolicy.shortestDelay...ReconnectPolicy.base ~= delay)
     }
 
-    @Test func onlyASteadyConnectionStartsOver() {
+    @Test("Only a steady connection resets the backoff") func steadyConnection() {
         var reconnect = ReconnectPolicy()
         for _ in 0..<5 { _ = reconnect.delay(after: .failed, uptime: .seconds(59), jitter: 1) }
         #expect(reconnect.delay(after: .failed, uptime: nil, jitter: 1) == .seconds(32))

@@ -28,7 +28,8 @@ import Testing
         #expect(try NodeDescription(xml: node.xml) == node)
     }
 
-    @Test func whatOthersWrite() throws {
+    @Test("Introspection data of other implementations is parsed")
+    func foreignDocuments() throws {
         let xml = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" "http://x/>" [ <!ENTITY a "b>"> ]>

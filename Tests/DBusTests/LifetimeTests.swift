@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func whatIsQueuedIsBounded() async throws {
+    @Test("The queue of outgoing messages is limited") func boundedQueue() async throws {
         try await withBus { (sender: Bus) async throws in
             kill(SessionBus.processID, SIGSTOP)
             defer { kill(SessionBus.processID, SIGCONT) }
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func cancellingRunEndsEverything() async throws {
+    @Test("Cancelling run() ends all calls and streams") func cancelledRun() async throws {
         try await withSilentPeer { (peer) async throws in
             let bus = try await Bus.connect(to: .address(SessionBus.address))
             let signals = try await bus.signals(matching: MatchRule())

@@ -154,7 +154,7 @@ import Testing
     }
 
     /// The answer waits for its reader while the bus goes on: what came after it counts, and is not taken back.
-    @Test func anAnswerThatWasOvertaken() {
+    @Test("A GetNameOwner reply older than a signal is ignored") func staleOwner() {
         var router = router()
         router.watchOwner(1, of: "org.x.Y")
         let asked = router.ownerChanges(of: "org.x.Y")

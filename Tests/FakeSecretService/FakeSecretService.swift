@@ -52,7 +52,7 @@ package actor FakeSecretService {
     /// - Parameters:
     ///   - hasCollection: Whether there is a default collection.
     ///   - searchPrompts: Whether a search opens a prompt to unlock a locked collection, as in KeePassXC, and finds
-    ///     nothing in it when they do not.
+    ///     nothing if the user does not unlock it.
     ///   - isGarbling: Whether it encrypts with another key than agreed.
     ///   - keyLength: The bytes of its public keys: 127 without a leading zero, 129 with one more, as KWallet has them;
     ///     nil: 128.

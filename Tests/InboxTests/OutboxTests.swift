@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func refusalsAreReportedAndDoNotBlock() {
+    @Test("Refusals are reported and do not block") func refusals() {
         var outbox = Outbox()
         _ = outbox.receive(submitted(one))
         _ = outbox.receive(submitted(two))
@@ -164,7 +164,7 @@ import Testing
         #expect(outbox.receive(.confirmed) == [.forget(1), .send(third, isDelayed: true)])
     }
 
-    @Test func theLastChangeToANotificationCounts() {
+    @Test("A later change of a notification supersedes earlier ones") func superseded() {
         var outbox = Outbox()
         _ = outbox.receive(submitted(one))
         let changes: [Change] = [.read("1"), .read("1"), .unread("1"), .read("2"), .read("1"), .seen(["1", "2"])]
@@ -211,7 +211,7 @@ import Testing
         #expect(sent(outbox.receive(failed(down))) == (waits ? nil : later))
     }
 
-    @Test func whatIsInFlightIsNeverSuperseded() {
+    @Test("An action in flight is never superseded") func inFlight() {
         var outbox = Outbox()
         _ = outbox.receive(submitted(.read("1")))
         _ = outbox.receive(submitted(.unread("1")))
@@ -231,7 +231,8 @@ import Testing
     }
 
     /// A kept outbox is always what an observer of `keep` and `forget` has: killed at any moment, nothing is lost.
-    @Test(arguments: 0..<50 as Range<UInt64>) func theDiskHasWhatTheOutboxHas(seed: UInt64) throws {
+    @Test("The store contains the pending actions", arguments: 0..<50 as Range<UInt64>)
+    func storedActions(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var (outbox, disk, begun) = (Outbox(), [Int64: TimestampedChange](), [Outbox.Wait]())
         let changes: [Change] = [

@@ -91,7 +91,8 @@ import Testing
         #expect(driver.receive(.released(hold, now: PopupsDriver.now)).headlines.contains("Nr 1"))
     }
 
-    @Test func everyHoldHasToEnd() {
+    @Test("Popups wait until every reason for suppression has ended")
+    func suppressionReasons() {
         var driver = PopupsDriver()
         driver.receive(.held(.pause, exceptCritical: false))
         driver.receive(.held(.doNotDisturb, exceptCritical: true))
@@ -100,7 +101,7 @@ import Testing
         #expect(driver.receive(.released(.doNotDisturb, now: PopupsDriver.now)).headlines == ["7 new notifications"])
     }
 
-    @Test func aSlowServerGetsASummaryOfTheRest() {
+    @Test("A slow server receives a summary of the rest") func slowServer() {
         var driver = PopupsDriver(policy: PopupPolicy(groupAbove: Popups.inFlightLimit))
         var requests: [Popups.Request] = []
         for number in 0..<Popups.inFlightLimit { requests += driver.arrive(number).requests }

@@ -4,7 +4,7 @@ import Testing
 
 /// Popups across restarts of the agent, and notifications missed meanwhile.
 @Suite struct PopupsRestartTests {
-    @Test func aClickStillWorksAfterARestart() {
+    @Test("A click after a restart opens the link") func click() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.restart()
@@ -45,7 +45,7 @@ import Testing
         #expect(driver.kept == [:], "they will never mean anything again")
     }
 
-    @Test func whatWasShownIsNotShownAgain() {
+    @Test("A shown notification is not shown again") func noRepetition() {
         var driver = PopupsDriver()
         driver.show(1)
         let unanswered = driver.arrive(2)
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// What is not shown yet must not be taken for shown after a restart.
-    @Test func theBaselineStaysBelowWhatWaits() {
+    @Test("The watermark stays below pending notifications") func pendingWatermark() {
         var driver = PopupsDriver(server: nil)
         driver.arrive(40)
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(50)))
@@ -125,7 +125,7 @@ import Testing
         #expect(driver.receive(.withdrawn(PopupsDriver.subject(2))) == [.close(id: 2)])
     }
 
-    @Test func expiredWhileTheAgentWasGone() {
+    @Test("A popup that expired before a restart is closed") func expired() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive([PopupsDriver.item(1, expires: 5_000)]), id: 1)
         driver.restart()

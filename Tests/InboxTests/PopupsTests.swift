@@ -130,7 +130,7 @@ import Testing
         )
     }
 
-    @Test func whatExpiresOnTheScreenIsClosed() {
+    @Test("A popup is closed when its notification expires") func expiry() {
         var driver = PopupsDriver()
         let items = [PopupsDriver.item(1, expires: 9_000), PopupsDriver.item(2, expires: 5_000), PopupsDriver.item(3)]
         driver.answer(driver.arrive(items), id: 1)

@@ -107,8 +107,11 @@ import Testing
         #expect(outbox.receive(.timerFired(try #require(wait.first?.0))) == [], "that wait is over")
     }
 
-    @Test(arguments: [ProviderFailure.Kind.rejected, .notFound, .unsupported, .notEditable])
-    func refusalsAreReportedAndDoNotBlock(kind: ProviderFailure.Kind) throws {
+    @Test(
+        "Refusals are reported and do not block",
+        arguments: [ProviderFailure.Kind.rejected, .notFound, .unsupported, .notEditable]
+    )
+    func refusals(kind: ProviderFailure.Kind) throws {
         let refused = ProviderFailure(kind, "no")
         var outbox = try sent(mailOff, offersOff, lawOff)
         #expect(

@@ -40,7 +40,7 @@ import Testing
         Timestamp(milliseconds: (((day * 24 + hour) * 60 + minute) * 60 + second) * 1000)
     }
 
-    @Test func looksAgainWhenItBeginsOrEnds() {
+    @Test("The next transition is the begin or end of quiet hours") func transitions() {
         let hours = QuietHours(from: 22 * 60, to: 7 * 60)
         let clock = Self.clock()
         #expect(hours.nextTransition(after: Self.moment(3, 12, 34, 56), localTime: clock) == Self.moment(3, 22))

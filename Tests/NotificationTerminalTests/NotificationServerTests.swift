@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongIsRefused() async throws {
+    @Test("Invalid calls are rejected") func invalidCalls() async throws {
         try await withServer { (server, proxy) async throws in
             for hints: [String: Value] in [["urgency": .string("2")], ["urgency": .byte(3)]] {
                 let error = await #expect(throws: DBusError.self) { try await notify(proxy, hints: hints) }

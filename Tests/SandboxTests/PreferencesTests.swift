@@ -41,7 +41,10 @@ import Testing
         #expect(channels(patch(["preference": "opt_out", "opt_in_channels": ["inbox"]])) == "0010")
     }
 
-    @Test mutating func whatIsNotEditableStays() {
+    @Test("A category that is not editable rejects changes except of its editable channels")
+    mutating
+        func mandatoryCategory()
+    {
         // E6
         let answer = patch(["preference": "opt_out"], "maintenance")
         #expect(answer.response.status == 400)

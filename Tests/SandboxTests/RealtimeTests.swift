@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func anyMutilatedFrameIsSurvived() {
+    @Test("Mutated frames are handled") func mutatedFrames() {
         var random = Mutation(seed: 11)
         let seeds = [
             Self.credentials, "431[]", "42[\"x\",{\"y\":1}]", "451-[\"x\",{\"_placeholder\":true}]", "40/feed,{}",

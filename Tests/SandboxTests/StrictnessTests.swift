@@ -159,7 +159,7 @@ import Testing
         #expect(answer(patch).violations.map(\.kind) == [.body])
     }
 
-    @Test func anyMutilatedRequestIsAnswered() {
+    @Test("Mutated requests are answered") func mutatedRequests() {
         var random = Mutation(seed: 7)
         let seeds = [
             Requests.feed("notifications", "search_after=%5B0%2C5%5D&store=%7B%22store_id%22%3A%22S%22%7D"),

@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func everyVersionLeadsToTheNext() throws {
+    @Test("Every schema version migrates to the next") func migrations() throws {
         for version in 0...Schema.migrations.count {
             let database = try Database(":memory:")
             for migration in Schema.migrations.prefix(version) { try database.execute(migration) }

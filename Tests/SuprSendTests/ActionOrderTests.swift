@@ -75,7 +75,7 @@ import Transport
         #expect(await feed.order == ActionOrder())
     }
 
-    @Test func everythingIsAlsoOne() async throws {
+    @Test("Bulk actions are ordered too") func bulkOrder() async throws {
         let inbox = FakeInbox()
         let feed = try await feed(inbox)
         await inbox.hold("/a/seen")

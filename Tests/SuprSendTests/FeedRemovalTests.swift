@@ -79,7 +79,7 @@ import Transport
         await expectRefused(feed)
     }
 
-    @Test func removeAllLeavesTheClientUsable() async throws {
+    @Test("The client is usable after removing all feeds") func removeAll() async throws {
         let client = try SuprSendClient.test()
         let feeds = try [client.feeds.initialize(), client.feeds.initialize()]
         var streams: [AsyncStream<FeedEvent>] = []

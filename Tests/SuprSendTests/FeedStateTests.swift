@@ -213,7 +213,7 @@ import Testing
         driver.expect([.announce(row("pendingAnnouncements", age: 800), catchUp: true), .updated])
     }
 
-    @Test func otherStoresAreSurveyed() throws {
+    @Test("The catch-up includes the other stores") func otherStores() throws {
         var driver = StateDriver([promo, unread])
         driver.load([])
         var scan = try #require(driver.state.scans().first)
@@ -228,7 +228,7 @@ import Testing
 
     /// More was missed than a page shows: the walk goes on until it meets what was known, also after a failure in the
     /// middle.
-    @Test func aLongAbsenceIsSurveyedToItsEnd() throws {
+    @Test("The catch-up after a long absence is complete") func longAbsence() throws {
         var driver = StateDriver()
         driver.state.resume(after: base, announced: ["5"])
         let rows = (1...9).map { row("\($0)", age: Int64(-10 * $0)) }

@@ -94,7 +94,7 @@ import Transport
     }
 
     /// The answer about the store that was left comes too late. Nothing has failed, and nothing is loaded twice.
-    @Test func anotherStoreIsChosenDuringALoad() async throws {
+    @Test("Another store is activated during a load") func storeChange() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("unread"), row("read", age: 1, read: base))
         await inbox.hold("/notifications?")

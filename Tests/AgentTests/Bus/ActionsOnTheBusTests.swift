@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func everythingAtOnce() async throws {
+    @Test("MarkAllSeen, MarkAllRead and ResetBadge act on the whole inbox")
+    func bulkActions() async throws {
         try await withInbox { (agent, provider, account) async throws in
             try await account.call(AgentInbox.markAllSeen)
             try await account.call(AgentInbox.markAllRead)

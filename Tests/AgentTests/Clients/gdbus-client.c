@@ -1,5 +1,5 @@
-/* A client whose code gdbus-codegen made from org.feedbell.Agent1.xml: looks at an account, reads its first notification and
- * waits until the agent has told so. Prints a line for each thing it learns. */
+/* A client with code that gdbus-codegen generates from org.feedbell.Agent1.xml: marks the first notification of an
+ * account as read and waits for the signal. Prints a line for each fact it learns. */
 #include "agent.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-"""A client that does what no library would: raw-client.py flood COUNT | malformed KIND
+"""A client that violates the protocol: raw-client.py flood COUNT | malformed KIND
 
-flood: calls List so often, one call behind the other, prints "sent" and never reads an answer, until its standard input ends.
-malformed: sends one broken message to the agent and prints "closed" when the bus hangs up, or the error that it or the agent
-answers. "list" as KIND prints every kind.
+flood: sends COUNT calls of List, prints "sent" and never reads a reply, until the end of standard input.
+malformed: sends one malformed message to the agent and prints "closed" when the bus closes the connection, or else the
+error reply of the bus or the agent. "list" as KIND prints all kinds.
 """
 
 import os

@@ -61,7 +61,7 @@ import Testing
             #expect(try await output("unread", first).isEmpty)
             try await fixture.told("unread", first)
             #expect(try await output("open", first).isEmpty)
-            // With the activation token of the command's parent.
+            // With the activation token in the command's environment.
             #expect(try await fixture.opened.next().prefix(2) == ["https://a.example", "stale"])
             #expect(try await output("show", second).contains("Two\nsecond\ncreated "))
             #expect(try await output("show", second, "--json").contains("\"category\":\"promo\""))

@@ -1,10 +1,11 @@
 import ClientKit
 import Inbox
 
-/// Popups, a line per happening. Numbers may be any 64 bits.
+/// The events of popups, one per line. Numbers may be any 64 bits.
 ///
 /// ```text
-/// a m <created> <id> [<expiry>]  arrived, missed          c<newest>  caught up           w<id>  withdrawn    A D  account online, removed
+/// a m <created> <id> [<expiry>]  arrived, missed
+/// c<newest>  w<id>  A D      caught up; withdrawn; account online, removed
 /// s v        the server appears, vanishes                 S<id>      another one, that says which id is gone
 /// =<id>      the oldest call is answered                  ! ?        it fails, to be made again or not
 /// i<id> x<id> o<id>  clicked, closed by the user, gone    h H        held, critical ones not        r  released

@@ -3,7 +3,7 @@ import FoundationEssentials
 import SuprSend
 import Transport
 
-/// A life with preferences, a line per happening. Answers take their body on the same line; one that cannot be read is a failure.
+/// The events of preferences, one per line. The body of an answer is on the same line; an unreadable body is a failure.
 ///
 /// ```text
 /// b              ask for everything      <{…}  answer the oldest such question   >{…}  the newest

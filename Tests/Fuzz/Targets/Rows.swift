@@ -2,14 +2,18 @@ import ClientKit
 import SuprSend
 import Transport
 
-/// A feed's life, a line per happening. What asks the service takes the answer's body on the same line; without one the answer waits,
-/// and `<` brings the oldest that waits, `>` the newest. A body that cannot be read is a failure.
+/// The events of a feed, one per line. The body of a request's answer is on the same line; without one the answer is
+/// pending, and `<` delivers the oldest pending answer, `>` the newest. An unreadable body is a failure.
 ///
 /// ```text
-/// f n r q     fetch, fetch the next page, refresh, refresh quietly         c  count       d  details of what was announced
-/// 0 1 2       make this store the active one                               y  scan of the other stores         o  one row
-/// e["name",{…}]  an event      +<kind><id>  an action, kind a digit        =  an action succeeds     !  an action fails
-/// t<milliseconds>  time        j k  joined, recovered or not               z  the link is lost
+/// f n r q          fetch, fetch the next page, refresh, refresh quietly
+/// c  d  y  o       count, details of announced rows, scan of the other stores, one row
+/// 0 1 2            activate this store
+/// e["name",{…}]    an event
+/// +<kind><id>      an action, kind a digit
+/// =  !             an action succeeds, fails
+/// t<milliseconds>  time passes
+/// j k z            joined, recovered or not; the connection is lost
 /// R<milliseconds>  another run of the program, with that mark if there is no better one
 /// ```
 func checkRows(_ input: [UInt8]) throws(Fault) {

@@ -1,9 +1,9 @@
 import ClientKit
 import SocketIO
 
-/// A session's life, a line per happening: `p<pid>[ <offset>]` (first line only: what the session before has left), `o`pened,
-/// `r<frame>` received, `b`inary frame, `c<json>` credentials (an object or null), `t`imer or `t<generation>`, `x[<code>]` closed,
-/// `h`ang up.
+/// The events of a session, one per line: `p<pid>[ <offset>]` (first line only: the recovery data of the previous
+/// session), `o`pened, `r<frame>` received, `b`inary frame, `c<json>` credentials (an object or null), `t`imer or
+/// `t<generation>`, `x[<code>]` closed, `h`ang up.
 func checkSession(_ input: [UInt8]) throws(Fault) {
     var lines = Line.all(in: input)[...]
     var recovery: Recovery?

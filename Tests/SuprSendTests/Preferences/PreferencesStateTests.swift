@@ -381,7 +381,7 @@ import Testing
         #expect(state.pending.isEmpty)
     }
 
-    @Test func fieldsThatAnAnswerLeavesOutStay() throws {
+    @Test("Members that an answer omits keep their value") func omittedMembers() throws {
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
         let answer = #"{"category":"refund-news","preference":"opt_out"}"#
@@ -424,7 +424,7 @@ import Testing
         #expect(try channels == "1110")
     }
 
-    @Test func ofTwoLoadsTheLaterAskedCounts() throws {
+    @Test("Of two loads, the later request counts") func twoLoads() throws {
         let (first, second) = (state.beginLoad(), state.beginLoad())
         let other = preferencesJSON.replacing("Refund news", with: "Reembolsos")
         state.finishLoad(second, PreferenceArgs(locale: "es"), try preferences(other))

@@ -175,7 +175,7 @@ import Transport
         #expect(await client.preferences.data?.channel("email")?.isRestricted == false)
     }
 
-    @Test func row17falseIsSentEverywhere() async throws {
+    @Test("17: false is sent in all requests") func row17() async throws {
         let client = try await client()
         try await client.preferences.getPreferences(args: .init(showOptOutChannels: false))
         try await opt(client.preferences, "inbox", .optOut)
@@ -189,7 +189,7 @@ import Transport
         #expect(urls[1].hasSuffix("/category/refund-news/?show_opt_out_channels=true"))
     }
 
-    @Test func row23tenantsDoNotCoalesce() async throws {
+    @Test("23: changes of different tenants are separate requests") func row23() async throws {
         let client = try await loaded()
         try await opt(client.preferences, "inbox", .optOut)
         try await client.preferences.getPreferences(args: .init(tenantID: "acme"))

@@ -92,13 +92,14 @@ import Transport
     // MARK: The queue as a value
 
     @Test(
+        "Transient failures are retried, others discard the report",
         arguments: [
             (.invalidArgument, false), (.rejected, false), (.notFound, false), (.forbidden, false),
             (.unauthorized, true),
             (.rateLimited, true), (.serverFailure, true), (.unreachable, true), (.unexpectedAnswer, true),
         ] as [(SuprSendError.Kind, Bool)]
     )
-    func whatIsTriedAgain(kind: SuprSendError.Kind, isKept: Bool) {
+    func retries(kind: SuprSendError.Kind, isKept: Bool) {
         var queue = PushQueue([.sample(1)])
         let step = queue.failed(.sample(1), SuprSendError(kind, ""), jitter: 0)
         #expect((step == .dropped) == !isKept)

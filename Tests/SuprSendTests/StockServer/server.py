@@ -9,8 +9,8 @@ It prints one JSON value per line: first its port, then what it sees, such as
     refuse "message"                refuse the next client (44)
     pongs                           print ["pong"] for each answer to a ping from now on
 
-The first argument is the time between pings in seconds, the second how long a pong may take, the third the port; 0: any.
-A client with "refuse" in its credentials is refused (44) with what it says there. There is no connection state recovery:
+The arguments are the ping interval and the ping timeout in seconds, and the port; 0: any.
+A client with "refuse" in its credentials is refused (44) with that message. There is no connection state recovery:
 python-socketio has none.
 """
 
