@@ -144,7 +144,7 @@ import Testing
             Issue.record("it was not refused")
             return
         }
-        #expect(sentence.hasPrefix("\"accounts.work.api_url\" is wrong."))
+        #expect(sentence.hasPrefix("\"accounts.work.api_url\" is invalid."))
     }
 
     @Test("No account is added to an invalid configuration")
