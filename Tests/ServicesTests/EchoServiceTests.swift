@@ -100,7 +100,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
         )
         try await withFile("# mine\n") { file in
             let sentences = try await AccountAddition(account, to: file).run()
-            #expect(sentences == ["The account \"wall\" is in \(file.path) now."])
+            #expect(sentences == ["Added the account \"wall\" to \(file.path)."])
             #expect(
                 try String(decoding: Data(contentsOf: URL(filePath: file.path)), as: UTF8.self).hasSuffix(Self.text)
             )
