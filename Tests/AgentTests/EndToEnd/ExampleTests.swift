@@ -8,13 +8,26 @@ import Testing
 
 /// The example of the library's documentation does what it says.
 @Suite(.timeLimit(.minutes(1))) struct ExampleTests {
+    private func environment(_ sandbox: Sandbox) async throws -> [Environment.Key: String?] {
+        [
+            "SUPRSEND_PUBLIC_KEY": "SS.PUBK.sandbox", "SUPRSEND_USER": "anna", "SUPRSEND_URL": sandbox.baseURL,
+            "SUPRSEND_TOKEN": try await sandbox.token(for: Recipient("anna")),
+        ]
+    }
+
+    @Test("watch-feed ends with 0 when its reader ends") func watchFeedWithoutReader() async throws {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            let command = "set -o pipefail; watch-feed | head -n 1"
+            let outcome = try await Programs.run("bash", ["-c", command], environment: try await environment(sandbox))
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            #expect(outcome.output.hasPrefix("-- "))
+        }
+    }
+
     @Test func watchFeed() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
             try await sandbox.publish(["header": "Old", "text": "was there"])
-            let environment: [Environment.Key: String?] = [
-                "SUPRSEND_PUBLIC_KEY": "SS.PUBK.sandbox", "SUPRSEND_USER": "anna", "SUPRSEND_URL": sandbox.baseURL,
-                "SUPRSEND_TOKEN": try await sandbox.token(for: Recipient("anna")),
-            ]
+            let environment = try await environment(sandbox)
             try await RunningProgram.with("watch-feed", [], environment: environment) { example in
                 _ = try await example.wait(for: "-- online")
                 let id = try await sandbox.publish(["header": "Build failed", "text": "main"])

@@ -43,6 +43,8 @@ import SuprSend
         }
     }
 
-    /// Prints a line at once, also into a pipe.
-    private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+    /// Prints a line at once, also into a pipe. Ends the program if the pipe has no reader any more.
+    private static func say(_ line: String) {
+        do { try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) } catch { exit(0) }
+    }
 }
