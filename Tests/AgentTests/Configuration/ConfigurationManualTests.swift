@@ -2,10 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/feedbell.toml.5.scd` against the code that reads the configuration.
+/// `packaging/man/feedbell.toml.5.scd` against the code that reads the configuration.
 @Suite struct ConfigurationManualTests {
     @Test("feedbell.toml(5) has every key that is read, and no other") func keys() throws {
-        let manual = try String(contentsOf: Checkout.root.appending(path: "docs/feedbell.toml.5.scd"), encoding: .utf8)
+        let manual = try String(
+            contentsOf: Checkout.root.appending(path: "packaging/man/feedbell.toml.5.scd"),
+            encoding: .utf8
+        )
         // Keys stand at the beginning of a line, or in bold in the sentence about a table of stores.
         var documented = Set(
             manual.split(separator: "\n").filter { $0.hasPrefix("*") }.flatMap { line in

@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The modules of docs/status-bars.md in the real bars. Screenshots stay as artefacts.
+/// The modules of packaging/status-bars.md in the real bars. Screenshots stay as artefacts.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct StatusBarTests {
     private static let waybarPrograms = ["waybar", "sway", "grim"]
     private static let polybarPrograms = ["polybar", "Xvfb", "import"]
@@ -70,9 +70,9 @@ import Testing
         }
     }
 
-    /// The block of docs/status-bars.md in this language that speaks of `feedbell follow`.
+    /// The block of packaging/status-bars.md in this language that speaks of `feedbell follow`.
     private static func snippet(_ language: String) throws -> String {
-        let file = Checkout.root.appending(path: "docs/status-bars.md")
+        let file = Checkout.root.appending(path: "packaging/status-bars.md")
         let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(
             separator: "\n",
             omittingEmptySubsequences: false
