@@ -188,12 +188,6 @@ struct SandboxFeed: Sendable {
         return nil
     }
 
-    private static func belongs(_ row: StoredRow, to query: NotificationStore.Query) -> Bool {
-        row.isArchived == (query.archived ?? false) && row.isRead == (query.read ?? row.isRead)
-            && (query.tags.isEmpty || row.tags.contains(where: query.tags.contains))
-            && (query.categories.isEmpty || query.categories.contains(row.category))
-    }
-
     private struct Row: Equatable {
         var id: String
         var isRead: Bool
