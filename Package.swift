@@ -55,17 +55,20 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
     targets: [
+        // Text, time and waiting, for all targets
+        .target(name: "Basics", swiftSettings: settings),
+
         // D-Bus
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: settings),
+        .target(name: "DBus", dependencies: ["Basics", "CDBus"], swiftSettings: settings),
 
         // Services
-        .target(name: "ClientKit", dependencies: [logging], swiftSettings: settings),
-        .target(name: "SocketIO", dependencies: ["ClientKit"], swiftSettings: settings),
+        .target(name: "ClientKit", dependencies: ["Basics", logging], swiftSettings: settings),
+        .target(name: "SocketIO", dependencies: ["Basics", "ClientKit"], swiftSettings: settings),
         .target(
             name: "Transport",
             dependencies: nio + [
-                logging,
+                "Basics", logging,
                 .product(name: "NIOSOCKS", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -74,40 +77,42 @@ let package = Package(
         ),
         .target(
             name: "SuprSend",
-            dependencies: ["ClientKit", "SocketIO", "Transport", logging],
+            dependencies: ["Basics", "ClientKit", "SocketIO", "Transport", logging],
             swiftSettings: settings
         ),
 
         // The agent
         .target(name: "VisibleText", swiftSettings: settings),
-        .target(name: "Inbox", dependencies: ["VisibleText"], swiftSettings: settings),
+        .target(name: "Inbox", dependencies: ["Basics", "VisibleText"], swiftSettings: settings),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "Desktop",
-            dependencies: ["CSecretCipher", "CTimerFD", "DBus", logging, subprocess],
+            dependencies: ["Basics", "CSecretCipher", "CTimerFD", "DBus", logging, subprocess],
             swiftSettings: settings
         ),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
         .target(name: "CTOML"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: settings),
+        .target(name: "Store", dependencies: ["Basics", "CSQLite"], swiftSettings: settings),
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "CTOML", "Desktop", "Inbox", "Transport", logging, subprocess,
+                "AgentInterface", "Basics", "CTOML", "Desktop", "Inbox", "Transport", logging, subprocess,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Services",
-            dependencies: ["AgentInterface", "ClientKit", "Inbox", "ServiceKit", "SuprSend", "Transport", logging],
+            dependencies: [
+                "AgentInterface", "Basics", "ClientKit", "Inbox", "ServiceKit", "SuprSend", "Transport", logging,
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "Agent",
             dependencies: [
-                "AgentInterface", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "VisibleText", logging,
+                "AgentInterface", "Basics", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "VisibleText", logging,
             ],
             swiftSettings: settings
         ),
@@ -123,13 +128,17 @@ let package = Package(
         ),
         .executableTarget(
             name: "feedbell",
-            dependencies: ["AgentInterface", "DBus", "ServiceOptions", "VisibleText", argumentParser],
+            dependencies: ["AgentInterface", "Basics", "DBus", "ServiceOptions", "VisibleText", argumentParser],
             swiftSettings: settings
         ),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
         .target(name: "Sandbox", dependencies: nio, swiftSettings: settings),
-        .target(name: "NotificationTerminal", dependencies: ["DBus", "VisibleText"], swiftSettings: settings),
+        .target(
+            name: "NotificationTerminal",
+            dependencies: ["Basics", "DBus", "VisibleText"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "feedbell-sandbox",
             dependencies: ["Sandbox", "NotificationTerminal", "DBus", argumentParser],
@@ -151,19 +160,19 @@ let package = Package(
         ),
         .testTarget(
             name: "ClientKitTests",
-            dependencies: ["ClientKit", "FleetSimulation", "TestSupport"],
+            dependencies: ["Basics", "ClientKit", "FleetSimulation", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SocketIOTests",
-            dependencies: ["ClientKit", "SocketIO", "TestSupport"],
+            dependencies: ["Basics", "ClientKit", "SocketIO", "TestSupport"],
             resources: [.copy("Transcripts")],
             swiftSettings: settings
         ),
         .testTarget(
             name: "TransportTests",
             dependencies: nio + [
-                "Transport", "TestSupport", logging,
+                "Basics", "Transport", "TestSupport", logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
@@ -171,7 +180,8 @@ let package = Package(
         .testTarget(
             name: "SuprSendTests",
             dependencies: [
-                "ClientKit", "SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging, subprocess,
+                "Basics", "ClientKit", "SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging,
+                subprocess,
             ],
             exclude: ["StockServer/server.py"],
             swiftSettings: settings
@@ -183,7 +193,7 @@ let package = Package(
         ),
         .testTarget(
             name: "InboxTests",
-            dependencies: ["Inbox", "TestSupport", "VisibleText"],
+            dependencies: ["Basics", "Inbox", "TestSupport", "VisibleText"],
             swiftSettings: settings
         ),
         .target(
@@ -194,20 +204,20 @@ let package = Package(
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["CSQLite", "Store", "TestSupport"],
+            dependencies: ["Basics", "CSQLite", "Store", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DesktopTests",
-            dependencies: ["Desktop", "DBus", "FakeSecretService", "TestSupport", logging],
+            dependencies: ["Basics", "Desktop", "DBus", "FakeSecretService", "TestSupport", logging],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Desktop", "FakeSecretService", "Inbox", "NotificationTerminal",
-                "Sandbox", "ServiceKit", "Services", "Store", "SuprSend", "TestSupport", "Transport", "VisibleText",
-                logging, subprocess,
+                "Agent", "AgentInterface", "Basics", "DBus", "Desktop", "FakeSecretService", "Inbox",
+                "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend", "TestSupport",
+                "Transport", "VisibleText", logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"],
             swiftSettings: settings
@@ -215,14 +225,17 @@ let package = Package(
         .testTarget(
             name: "ServicesTests",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Inbox", "ServiceKit", "ServiceOptions", "Services", "Store",
+                "Agent", "AgentInterface", "Basics", "DBus", "Inbox", "ServiceKit", "ServiceOptions", "Services",
+                "Store",
                 "TestSupport", "Transport", argumentParser, logging,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["feedbell", "AgentInterface", "DBus", "TestSupport", "VisibleText", argumentParser],
+            dependencies: [
+                "feedbell", "AgentInterface", "Basics", "DBus", "TestSupport", "VisibleText", argumentParser,
+            ],
             exclude: ["Snapshots"],
             swiftSettings: settings
         ),
@@ -239,7 +252,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Agent", "ClientKit", "Inbox", "ServiceKit", "Services", "SocketIO", "SuprSend", "Transport",
+                "Agent", "Basics", "ClientKit", "Inbox", "ServiceKit", "Services", "SocketIO", "SuprSend", "Transport",
                 "VisibleText",
             ],
             path: "Tests/Fuzz/Targets",

@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 import DBus
 import Desktop
 import Inbox
@@ -29,7 +30,7 @@ extension Agent {
     func runHoldSources() async {
         await updateQuietHours()
         await withDiscardingTaskGroup { group in
-            let clock = surroundings.clock
+            let clock = environment.clock
             group.addTask { await self.endOfPause.run(clock: clock) { await self.updatePause() } }
             group.addTask { await self.quietHoursTimer.run(clock: clock) { await self.updateQuietHours() } }
             group.addTask {
@@ -52,7 +53,7 @@ extension Agent {
         if isOn {
             popups.post(.held(hold, exceptCritical: exceptCritical))
         } else {
-            popups.post(.released(hold, now: surroundings.now()))
+            popups.post(.released(hold, now: environment.now()))
         }
         logger.info("popups are held back", metadata: ["reasons": "\(holds.keys.map(\.name).sorted())"])
         await publish()
@@ -60,7 +61,7 @@ extension Agent {
 
     func pause(until milliseconds: Int64) async throws(DBusError) {
         let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
-        if let until, until <= surroundings.now() {
+        if let until, until <= environment.now() {
             throw DBusError(
                 .invalidArgs,
                 "The end of the pause is in the past. Pass milliseconds since the Unix epoch, or 0."
@@ -82,21 +83,21 @@ extension Agent {
     /// Ends the pause if its time is over, otherwise schedules the next check for its end.
     func updatePause() async {
         guard let until = pause.until else { return await endOfPause.set(after: nil) }
-        let now = surroundings.now()
+        let now = environment.now()
         if until <= now { return await resume() }
         await endOfPause.set(after: now.duration(to: until))
     }
 
     /// Starts or ends quiet hours according to the local time, and schedules the next check for the next transition.
     func updateQuietHours() async {
-        let now = surroundings.now()
+        let now = environment.now()
         let hours = configuration.quiet
         await hold(
             .quiet,
-            isOn: hours?.contains(surroundings.localTime(now)) ?? false,
+            isOn: hours?.contains(environment.localTime(now)) ?? false,
             exceptCritical: hours?.letsCriticalThrough ?? false
         )
-        let next = hours?.nextTransition(after: now, localTime: surroundings.localTime)
+        let next = hours?.nextTransition(after: now, localTime: environment.localTime)
         await quietHoursTimer.set(after: next.map(now.duration))
     }
 
@@ -104,6 +105,6 @@ extension Agent {
     func clockChanged() async {
         await updatePause()
         await updateQuietHours()
-        popups.post(.fired(.expiry, now: surroundings.now()))
+        popups.post(.fired(.expiry, now: environment.now()))
     }
 }

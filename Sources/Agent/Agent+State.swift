@@ -13,7 +13,7 @@ extension Agent {
     func lockState() async throws(AgentFailure) {
         var waited = Duration.zero
         while case .held(let path, let process) = await store.lock() {
-            guard waited < Self.lockTimeout, (try? await surroundings.clock.sleep(for: Self.lockInterval)) != nil else {
+            guard waited < Self.lockTimeout, (try? await environment.clock.sleep(for: Self.lockInterval)) != nil else {
                 throw .stateInUse(path: path, process: process)
             }
             waited += Self.lockInterval
@@ -23,7 +23,7 @@ extension Agent {
     /// Deletes the state of accounts that have not been configured for a while.
     func useState() async {
         do throws(StoreError) {
-            try await store.use(accounts.map(\.session.identity.key), now: surroundings.now().milliseconds)
+            try await store.use(accounts.map(\.session.identity.key), now: environment.now().milliseconds)
         } catch {
             logger.error("cannot delete old state", metadata: ["reason": "\(error)"])
         }

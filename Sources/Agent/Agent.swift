@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 package import DBus
 import Desktop
 package import Inbox
@@ -24,7 +25,7 @@ package actor Agent {
         /// Creates the provider by the account's service.
         package init(
             _ account: AccountConfiguration,
-            surroundings: ServiceSurroundings
+            environment: ServiceEnvironment
         ) throws(ConfigurationError) {
             let service = account.service
             identity = AccountSession.Identity(
@@ -33,7 +34,7 @@ package actor Agent {
                 user: service.user,
                 key: service.inboxKey
             )
-            do { provider = try service.makeProvider(surroundings) } catch {
+            do { provider = try service.makeProvider(environment) } catch {
                 throw ConfigurationError(file: "accounts.\(account.name)", problem: error.sentence)
             }
         }
@@ -49,7 +50,7 @@ package actor Agent {
     private let file: ConfigurationFile
     let bus: Bus
     let makeProvider: ProviderFactory
-    let surroundings: Surroundings
+    let environment: AgentEnvironment
     let store: StateStore
     let logger: Logger
     let popups: PopupPresenter
@@ -84,7 +85,7 @@ package actor Agent {
         configuration: Configuration,
         bus: Bus,
         systemBus: BusAddress? = nil,
-        surroundings: Surroundings = Surroundings(),
+        environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore,
         logger: Logger,
         makeProvider: @escaping ProviderFactory
@@ -93,7 +94,7 @@ package actor Agent {
         self.file = file
         self.configuration = configuration
         self.bus = bus
-        self.surroundings = surroundings
+        self.environment = environment
         self.store = store
         self.logger = logger
         self.makeProvider = makeProvider
@@ -101,16 +102,16 @@ package actor Agent {
         machine = MachineWatch(
             systemBus: self.systemBus,
             sessionBus: bus,
-            clock: surroundings.clock,
+            clock: environment.clock,
             logger: logger
         )
         let server = NotificationServer(bus: bus, logger: logger)
         let memory = PopupMemory(store: store, logger: logger)
-        popups = PopupPresenter(server: server, memory: memory, surroundings: surroundings, logger: logger)
+        popups = PopupPresenter(server: server, memory: memory, environment: environment, logger: logger)
         opener = LinkOpener(
             opener: URLOpener(bus: bus, logger: logger),
             schemes: configuration.popups.openSchemes,
-            clock: surroundings.clock,
+            clock: environment.clock,
             logger: logger
         )
         (started, start) = AsyncStream.makeStream()
@@ -141,7 +142,7 @@ package actor Agent {
                 let policy = configuration.popups
                 group.addTask { try await self.popups.run(signals, policy: policy) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
-                group.addTask { await self.store.run(clock: self.surroundings.clock) }
+                group.addTask { await self.store.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
                 group.addTask { await self.machine.run { await self.perform($0) } }
@@ -185,7 +186,7 @@ package actor Agent {
         let owners = try await bus.nameOwnerChanges(of: predecessor)
         await withTaskGroup { group in
             group.addTask { for await change in owners where change.new == nil { break } }
-            group.addTask { [surroundings] in try? await surroundings.clock.sleep(for: Self.replacementTimeout) }
+            group.addTask { [environment] in try? await environment.clock.sleep(for: Self.replacementTimeout) }
             await group.next()
             group.cancelAll()
         }

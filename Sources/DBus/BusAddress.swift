@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// The address of a bus.
@@ -40,13 +41,7 @@ public enum BusAddress: Sendable, Hashable {
 
     /// Escapes a path (D-Bus Specification, "Server Addresses"): bytes outside `[-0-9A-Za-z_/.\*]` become % and two
     /// hexadecimal digits.
-    private static func escape(_ path: String) -> String {
-        let digits = Array("0123456789abcdef")
-        return path.utf8.map { byte in
-            byte.isNameByte || "-/.\\*".utf8.contains(byte)
-                ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }.joined()
-    }
+    private static func escape(_ path: String) -> String { path.percentEncoded(keeping: #"-_/.\*"#) }
 }
 
 private func environmentVariable(_ name: String) -> String? {

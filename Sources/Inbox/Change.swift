@@ -1,19 +1,19 @@
 /// A change of notifications by the user.
 package enum Change: Hashable, Sendable {
-    case interacted(ItemID)
-    case seen([ItemID])
-    case read(ItemID)
-    case unread(ItemID)
-    case archive(ItemID)
-    case unarchive(ItemID)
-    case delete(ItemID)
+    case interacted(NotificationID)
+    case seen([NotificationID])
+    case read(NotificationID)
+    case unread(NotificationID)
+    case archive(NotificationID)
+    case unarchive(NotificationID)
+    case delete(NotificationID)
     /// All notifications, loaded or not.
     case allRead
     /// The inbox was opened: the badge restarts at 0.
     case badgeReset
 
     /// Changes that mark notifications as seen, at most `limit` in each.
-    package static func seen(_ ids: [ItemID], atOnce limit: Int) -> [Change] {
+    package static func seen(_ ids: [NotificationID], atOnce limit: Int) -> [Change] {
         stride(from: 0, to: ids.count, by: max(1, limit)).map { start in
             .seen(Array(ids[start...].prefix(max(1, limit))))
         }
@@ -35,7 +35,7 @@ package enum Change: Hashable, Sendable {
     }
 
     /// The change with this name and these notifications; nil if there is none.
-    package init?(name: String, ids: [ItemID]) {
+    package init?(name: String, ids: [NotificationID]) {
         switch (name, ids.first) {
         case ("MarkInteracted", let id?): self = .interacted(id)
         case ("MarkSeen", _): self = .seen(ids)
@@ -51,7 +51,7 @@ package enum Change: Hashable, Sendable {
     }
 
     /// The notifications that the change concerns; empty if it concerns the whole inbox.
-    package var ids: [ItemID] {
+    package var ids: [NotificationID] {
         switch self {
         case .interacted(let id), .read(let id), .unread(let id), .archive(let id), .unarchive(let id), .delete(let id):
             [id]
@@ -85,30 +85,30 @@ package struct TimestampedChange: Hashable, Sendable {
     }
 
     /// The notification after this change; `nil` if the change removes it from the list.
-    func applied(to item: Item, by rules: ServiceRules) -> Item? {
-        var item = item
+    func applied(to notification: Notification, by rules: ServiceRules) -> Notification? {
+        var notification = notification
         switch change {
         case .interacted:
-            item.interacted = time
+            notification.interacted = time
             if rules.interactedIsRead {
-                item.read = item.read ?? time
-                item.seen = item.seen ?? time
+                notification.read = notification.read ?? time
+                notification.seen = notification.seen ?? time
             }
         case .seen:
-            item.seen = item.seen ?? time
+            notification.seen = notification.seen ?? time
         case .read:
-            item.read = item.read ?? time
-            if rules.readIsSeen { item.seen = item.seen ?? time }
+            notification.read = notification.read ?? time
+            if rules.readIsSeen { notification.seen = notification.seen ?? time }
         case .allRead:
             // Later notifications stay unread.
-            if item.created <= time { item.read = item.read ?? time }
+            if notification.created <= time { notification.read = notification.read ?? time }
         case .unread:
-            item.read = nil
+            notification.read = nil
         case .archive, .unarchive, .delete:
             return nil
         case .badgeReset:
             break
         }
-        return item
+        return notification
     }
 }

@@ -46,14 +46,14 @@ package struct InboxStore: Hashable, Sendable, Identifiable {
 package struct InboxContents: Equatable, Sendable {
     /// The difference of one notification between two moments.
     package enum Difference: Equatable, Sendable {
-        case added(Item)
-        case changed(Item)
-        case removed(ItemID)
+        case added(Notification)
+        case changed(Notification)
+        case removed(NotificationID)
         /// No longer loaded because it is older than the loaded ones; the service still has it.
-        case unloaded(ItemID)
+        case unloaded(NotificationID)
     }
 
-    package private(set) var items: [Item]
+    package private(set) var notifications: [Notification]
     package var counts: Counts
     /// Whether the service has more notifications than are loaded.
     package var hasMore: Bool
@@ -63,25 +63,25 @@ package struct InboxContents: Equatable, Sendable {
     package var activeStore: String
     /// Whether the service has said what is unread, or never says it.
     package var isCounted: Bool
-    private var positions: [ItemID: Int]
+    private var positions: [NotificationID: Int]
 
     /// Contents with these notifications in this order. Of several with the same id only the first is kept.
     package init(
-        items: [Item] = [],
+        notifications: [Notification] = [],
         counts: Counts = Counts(),
         hasMore: Bool = false,
         stores: [InboxStore] = [],
         activeStore: String = "",
         isCounted: Bool = true
     ) {
-        var positions: [ItemID: Int] = [:]
-        var unique: [Item] = []
-        unique.reserveCapacity(items.count)
-        for item in items where positions[item.id] == nil {
-            positions[item.id] = unique.count
-            unique.append(item)
+        var positions: [NotificationID: Int] = [:]
+        var unique: [Notification] = []
+        unique.reserveCapacity(notifications.count)
+        for notification in notifications where positions[notification.id] == nil {
+            positions[notification.id] = unique.count
+            unique.append(notification)
         }
-        self.items = unique
+        self.notifications = unique
         self.counts = counts
         self.hasMore = hasMore
         self.stores = stores
@@ -93,26 +93,27 @@ package struct InboxContents: Equatable, Sendable {
     /// The contents with pending changes applied optimistically.
     package func applying(_ changes: [TimestampedChange], by rules: ServiceRules) -> InboxContents {
         guard !changes.isEmpty else { return self }
-        var items: [Item?] = items
+        var notifications: [Notification?] = notifications
         var counts = counts
         for made in changes {
             if made.change == .badgeReset || made.change == .allRead { counts.badge = counts.badge.map { _ in 0 } }
-            let affected = made.change == .allRead ? Array(items.indices) : made.change.ids.compactMap { positions[$0] }
+            let affected =
+                made.change == .allRead ? Array(notifications.indices) : made.change.ids.compactMap { positions[$0] }
             // Notifications that are not loaded become read, too.
             if made.change == .allRead {
-                counts.unread = counts.unread.map { _ in items.count { $0.map { $0.read == nil } ?? false } }
+                counts.unread = counts.unread.map { _ in notifications.count { $0.map { $0.read == nil } ?? false } }
             }
             for index in affected {
-                guard let before = items[index] else { continue }
+                guard let before = notifications[index] else { continue }
                 let after = made.applied(to: before, by: rules)
-                items[index] = after
+                notifications[index] = after
                 counts.unread = counts.unread.map { $0 + Self.step(before.read == nil, after.map { $0.read == nil }) }
                 counts.unseen = counts.unseen.map { $0 + Self.step(before.seen == nil, after.map { $0.seen == nil }) }
                 if after == nil { counts.total = counts.total.map { $0 - 1 } }
             }
         }
         return InboxContents(
-            items: items.compactMap(\.self),
+            notifications: notifications.compactMap(\.self),
             counts: counts.clamped,
             hasMore: hasMore,
             stores: stores,
@@ -125,40 +126,40 @@ package struct InboxContents: Equatable, Sendable {
     private static func step(_ before: Bool, _ after: Bool?) -> Int { (after == true ? 1 : 0) - (before ? 1 : 0) }
 
     /// The loaded notification with this id.
-    package subscript(id: ItemID) -> Item? {
-        positions[id].map { items[$0] }
+    package subscript(id: NotificationID) -> Notification? {
+        positions[id].map { notifications[$0] }
     }
 
     /// Unread notifications: the service's count, else the number of loaded ones.
-    package var unreadCount: Int { counts.unread ?? items.count { $0.read == nil } }
+    package var unreadCount: Int { counts.unread ?? notifications.count { $0.read == nil } }
     /// Unseen notifications: the service's count, else the number of loaded ones.
-    package var unseenCount: Int { counts.unseen ?? items.count { $0.seen == nil } }
+    package var unseenCount: Int { counts.unseen ?? notifications.count { $0.seen == nil } }
     /// The service's badge, else the number of unseen notifications.
     package var badgeCount: Int { counts.badge ?? unseenCount }
     /// The service's total, but at least the number of loaded notifications.
-    package var totalCount: Int { max(counts.total ?? 0, items.count) }
+    package var totalCount: Int { max(counts.total ?? 0, notifications.count) }
 
     /// The differences from `earlier` contents: removals first, then the rest in order.
     package func differences(since earlier: InboxContents) -> [Difference] {
         var found: [Difference] = []
-        let oldest = items.last { !$0.isPinned }?.created
-        for item in earlier.items where positions[item.id] == nil {
-            let isBehindTheEnd = !item.isPinned && oldest.map { item.created < $0 } ?? false
-            found.append(isBehindTheEnd ? .unloaded(item.id) : .removed(item.id))
+        let oldest = notifications.last { !$0.isPinned }?.created
+        for notification in earlier.notifications where positions[notification.id] == nil {
+            let isBehindTheEnd = !notification.isPinned && oldest.map { notification.created < $0 } ?? false
+            found.append(isBehindTheEnd ? .unloaded(notification.id) : .removed(notification.id))
         }
-        for item in items {
-            guard let before = earlier[item.id] else {
-                found.append(.added(item))
+        for notification in notifications {
+            guard let before = earlier[notification.id] else {
+                found.append(.added(notification))
                 continue
             }
-            if before != item { found.append(.changed(item)) }
+            if before != notification { found.append(.changed(notification)) }
         }
         return found
     }
 }
 
 /// The options of `org.feedbell.Agent1.Inbox.List`.
-package struct ItemFilter: Equatable, Sendable {
+package struct NotificationFilter: Equatable, Sendable {
     package var limit: Int?
     package var offset: Int
     /// Only unread (`true`) or only read (`false`) ones.
@@ -182,11 +183,11 @@ package struct ItemFilter: Equatable, Sendable {
     }
 
     /// The matching notifications in order, without the first `offset`, at most `limit`.
-    package func apply(to items: [Item]) -> [Item] {
-        let matching = items.lazy.filter { item in
-            (unread.map { $0 == (item.read == nil) } ?? true)
-                && (archived.map { $0 == item.isArchived } ?? true)
-                && (category.map { $0 == item.category } ?? true)
+    package func apply(to notifications: [Notification]) -> [Notification] {
+        let matching = notifications.lazy.filter { notification in
+            (unread.map { $0 == (notification.read == nil) } ?? true)
+                && (archived.map { $0 == notification.isArchived } ?? true)
+                && (category.map { $0 == notification.category } ?? true)
         }
         return Array(matching.dropFirst(offset).prefix(limit ?? .max))
     }

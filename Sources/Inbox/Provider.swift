@@ -15,7 +15,7 @@ package protocol InboxProvider: Sendable {
     ///   reported as arrived if they are neither seen nor read.
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
-    /// The current time on the clock of the service, which sets the times of creation; in doubt too early.
+    /// The current time on the clock of the service, which sets the times of creation; in doubt too pendingSignals.
     var serviceTime: Timestamp { get async }
 
     /// Sends one change to the service. Returns when the service has confirmed it.
@@ -25,11 +25,11 @@ package protocol InboxProvider: Sendable {
     func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure)
 
     /// Fetches one notification that is not loaded.
-    func item(_ id: ItemID) async throws(ProviderFailure) -> Item
+    func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification
 
     /// Fetches the newest unarchived notifications of the whole inbox, independent of the displayed tab, with one
     /// request. `isAll`: there are no others.
-    func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool)
+    func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool)
 
     /// The current contents, at least as new as the last report of ``run(after:_:)``.
     func contents() async -> InboxContents
@@ -75,9 +75,9 @@ package enum ProviderEvent: Equatable, Sendable {
     case contents(InboxContents)
     /// Notifications that were not reported before, oldest first. `isCatchUp`: they arrived while the connection was
     /// down, perhaps with others.
-    case arrived([Item], isCatchUp: Bool = false)
+    case arrived([Notification], isCatchUp: Bool = false)
     /// A notification changed, whether it is loaded or not.
-    case updated(Item)
+    case updated(Notification)
     /// All notifications up to now were marked as read.
     case allRead
     /// The catch-up is complete; the newest notification of the inbox was created at this time.

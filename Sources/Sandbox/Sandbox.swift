@@ -80,7 +80,7 @@ package struct Sandbox: Sendable {
     package var violations: [Violation] { get async { await engine.state.violations } }
 
     /// A copy of one user's inbox.
-    package func mailbox(_ user: String = "user-1", tenant: String = "default") async -> Mailbox {
+    package func inbox(_ user: String = "user-1", tenant: String = "default") async -> StoredInbox {
         await engine.state.service[InboxKey(user: user, tenant: tenant)]
     }
 

@@ -36,10 +36,10 @@ package protocol Service: Sendable, Equatable {
     var inbox: [String] { get }
 
     /// The provider of the account's inbox. It sends nothing before it runs.
-    func makeProvider(_ surroundings: ServiceSurroundings) throws(ServiceProblem) -> any InboxProvider
+    func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider
 
     /// Checks the account for `doctor`, with requests that change nothing at the service.
-    func examine(account: String, _ surroundings: ServiceSurroundings) async -> ServiceFindings
+    func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings
 }
 
 extension Service {

@@ -4,12 +4,12 @@ extension StateStore {
     package struct Deliveries: Equatable, Sendable {
         /// The watermark: everything created up to this time counts as shown. In milliseconds since the Unix epoch; nil
         /// if unknown.
-        package var floor: Int64?
+        package var watermark: Int64?
         /// Ids of shown notifications above the watermark, with their times of creation.
         package var shown: [String: Int64]
 
-        package init(floor: Int64? = nil, shown: [String: Int64] = [:]) {
-            self.floor = floor
+        package init(watermark: Int64? = nil, shown: [String: Int64] = [:]) {
+            self.watermark = watermark
             self.shown = shown
         }
     }
@@ -44,7 +44,7 @@ extension StateStore {
         guard let database else { return [:] }
         var found: [String: Deliveries] = [:]
         for row in try database.query("SELECT owner, moment FROM delivery_floors") {
-            found[row[0].text, default: Deliveries()].floor = row[1].integer
+            found[row[0].text, default: Deliveries()].watermark = row[1].integer
         }
         for row in try database.query("SELECT owner, id, created FROM deliveries") {
             found[row[0].text, default: Deliveries()].shown[row[1].text] = row[2].integer
@@ -101,15 +101,15 @@ extension StateStore {
                 .integer(created)
             )
         }
-        guard let floor = deliveries.floor else { return }
+        guard let watermark = deliveries.watermark else { return }
         try database.run(
             "INSERT OR REPLACE INTO delivery_floors (owner, moment) VALUES (?, ?)",
             .text(owner),
-            .integer(floor)
+            .integer(watermark)
         )
         // The watermark covers them.
         for table in ["deliveries", "arrivals"] {
-            try database.run("DELETE FROM \(table) WHERE owner = ? AND created <= ?", .text(owner), .integer(floor))
+            try database.run("DELETE FROM \(table) WHERE owner = ? AND created <= ?", .text(owner), .integer(watermark))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 
 /// The target of a URL, checked before any connection.
@@ -51,11 +52,6 @@ struct Endpoint: Equatable {
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    /// `127.0.0.0/8`, `::1` and `localhost`; no other name, whatever its address.
-    var isLoopback: Bool {
-        if host.lowercased() == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
-    }
+    /// Whether the host is this computer.
+    var isLoopback: Bool { host.isLoopbackHost }
 }

@@ -34,7 +34,7 @@ extension NIOTransport {
     }
 
     /// Why the extra file of certificate authorities cannot be used; nil: it can, or none is configured.
-    package var complaintAboutTrust: TransportError? {
+    package var trustProblem: TransportError? {
         do throws(TransportError) {
             _ = try trust.configuration()
             return nil

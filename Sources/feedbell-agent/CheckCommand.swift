@@ -40,13 +40,13 @@ struct CheckCommand: AsyncParsableCommand {
         let keyring = Keyring(await .session(), mayPrompt: false)
         let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
         let transport = NIOTransport(options: options, logger: logger)
-        let surroundings = ServiceSurroundings(
+        let environment = ServiceEnvironment(
             transport: transport,
             keyring: keyring,
-            now: Surroundings().now,
+            now: AgentEnvironment().now,
             logger: logger
         )
-        let findings = await Check(file: file.file, surroundings: surroundings).run()
+        let findings = await Check(file: file.file, environment: environment).run()
         await transport.shutdown()
         return findings
     }

@@ -73,26 +73,28 @@ struct FeedbellAgent: AsyncParsableCommand {
         do { configuration = try file.read() } catch { throw .configuration(error) }
         let bus: Bus
         do { bus = try await Bus.connect(to: .session) } catch { throw .noBus(error) }
-        let environment = ProcessInfo.processInfo.environment
-        let options = TransportOptions(proxies: ProxyRules(environment: environment))
+        let variables = ProcessInfo.processInfo.environment
+        let options = TransportOptions(proxies: ProxyRules(environment: variables))
         let transport = NIOTransport(options: options, logger: logger)
-        let surroundings = Surroundings(waitScale: Surroundings.waitScale(environment: environment))
-        if surroundings.waitScale != 1 {
-            logger.warning("\(Surroundings.waitScaleVariable), which is for tests, shortens delays between attempts")
+        let environment = AgentEnvironment(waitScale: AgentEnvironment.waitScale(environment: variables))
+        if environment.waitScale != 1 {
+            logger.warning(
+                "\(AgentEnvironment.waitScaleVariable), which is for tests, shortens delays between attempts"
+            )
         }
-        let store = StateStore(path: StateStore.usualPath(environment: environment)) { notice in
+        let store = StateStore(path: StateStore.usualPath(environment: variables)) { notice in
             switch notice {
             case .problem(let sentence): logger.error("\(sentence)")
             case .recovery(let sentence): logger.notice("\(sentence)")
             }
         }
-        let keyring = Keyring(SecretService(bus: bus, clock: surroundings.clock))
-        let serviceSurroundings = ServiceSurroundings(
+        let keyring = Keyring(SecretService(bus: bus, clock: environment.clock))
+        let serviceEnvironment = ServiceEnvironment(
             transport: transport,
             keyring: keyring,
-            now: surroundings.now,
-            clock: surroundings.clock,
-            waitScale: surroundings.waitScale,
+            now: environment.now,
+            clock: environment.clock,
+            waitScale: environment.waitScale,
             logger: logger
         )
         let agent = Agent(
@@ -101,11 +103,11 @@ struct FeedbellAgent: AsyncParsableCommand {
             configuration: configuration,
             bus: bus,
             systemBus: .system,
-            surroundings: surroundings,
+            environment: environment,
             store: store,
             logger: logger
         ) { (account) throws(ConfigurationError) in
-            try Agent.AccountProvider(account, surroundings: serviceSurroundings)
+            try Agent.AccountProvider(account, environment: serviceEnvironment)
         }
         let result: Result<Void, AgentFailure>
         do {

@@ -31,8 +31,8 @@ struct IDResolver {
     /// The ids of the loaded notifications.
     let known: [String]
 
-    /// - Parameter items: The notifications that are loaded.
-    init(_ items: [[String: Value]]) { known = items.compactMap { $0.text("id") } }
+    /// - Parameter notifications: The notifications that are loaded.
+    init(_ notifications: [[String: Value]]) { known = notifications.compactMap { $0.text("id") } }
 
     /// The id of the loaded notification. A text that is no prefix of one is returned as it is: the service may know
     /// it.

@@ -29,8 +29,8 @@ enum Completion {
             if let unread = ["read": true, "unread": false][words.dropFirst().first ?? ""] {
                 options["unread"] = .bool(unread)
             }
-            return try await account(root, words).call(AgentInbox.list, options).map { item in
-                Candidate(word: item.text("id") ?? "", description: item.text("title") ?? "")
+            return try await account(root, words).call(AgentInbox.list, options).map { notification in
+                Candidate(word: notification.text("id") ?? "", description: notification.text("title") ?? "")
             }
         }
     }
@@ -38,8 +38,8 @@ enum Completion {
     /// The categories of the loaded notifications.
     @Sendable static func inboxCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            let items = try await account(root, words).call(AgentInbox.list, [:])
-            return Set(items.compactMap { $0.text("category") }).sorted().map { Candidate(word: $0) }
+            let notifications = try await account(root, words).call(AgentInbox.list, [:])
+            return Set(notifications.compactMap { $0.text("category") }).sorted().map { Candidate(word: $0) }
         }
     }
 

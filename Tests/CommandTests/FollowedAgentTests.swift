@@ -8,7 +8,8 @@ import Testing
 @Suite struct FollowedAgentTests {
     private let path = AgentNames.accountPath("work")
 
-    private func item(_ id: String, title: String = "T", read: Int64 = 0, created: Int64 = 0) -> [String: Value] {
+    private func notification(_ id: String, title: String = "T", read: Int64 = 0, created: Int64 = 0) -> [String: Value]
+    {
         ["id": .string(id), "title": .string(title), "read": .int64(read), "created": .int64(created)]
     }
 
@@ -31,7 +32,7 @@ import Testing
     /// The state as two answers with the serial numbers 10 and 20, and the list as number 30.
     private func state(
         _ owner: BusName = ":1.1",
-        items: [[String: Value]] = [],
+        notifications: [[String: Value]] = [],
         names: [String] = ["work"],
         unread: UInt32 = 1
     )
@@ -49,7 +50,7 @@ import Testing
                 ]
             ),
             accounts: (20, Dictionary(uniqueKeysWithValues: zip(paths, names.map { interfaces($0, unread: unread) }))),
-            lists: Dictionary(uniqueKeysWithValues: paths.map { ($0, (30, items)) })
+            lists: Dictionary(uniqueKeysWithValues: paths.map { ($0, (30, notifications)) })
         )
     }
 
@@ -73,17 +74,17 @@ import Testing
         }
     }
 
-    private func knowing(_ items: [[String: Value]] = [], unread: UInt32 = 1) -> FollowedAgent {
+    private func knowing(_ notifications: [[String: Value]] = [], unread: UInt32 = 1) -> FollowedAgent {
         var agent = FollowedAgent()
         _ = agent.owner(is: ":1.1")
-        _ = agent.restart(with: state(items: items, unread: unread))
+        _ = agent.restart(with: state(notifications: notifications, unread: unread))
         return agent
     }
 
     @Test("The first lines contain the state") func initialState() {
         var agent = FollowedAgent()
         #expect(agent.owner(is: ":1.1") == [.read])
-        let told = agent.restart(with: state(items: [item("a"), item("b", title: "U")]))
+        let told = agent.restart(with: state(notifications: [notification("a"), notification("b", title: "U")]))
         #expect(
             events(told) == [
                 "agent", "totals", "paused", "account", "counts", "notification-listed T", "notification-listed U",
@@ -115,10 +116,10 @@ import Testing
     }
 
     @Test("Signals already covered by the replies are ignored") func staleSignals() throws {
-        var agent = knowing([item("a")])
+        var agent = knowing([notification("a")])
         let added = AgentInbox.notificationAdded
-        #expect(try agent.receive(signal(added, 29, at: path, "b", item("b"))) == [], "sent before the list")
-        #expect(try agent.receive(signal(added, 31, at: path, "a", item("a"))) == [], "known already")
+        #expect(try agent.receive(signal(added, 29, at: path, "b", notification("b"))) == [], "sent before the list")
+        #expect(try agent.receive(signal(added, 31, at: path, "a", notification("a"))) == [], "known already")
         let changed = signal(
             PropertiesInterface.propertiesChanged,
             19,
@@ -141,9 +142,9 @@ import Testing
 
     @Test("Signals of other senders are ignored") func foreignSignals() throws {
         var agent = knowing()
-        let added = signal(AgentInbox.notificationAdded, 40, at: path, from: ":1.9", "b", item("b"))
+        let added = signal(AgentInbox.notificationAdded, 40, at: path, from: ":1.9", "b", notification("b"))
         #expect(try agent.receive(added) == [])
-        let unknown = signal(AgentInbox.notificationAdded, 40, at: AgentNames.accountPath("x"), "b", item("b"))
+        let unknown = signal(AgentInbox.notificationAdded, 40, at: AgentNames.accountPath("x"), "b", notification("b"))
         #expect(try agent.receive(unknown) == [])
         var malformed = signal(AgentInbox.notificationRemoved, 41, at: path, "a")
         malformed.body = [.uint32(1)]
@@ -151,11 +152,11 @@ import Testing
     }
 
     @Test func notifications() throws {
-        var agent = knowing([item("a")])
+        var agent = knowing([notification("a")])
         let messages = [
-            signal(AgentInbox.notificationAdded, 31, at: path, "b", item("b", title: "B")),
-            signal(AgentInbox.notificationChanged, 32, at: path, "b", item("b", title: "B2", read: 5)),
-            signal(AgentInbox.notificationChanged, 33, at: path, "b", item("b", title: "B2", read: 5)),
+            signal(AgentInbox.notificationAdded, 31, at: path, "b", notification("b", title: "B")),
+            signal(AgentInbox.notificationChanged, 32, at: path, "b", notification("b", title: "B2", read: 5)),
+            signal(AgentInbox.notificationChanged, 33, at: path, "b", notification("b", title: "B2", read: 5)),
             signal(AgentInbox.notificationRemoved, 34, at: path, "b"),
             signal(AgentInbox.notificationRemoved, 35, at: path, "b"),
             signal(AgentInbox.actionFailed, 36, at: path, "MarkRead", ["a"], "E", "No."),
@@ -204,7 +205,7 @@ import Testing
         let root = AgentNames.agentPath
         let added = signal(ObjectManagerInterface.interfacesAdded, 40, at: root, home, interfaces("home"))
         #expect(events(try agent.receive(added)) == ["account", "counts"])
-        let arrived = signal(AgentInbox.notificationAdded, 41, at: home, "b", item("b"))
+        let arrived = signal(AgentInbox.notificationAdded, 41, at: home, "b", notification("b"))
         #expect(events(try agent.receive(arrived)) == ["notification-added T"])
         let removed = signal(ObjectManagerInterface.interfacesRemoved, 42, at: root, home, [AgentAccount.name.text])
         #expect(
@@ -219,17 +220,19 @@ import Testing
         _ = agent.owner(is: ":1.1")
         let told = agent.restart(with: state(names: ["home", "work"]))
         #expect(events(told) == ["agent", "paused", "account", "counts", "ready"])
-        let home = signal(AgentInbox.notificationAdded, 41, at: AgentNames.accountPath("home"), "b", item("b"))
+        let home = signal(AgentInbox.notificationAdded, 41, at: AgentNames.accountPath("home"), "b", notification("b"))
         #expect(try agent.receive(home) == [])
     }
 
     @Test("State is read again after lost signals") func lostSignals() throws {
-        var agent = knowing([item("a")])
+        var agent = knowing([notification("a")])
         #expect(events(agent.lost()) == ["behind", "read"])
-        #expect(try agent.receive(signal(AgentInbox.notificationAdded, 50, at: path, "b", item("b"))) == [])
+        #expect(try agent.receive(signal(AgentInbox.notificationAdded, 50, at: path, "b", notification("b"))) == [])
         #expect(
-            events(agent.restart(with: state(items: [item("a"), item("b")]))).filter { $0 == "notification-listed T" }
-                .count == 2
+            events(agent.restart(with: state(notifications: [notification("a"), notification("b")]))).filter {
+                $0 == "notification-listed T"
+            }
+            .count == 2
         )
     }
 
@@ -238,8 +241,9 @@ import Testing
     @Test func aStatusBar() throws {
         var agent = knowing(
             [
-                item("a", title: "Old", created: 1), item("b", title: "<b>Tom & \"Jerry\"'s\u{1B}[31m", created: 3),
-                item("c", title: "Read", read: 1, created: 2),
+                notification("a", title: "Old", created: 1),
+                notification("b", title: "<b>Tom & \"Jerry\"'s\u{1B}[31m", created: 3),
+                notification("c", title: "Read", read: 1, created: 2),
             ],
             unread: 2
         )
@@ -249,7 +253,13 @@ import Testing
                 """
         )
         #expect(agent.statusBar(now: 0).polybar == "2")
-        let arrived = signal(AgentInbox.notificationAdded, 39, at: path, "n", item("n", title: "New", created: 4))
+        let arrived = signal(
+            AgentInbox.notificationAdded,
+            39,
+            at: path,
+            "n",
+            notification("n", title: "New", created: 4)
+        )
         _ = try agent.receive(arrived)
         #expect(agent.statusBar(now: 0).tooltip.count == 3, "the count, which comes next, and the titles agree")
         let pause = signal(
@@ -359,9 +369,11 @@ import Testing
     }
 
     @Test func aStatusBarIsBounded() {
-        let items = (0..<200).map { item("\($0)", title: String(repeating: "長", count: 10_000), created: $0) }
+        let notifications = (0..<200).map {
+            notification("\($0)", title: String(repeating: "長", count: 10_000), created: $0)
+        }
         var agent = FollowedAgent()
-        var state = state(items: items)
+        var state = state(notifications: notifications)
         state.accounts.objects[path] = interfaces(unread: 200)
         _ = agent.restart(with: state)
         let bar = agent.statusBar(now: 0)

@@ -53,7 +53,14 @@ import Testing
     }
 
     @Test func list() throws {
-        func item(_ id: String, _ title: String, _ body: String, read: Bool = false, pinned: Bool = false, age: Int64)
+        func notification(
+            _ id: String,
+            _ title: String,
+            _ body: String,
+            read: Bool = false,
+            pinned: Bool = false,
+            age: Int64
+        )
             -> [String: Value]
         {
             [
@@ -62,17 +69,23 @@ import Testing
             ]
         }
         let table = NotificationTable(
-            items: [
-                item("01K1VNB0E0EXPRE00000000001", "Pinned", "stays on top", pinned: true, age: 60_000),
-                item(
+            notifications: [
+                notification("01K1VNB0E0EXPRE00000000001", "Pinned", "stays on top", pinned: true, age: 60_000),
+                notification(
                     "01K1VNB0E0EXPRE00000000002",
                     "Build 4711 finished",
                     "main built,\nall tests passed",
                     age: 120_000
                 ),
-                item("01K2AAB0E0EXPRE00000000003", "日本語の見出しはひろい 👨‍👩‍👧", "本文もひろい、とてもひろいので切られる、とても", age: 180_000),
-                item("01K2BAB0E0EXPRE00000000004", "", "no title, \u{1B}[31m\tbut a body", read: true, age: 240_000),
-                item(
+                notification("01K2AAB0E0EXPRE00000000003", "日本語の見出しはひろい 👨‍👩‍👧", "本文もひろい、とてもひろいので切られる、とても", age: 180_000),
+                notification(
+                    "01K2BAB0E0EXPRE00000000004",
+                    "",
+                    "no title, \u{1B}[31m\tbut a body",
+                    read: true,
+                    age: 240_000
+                ),
+                notification(
                     "01K2CAB0E0EXPRE00000000005",
                     String(repeating: "long ", count: 30),
                     "x",

@@ -14,7 +14,7 @@ import VisibleText
         "\u{202E}\u{1B}[31m\(word)\u{2066}\u{61C}\u{200F}\u{200E}\u{9B}2J\u{200B}\u{7}"
     }
 
-    static let item: [String: Value] = [
+    static let notification: [String: Value] = [
         "id": .string(dirty("id")), "title": .string(dirty("title")), "body": .string(dirty("body")),
         "subtext": .string(dirty("subtext")), "url": .string(dirty("url")), "category": .string(dirty("category")),
         "created": .int64(1_763_726_400_000),
@@ -50,13 +50,13 @@ import VisibleText
     static let places: [(place: String, text: String, words: [String])] = {
         let now: Int64 = 1_763_726_500_000
         let terminal = Terminal(columns: 200, hasColors: false)
-        let table = NotificationTable(items: [item], now: now)
+        let table = NotificationTable(notifications: [notification], now: now)
         let statusWords = ["name", "provider", "user", "state", "error", "version"]
         return [
             ("list, on a terminal", table.text(terminal), ["title", "body"]),
             ("list, on a narrow terminal", table.text(Terminal(columns: 24, hasColors: false)), ["title"]),
             ("list, elsewhere", table.lines, ["id", "title"]),
-            ("show", Show.text(item), ["title", "body", "subtext", "url", "category", "id"]),
+            ("show", Show.text(notification), ["title", "body", "subtext", "url", "category", "id"]),
             ("status, on a terminal", status.text(now: now, terminal), statusWords),
             ("status, elsewhere", status.text(now: now, nil), statusWords),
             (
@@ -87,7 +87,7 @@ import VisibleText
     }
 
     @Test("JSON keeps the data, and escapes what is invisible (11.17)") func json() throws {
-        for text in [Self.item.json, Self.status.json, Self.doctor.json] {
+        for text in [Self.notification.json, Self.status.json, Self.doctor.json] {
             #expect(VisibleText.line(text) == text)
             #expect(
                 text.contains(#"\u202e\u001b[31m"#) && text.contains(#"\u2066\u061c\u200f\u200e\u009b2J\u200b\u0007"#)

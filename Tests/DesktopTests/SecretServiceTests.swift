@@ -132,8 +132,8 @@ import Testing
             try await withThrowingTaskGroup(of: SecretServiceError?.self) { (group) async throws in
                 group.addTask { await failure { _ = try await service.secret(work, mayPrompt: true) } }
                 #expect(await fake.prompts.next() == "unlock")
-                await clock.sleeper(for: SecretService.patience)
-                clock.advance(by: SecretService.patience)
+                await clock.sleeper(for: SecretService.promptTimeout)
+                clock.advance(by: SecretService.promptTimeout)
                 #expect(try await group.next() == .unanswered)
                 #expect(await fake.prompts.next() == "dismissed by its caller")
             }
@@ -155,7 +155,7 @@ import Testing
                     try await fake.appear()
                     group.addTask { await failure { _ = try await service.secret(work, mayPrompt: true) } }
                     #expect(await fake.prompts.next() == "unlock")
-                    await clock.sleeper(for: SecretService.patience)
+                    await clock.sleeper(for: SecretService.promptTimeout)
                     if hasSuccessor {
                         try await withBus { other in
                             let flags: NameFlags = [.replaceExisting]

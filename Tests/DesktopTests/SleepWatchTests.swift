@@ -76,8 +76,8 @@ import Testing
                     try await logind.inhibitors(1)
                     try await logind.prepareForSleep(true)
                     #expect(await happenings.next() == .goingToSleep)
-                    await clock.sleeper(for: SleepWatch.patience)
-                    clock.advance(by: SleepWatch.patience)
+                    await clock.sleeper(for: SleepWatch.timeout)
+                    clock.advance(by: SleepWatch.timeout)
                     try await logind.inhibitors(0)
                 }
             }

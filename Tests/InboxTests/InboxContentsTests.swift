@@ -4,10 +4,12 @@ import Testing
 @Suite struct InboxContentsTests {
     private static let rules = ServiceRules(interactedIsRead: true, readIsSeen: true)
 
-    static func item(_ id: String, read: Int64? = nil, archived: Bool = false, category: String = "a") -> Item {
+    static func notification(_ id: String, read: Int64? = nil, archived: Bool = false, category: String = "a")
+        -> Notification
+    {
         let read = read.map(Timestamp.init(milliseconds:))
-        return Item(
-            id: ItemID(id),
+        return Notification(
+            id: NotificationID(id),
             category: category,
             created: Timestamp(milliseconds: 1),
             read: read,
@@ -16,51 +18,61 @@ import Testing
     }
 
     @Test func differences() {
-        let before = InboxContents(items: [Self.item("1"), Self.item("2"), Self.item("3")])
-        let after = InboxContents(items: [Self.item("4"), Self.item("1"), Self.item("3", read: 5)])
+        let before = InboxContents(notifications: [
+            Self.notification("1"), Self.notification("2"), Self.notification("3"),
+        ])
+        let after = InboxContents(notifications: [
+            Self.notification("4"), Self.notification("1"), Self.notification("3", read: 5),
+        ])
         #expect(
             after.differences(since: before) == [
-                .removed("2"), .added(Self.item("4")), .changed(Self.item("3", read: 5)),
+                .removed("2"), .added(Self.notification("4")), .changed(Self.notification("3", read: 5)),
             ]
         )
         #expect(after.differences(since: after) == [])
     }
 
     @Test("Notifications beyond the end of the list are not removed") func truncation() {
-        func item(_ id: ItemID, _ created: Int64) -> Item { Item(id: id, created: Timestamp(milliseconds: created)) }
-        let before = InboxContents(items: [item("3", 3), item("2", 2), item("1", 1)])
-        let after = InboxContents(items: [item("4", 4), item("2", 2)])
-        #expect(after.differences(since: before) == [.removed("3"), .unloaded("1"), .added(item("4", 4))])
+        func notification(_ id: NotificationID, _ created: Int64) -> Notification {
+            Notification(id: id, created: Timestamp(milliseconds: created))
+        }
+        let before = InboxContents(notifications: [notification("3", 3), notification("2", 2), notification("1", 1)])
+        let after = InboxContents(notifications: [notification("4", 4), notification("2", 2)])
+        #expect(after.differences(since: before) == [.removed("3"), .unloaded("1"), .added(notification("4", 4))])
     }
 
     @Test func doublesAreDropped() {
-        let contents = InboxContents(items: [Self.item("1"), Self.item("1", read: 2)])
-        #expect(contents.items == [Self.item("1")])
+        let contents = InboxContents(notifications: [Self.notification("1"), Self.notification("1", read: 2)])
+        #expect(contents.notifications == [Self.notification("1")])
         #expect(contents["1"]?.read == nil)
         #expect(contents["2"] == nil)
     }
 
     @Test("Counts come from the service or from loaded notifications") func counts() {
-        let items = [Self.item("1"), Self.item("2", read: 3)]
-        #expect(InboxContents(items: items).unreadCount == 1)
-        #expect(InboxContents(items: items).totalCount == 2)
-        let counted = InboxContents(items: items, counts: Counts(unread: 9, unseen: 8, badge: 7, total: 40))
+        let notifications = [Self.notification("1"), Self.notification("2", read: 3)]
+        #expect(InboxContents(notifications: notifications).unreadCount == 1)
+        #expect(InboxContents(notifications: notifications).totalCount == 2)
+        let counted = InboxContents(
+            notifications: notifications,
+            counts: Counts(unread: 9, unseen: 8, badge: 7, total: 40)
+        )
         #expect([counted.unreadCount, counted.unseenCount, counted.badgeCount, counted.totalCount] == [9, 8, 7, 40])
     }
 
     @Test(arguments: [
-        (ItemFilter(), ["1", "2", "3", "4"]), (ItemFilter(limit: 2), ["1", "2"]),
-        (ItemFilter(limit: 2, offset: 3), ["4"]),
-        (ItemFilter(unread: true), ["1", "3"]), (ItemFilter(unread: false), ["2", "4"]),
-        (ItemFilter(archived: true), ["3"]),
-        (ItemFilter(limit: 1, offset: 1, category: "b"), ["4"]), (ItemFilter(limit: 0), []),
-        (ItemFilter(offset: 99), []),
-    ]) func filters(_ filter: ItemFilter, _ expected: [ItemID]) {
-        let items = [
-            Self.item("1"), Self.item("2", read: 1, category: "b"), Self.item("3", archived: true),
-            Self.item("4", read: 1, category: "b"),
+        (NotificationFilter(), ["1", "2", "3", "4"]), (NotificationFilter(limit: 2), ["1", "2"]),
+        (NotificationFilter(limit: 2, offset: 3), ["4"]),
+        (NotificationFilter(unread: true), ["1", "3"]), (NotificationFilter(unread: false), ["2", "4"]),
+        (NotificationFilter(archived: true), ["3"]),
+        (NotificationFilter(limit: 1, offset: 1, category: "b"), ["4"]), (NotificationFilter(limit: 0), []),
+        (NotificationFilter(offset: 99), []),
+    ]) func filters(_ filter: NotificationFilter, _ expected: [NotificationID]) {
+        let notifications = [
+            Self.notification("1"), Self.notification("2", read: 1, category: "b"),
+            Self.notification("3", archived: true),
+            Self.notification("4", read: 1, category: "b"),
         ]
-        #expect(filter.apply(to: items).map(\.id) == expected)
+        #expect(filter.apply(to: notifications).map(\.id) == expected)
     }
 
     /// A change on its way shows at once, in the list and in the numbers.
@@ -76,18 +88,18 @@ import Testing
     )
     func applying(change: Change, list: String, unread: Int, unseen: Int, total: Int, badge: Int) {
         func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
-        var read = Item(id: "3", created: at(1), seen: at(4), read: at(4))
+        var read = Notification(id: "3", created: at(1), seen: at(4), read: at(4))
         read.title = "read"
         let contents = InboxContents(
-            items: [Item(id: "1", created: at(3)), Item(id: "2", created: at(2)), read],
+            notifications: [Notification(id: "1", created: at(3)), Notification(id: "2", created: at(2)), read],
             counts: Counts(unread: 2, unseen: 2, badge: 7, total: 9),
             hasMore: true,
             activeStore: "a"
         )
         let after = contents.applying([TimestampedChange(change, at: at(5))], by: Self.rules)
-        let text = after.items.map { item in
-            "\(item.id) \(item.read.map { "r\($0.milliseconds)" } ?? "-") \(item.seen.map { "s\($0.milliseconds)" } ?? "-")"
-                + (item.interacted == nil ? "" : " i")
+        let text = after.notifications.map { notification in
+            "\(notification.id) \(notification.read.map { "r\($0.milliseconds)" } ?? "-") \(notification.seen.map { "s\($0.milliseconds)" } ?? "-")"
+                + (notification.interacted == nil ? "" : " i")
         }
         #expect(text.joined(separator: ", ") == list)
         #expect(after.unreadCount == unread && after.unseenCount == unseen)
@@ -95,25 +107,27 @@ import Testing
         #expect(after.hasMore && after.activeStore == "a")
         // Again, it changes nothing more.
         #expect(
-            after.applying([TimestampedChange(change, at: at(6))], by: Self.rules).items == after.items
+            after.applying([TimestampedChange(change, at: at(6))], by: Self.rules).notifications == after.notifications
                 || change == .interacted("1")
         )
     }
 
     @Test func changesApplyInOrder() {
         func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
-        let contents = InboxContents(items: [Item(id: "1", created: at(1)), Item(id: "2", created: at(9))])
+        let contents = InboxContents(notifications: [
+            Notification(id: "1", created: at(1)), Notification(id: "2", created: at(9)),
+        ])
         let changes: [Change] = [.read("1"), .unread("1"), .archive("1"), .read("1"), .allRead]
         let after = contents.applying(changes.map { TimestampedChange($0, at: at(5)) }, by: Self.rules)
         // What arrived after "all read" was not read by it.
-        #expect(after.items.map(\.id) == ["2"] && after.items.map(\.read) == [nil])
+        #expect(after.notifications.map(\.id) == ["2"] && after.notifications.map(\.read) == [nil])
         #expect(contents.applying([], by: Self.rules) == contents)
     }
 
     @Test("What a mark brings about besides is its service's rule (13.2)")
     func rules() {
-        let contents = InboxContents(items: [Item(id: "1", created: Timestamp(milliseconds: 1))])
-        func shown(after change: Change, by rules: ServiceRules) -> Item? {
+        let contents = InboxContents(notifications: [Notification(id: "1", created: Timestamp(milliseconds: 1))])
+        func shown(after change: Change, by rules: ServiceRules) -> Notification? {
             contents.applying([TimestampedChange(change, at: Timestamp(milliseconds: 5))], by: rules)["1"]
         }
         let own = ServiceRules()

@@ -5,15 +5,20 @@ import Testing
 @Suite struct PopupPolicyTests {
     static let full = ServerFeatures(capabilities: ["actions", "body", "body-markup"], name: "dunst", version: "1.9")
 
-    static func item(_ change: (inout Item) -> Void = { _ in }) -> Item {
-        var item = Item(id: "1", title: "Sale & more", body: "Ends **soon** <now>", created: Timestamp(milliseconds: 1))
-        item.url = "https://example.com/sale"
-        change(&item)
-        return item
+    static func notification(_ change: (inout Notification) -> Void = { _ in }) -> Notification {
+        var notification = Notification(
+            id: "1",
+            title: "Sale & more",
+            body: "Ends **soon** <now>",
+            created: Timestamp(milliseconds: 1)
+        )
+        notification.url = "https://example.com/sale"
+        change(&notification)
+        return notification
     }
 
     @Test func fullServer() {
-        let item = Self.item {
+        let notification = Self.notification {
             $0.subtext = "Shop"
             $0.category = "Promo/€1"
             $0.actions = [
@@ -21,7 +26,7 @@ import Testing
                 .init(name: "Later", url: ""), .init(name: "Third", url: "https://example.com/3"),
             ]
         }
-        let popup = PopupPolicy().popup(for: item, features: Self.full)
+        let popup = PopupPolicy().popup(for: notification, features: Self.full)
         #expect(popup.summary == "Sale & more")
         #expect(popup.body == "Ends <b>soon</b> &lt;now&gt;\n<i>Shop</i>")
         #expect(popup.buttons.map(\.key) == ["default", "first-button", "second-button"])
@@ -34,26 +39,29 @@ import Testing
     }
 
     @Test func withoutMarkupTheBodyIsPlain() {
-        let popup = PopupPolicy().popup(for: Self.item(), features: ServerFeatures(capabilities: ["body", "actions"]))
+        let popup = PopupPolicy().popup(
+            for: Self.notification(),
+            features: ServerFeatures(capabilities: ["body", "actions"])
+        )
         #expect(popup.body == "Ends soon <now>")
     }
 
     @Test("Without actions, popups offer none") func noActions() {
         let features = ServerFeatures(capabilities: ["body", "body-markup"])
-        let popup = PopupPolicy(timeout: .never).popup(for: Self.item(), features: features)
+        let popup = PopupPolicy(timeout: .never).popup(for: Self.notification(), features: features)
         #expect(popup.buttons.isEmpty)
         #expect(popup.timeout == -1, "timeout 0 without actions is a dialog on notify-osd")
     }
 
     @Test func withoutBodyTheTextIsInTheSummary() {
-        let popup = PopupPolicy().popup(for: Self.item(), features: ServerFeatures(capabilities: ["actions"]))
+        let popup = PopupPolicy().popup(for: Self.notification(), features: ServerFeatures(capabilities: ["actions"]))
         #expect(popup.summary == "Sale & more: Ends soon <now>")
         #expect(popup.body == "")
     }
 
     @Test("Without a header, the first line is the summary") func noHeader() {
         let popup = PopupPolicy().popup(
-            for: Self.item {
+            for: Self.notification {
                 $0.title = " "; $0.body = "**Bob** replied\nHello"
             },
             features: Self.full
@@ -63,14 +71,14 @@ import Testing
     }
 
     @Test("A forbidden link is not offered") func forbiddenLink() {
-        let popup = PopupPolicy().popup(for: Self.item { $0.url = "file:///etc/passwd" }, features: Self.full)
+        let popup = PopupPolicy().popup(for: Self.notification { $0.url = "file:///etc/passwd" }, features: Self.full)
         #expect(popup.buttons == [.init(key: "default", label: "Done", url: nil)])
     }
 
     @Test(arguments: [
         (PopupPolicy.Timeout.serverDefault, Int32(-1)), (.never, 0), (.after(milliseconds: 2500), 2500),
     ]) func timeouts(_ timeout: PopupPolicy.Timeout, _ expected: Int32) {
-        #expect(PopupPolicy(timeout: timeout).popup(for: Self.item(), features: Self.full).timeout == expected)
+        #expect(PopupPolicy(timeout: timeout).popup(for: Self.notification(), features: Self.full).timeout == expected)
     }
 
     @Test(arguments: [
@@ -78,26 +86,26 @@ import Testing
     ])
     func residentOnOldPlasma(_ name: String, _ version: String, _ expected: Bool) {
         let features = ServerFeatures(capabilities: ["actions", "body"], name: name, version: version)
-        #expect(PopupPolicy().popup(for: Self.item(), features: features).isResident == expected)
+        #expect(PopupPolicy().popup(for: Self.notification(), features: features).isResident == expected)
     }
 
     @Test func hugeTextsAreCut() {
-        let item = Self.item {
+        let notification = Self.notification {
             $0.title = String(repeating: "T", count: 10_000)
             $0.body = String(repeating: "<&b", count: 100_000)
         }
-        let popup = PopupPolicy().popup(for: item, features: Self.full)
+        let popup = PopupPolicy().popup(for: notification, features: Self.full)
         #expect(popup.summary.count == 80)
         #expect(popup.body.count < 2_400)
         #expect(popup.body.hasSuffix("…"))
     }
 
     @Test("Titles have at most 80 characters and bodies 400, cut between words (11.17c)") func lengths() {
-        let item = Self.item {
+        let notification = Self.notification {
             $0.title = String(repeating: "seven7 ", count: 30)
             $0.body = String(repeating: "**nine** 9 ", count: 100)
         }
-        let popup = PopupPolicy().popup(for: item, features: ServerFeatures(capabilities: ["body"]))
+        let popup = PopupPolicy().popup(for: notification, features: ServerFeatures(capabilities: ["body"]))
         #expect(popup.summary == String(repeating: "seven7 ", count: 10) + "seven7…")
         #expect(popup.body == String(repeating: "nine 9 ", count: 56) + "nine 9…")
     }
@@ -117,7 +125,7 @@ import Testing
 
     @Test("A server that did not say what it can do gets escaped text without tags (11.16)") func unknownServer() {
         let unknown = ServerFeatures(capabilities: ["body"], isKnown: false)
-        #expect(PopupPolicy().popup(for: Self.item(), features: unknown).body == "Ends soon &lt;now&gt;")
+        #expect(PopupPolicy().popup(for: Self.notification(), features: unknown).body == "Ends soon &lt;now&gt;")
     }
 
     @Test func summaryOfMany() {

@@ -14,35 +14,35 @@ import Testing
         return driver
     }
 
-    private func item(_ created: Int64, expires: Int64? = nil, id: String = "odd") -> Item {
-        var item = Item(id: ItemID(id), title: id, created: Timestamp(milliseconds: created))
-        item.expires = expires.map(Timestamp.init(milliseconds:))
-        return item
+    private func notification(_ created: Int64, expires: Int64? = nil, id: String = "odd") -> Notification {
+        var notification = Notification(id: NotificationID(id), title: id, created: Timestamp(milliseconds: created))
+        notification.expires = expires.map(Timestamp.init(milliseconds:))
+        return notification
     }
 
-    @Test("A notification with an odd time is shown, and the floor goes on", arguments: limits)
+    @Test("A notification with an odd time is shown, and the watermark goes on", arguments: limits)
     func isShown(created: Int64) {
         var driver = driver()
         driver.receive(.caughtUp(account: "work", newest: now))
-        #expect(driver.answer(driver.arrive([item(created)]), id: 1) == [])
+        #expect(driver.answer(driver.arrive([notification(created)]), id: 1) == [])
         #expect(driver.showings["odd"] == 1)
         for minutes in 1...100 {
             driver.now = now.advanced(milliseconds: Int64(minutes) * 60_000)
             driver.receive(.caughtUp(account: "work", newest: driver.now))
         }
-        let floor = driver.marks["work"]?.floor
-        #expect(floor.map { $0 > now && $0 <= driver.now } == true)
+        let watermark = driver.marks["work"]?.watermark
+        #expect(watermark.map { $0 > now && $0 <= driver.now } == true)
     }
 
-    @Test("A notification with an odd time that waits moves no floor beyond itself", arguments: limits)
+    @Test("A notification with an odd time that waits moves no watermark beyond itself", arguments: limits)
     func waits(created: Int64) {
         var driver = driver()
         driver.receive(.caughtUp(account: "work", newest: now))
         driver.receive(.held(.pause, exceptCritical: false))
-        driver.arrive([item(created)])
+        driver.arrive([notification(created)])
         driver.now = now.advanced(milliseconds: 10_000_000)
         driver.receive(.caughtUp(account: "work", newest: driver.now))
-        #expect(driver.marks["work"]?.floor.map { $0 >= now && $0 <= driver.now } == true)
+        #expect(driver.marks["work"]?.watermark.map { $0 >= now && $0 <= driver.now } == true)
         #expect(driver.receive(.released(.pause, now: driver.now)).headlines == ["odd"])
     }
 
@@ -51,40 +51,40 @@ import Testing
         var driver = driver()
         for newest in [first, second, first] {
             driver.receive(.caughtUp(account: "work", newest: Timestamp(milliseconds: newest)))
-            driver.answer(driver.arrive([item(first, expires: second, id: "\(newest)")]), id: 1)
+            driver.answer(driver.arrive([notification(first, expires: second, id: "\(newest)")]), id: 1)
         }
         driver.restart()
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: now))
         driver.receive(.caughtUp(account: "work", newest: now))
-        #expect(driver.marks["work"]?.floor.map { $0 <= now } == true, "a floor in the future heals")
+        #expect(driver.marks["work"]?.watermark.map { $0 <= now } == true, "a watermark in the future heals")
     }
 
-    @Test("A floor in the future, of an earlier version, comes down and stays down")
+    @Test("A watermark in the future, of an earlier version, comes down and stays down")
     func floorInTheFuture() {
         var driver = driver()
-        driver.marks = ["work": DeliveryMarks(floor: Timestamp(milliseconds: 1_754_346_745_613_000))]
+        driver.marks = ["work": DeliveryMarks(watermark: Timestamp(milliseconds: 1_754_346_745_613_000))]
         driver.restart()
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: now))
         driver.receive(.caughtUp(account: "work", newest: now))
-        #expect(driver.marks["work"]?.floor == now)
+        #expect(driver.marks["work"]?.watermark == now)
     }
 
-    @Test("Many notifications of the future do not raise the floor into it, and are bounded")
+    @Test("Many notifications of the future do not raise the watermark into it, and are bounded")
     func manyOfTheFuture() {
-        var marks = DeliveryMarks(floor: now)
+        var marks = DeliveryMarks(watermark: now)
         let latest = now.advanced(milliseconds: 300_000)
         for number in 0..<2_000 {
             let created = number % 2 == 0 ? Int64.max - Int64(number) : now.milliseconds + Int64(number)
-            marks.add(ItemID("\(number)"), created: Timestamp(milliseconds: created), latest: latest)
+            marks.add(NotificationID("\(number)"), created: Timestamp(milliseconds: created), latest: latest)
         }
-        #expect(marks.floor.map { $0 <= latest } == true)
+        #expect(marks.watermark.map { $0 <= latest } == true)
         #expect(marks.shown.count <= DeliveryMarks.capacity)
     }
 
     @Test("An expiry at the end of time is waited for in steps", arguments: [Int64.max, 253_402_300_799_999])
     func expiry(expires: Int64) {
         var driver = driver()
-        driver.answer(driver.arrive([item(now.milliseconds, expires: expires)]), id: 1)
+        driver.answer(driver.arrive([notification(now.milliseconds, expires: expires)]), id: 1)
         #expect(driver.waits[.expiry] == .seconds(86_400))
         #expect(driver.fire(.expiry) == [], "it stays")
         #expect(driver.waits[.expiry] == .seconds(86_400))

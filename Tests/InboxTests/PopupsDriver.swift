@@ -10,7 +10,7 @@ struct PopupsDriver {
     var now = PopupsDriver.now
     var waits: [Popups.Timer: Duration] = [:]
     /// How often a server said that it shows a notification.
-    var showings: [ItemID: Int] = [:]
+    var showings: [NotificationID: Int] = [:]
     // The disk.
     var marks: [String: DeliveryMarks] = [:]
     var kept: [String: [UInt32: KeptPopup]] = [:]
@@ -27,16 +27,16 @@ struct PopupsDriver {
         popups.receive(event).filter { effect in
             switch effect {
             case .wait(let timer, let delay): waits[timer] = delay
-            case .delivered(let account, let created, let floor):
+            case .delivered(let account, let created, let watermark):
                 for (id, created) in created {
                     showings[id, default: 0] += 1
                     let latest = now.advanced(milliseconds: 300_000)
                     marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
                 }
-                // As the disk does: the floor is written over, and what it covers is removed.
-                if let floor {
+                // As the disk does: the watermark is written over, and what it covers is removed.
+                if let watermark {
                     let shown = marks[account]?.shown ?? [:]
-                    marks[account] = DeliveryMarks(floor: floor, shown: shown.filter { $0.value > floor })
+                    marks[account] = DeliveryMarks(watermark: watermark, shown: shown.filter { $0.value > watermark })
                 }
             case .keep(let server, let id, let popup): kept[server, default: [:]][id] = popup
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
@@ -64,12 +64,12 @@ struct PopupsDriver {
 
     @discardableResult
     mutating func arrive(_ numbers: Int..., isCatchUp: Bool = false) -> [Popups.Effect] {
-        arrive(numbers.map { Self.item($0) }, isCatchUp: isCatchUp)
+        arrive(numbers.map { Self.notification($0) }, isCatchUp: isCatchUp)
     }
 
     @discardableResult
-    mutating func arrive(_ items: [Item], isCatchUp: Bool = false) -> [Popups.Effect] {
-        receive(.arrived(account: "work", items, isCatchUp: isCatchUp, now: now))
+    mutating func arrive(_ notifications: [Notification], isCatchUp: Bool = false) -> [Popups.Effect] {
+        receive(.arrived(account: "work", notifications, isCatchUp: isCatchUp, now: now))
     }
 
     /// Shows notification `number` under the same id.
@@ -94,12 +94,16 @@ struct PopupsDriver {
         receive(.closed(server: server, id: id, reason: reason))
     }
 
-    static func item(_ number: Int, expires: Int64? = nil, category: String = "") -> Item {
-        var item = Item(id: ItemID("\(number)"), title: "Nr \(number)", created: created(number))
-        item.url = "https://example.com/\(number)"
-        item.category = category
-        item.expires = expires.map(Timestamp.init(milliseconds:))
-        return item
+    static func notification(_ number: Int, expires: Int64? = nil, category: String = "") -> Notification {
+        var notification = Notification(
+            id: NotificationID("\(number)"),
+            title: "Nr \(number)",
+            created: created(number)
+        )
+        notification.url = "https://example.com/\(number)"
+        notification.category = category
+        notification.expires = expires.map(Timestamp.init(milliseconds:))
+        return notification
     }
 
     static func created(_ number: Int) -> Timestamp { Timestamp(milliseconds: Int64(number)) }
@@ -108,8 +112,8 @@ struct PopupsDriver {
         OpenableURL("https://example.com/\(number)", schemes: ["https"])
     }
 
-    static func subject(_ number: Int, _ account: String = "work") -> Popups.Subject {
-        Popups.Subject(account: account, item: ItemID("\(number)"))
+    static func reference(_ number: Int, _ account: String = "work") -> NotificationReference {
+        NotificationReference(account: account, id: NotificationID("\(number)"))
     }
 }
 

@@ -9,8 +9,8 @@ import Testing
         let effects = driver.arrive(1, 2, 3, 4)
         #expect(effects.headlines == ["4 new notifications"])
         driver.answer(effects, id: 5)
-        #expect(driver.receive(.withdrawn(PopupsDriver.subject(1))) == [], "the others are still there")
-        #expect(driver.invoke(5) == [.seen([2, 3, 4].map { PopupsDriver.subject($0) }), .close(id: 5)])
+        #expect(driver.receive(.withdrawn(PopupsDriver.reference(1))) == [], "the others are still there")
+        #expect(driver.invoke(5) == [.seen([2, 3, 4].map { PopupsDriver.reference($0) }), .close(id: 5)])
     }
 
     /// Three come one by one, what follows within the window waits for its end, and the next summary takes the place of
@@ -34,7 +34,7 @@ import Testing
         #expect(driver.kept["s1"]?[10] == nil)
         #expect(
             driver.invoke(11) == [
-                .seen((Array(4...9) + Array(11...14)).map { PopupsDriver.subject($0) }), .close(id: 11),
+                .seen((Array(4...9) + Array(11...14)).map { PopupsDriver.reference($0) }), .close(id: 11),
             ]
         )
         #expect(driver.fire(.burst) == [])
@@ -45,7 +45,7 @@ import Testing
     func readElsewhere() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3, 4), id: 5)
-        driver.receive(.withdrawn(PopupsDriver.subject(2)))
+        driver.receive(.withdrawn(PopupsDriver.reference(2)))
         driver.fire(.burst)
         #expect(driver.arrive(6, 7, 8, 9).headlines == ["7 new notifications"])
     }
@@ -70,8 +70,10 @@ import Testing
 
     @Test func urgenciesAreNeverMerged() {
         var driver = PopupsDriver(policy: PopupPolicy(groupAbove: 2, criticalCategories: ["incidents"]))
-        let items = (1...6).map { PopupsDriver.item($0, category: $0.isMultiple(of: 2) ? "incidents" : "news") }
-        let effects = driver.arrive(items)
+        let notifications = (1...6).map {
+            PopupsDriver.notification($0, category: $0.isMultiple(of: 2) ? "incidents" : "news")
+        }
+        let effects = driver.arrive(notifications)
         #expect(effects.headlines == ["3 new notifications", "3 new notifications"])
         #expect(effects.popups.map(\.urgency) == [2, 1])
         #expect(effects.popups.map(\.body) == ["Nr 6\nNr 4\nNr 2", "Nr 5\nNr 3\nNr 1"])
@@ -84,7 +86,10 @@ import Testing
     func holdsHoldBack(_ hold: Popups.HoldReason, _ exceptCritical: Bool, _ shown: [String]) {
         var driver = PopupsDriver(policy: PopupPolicy(criticalCategories: ["incidents"]))
         #expect(driver.receive(.held(hold, exceptCritical: exceptCritical)) == [])
-        #expect(driver.arrive([PopupsDriver.item(1), PopupsDriver.item(2, category: "incidents")]).headlines == shown)
+        #expect(
+            driver.arrive([PopupsDriver.notification(1), PopupsDriver.notification(2, category: "incidents")]).headlines
+                == shown
+        )
         driver.receive(.serverVanished)
         driver.receive(.serverAppeared(server: "s3", PopupsDriver.features, now: PopupsDriver.now))
         driver.fire(.burst)
@@ -120,7 +125,7 @@ import Testing
         let effects = driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(effects.headlines == ["5000 new notifications"])
         driver.answer(effects, id: 1)
-        #expect(driver.kept["s1"]?[1]?.open.subjects.count == Popups.waitingLimit)
+        #expect(driver.kept["s1"]?[1]?.open.references.count == Popups.waitingLimit)
         #expect(driver.marks["work"]?.shown.count ?? 0 <= DeliveryMarks.capacity)
     }
 }

@@ -10,7 +10,7 @@ import Testing
         driver.restart()
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(
-            driver.invoke(1) == [.activated(PopupsDriver.subject(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
+            driver.invoke(1) == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
         )
         #expect(driver.kept["s1"] == [:])
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(driver.showings.values.allSatisfy { $0 == 1 }, "they are shown already")
         #expect(driver.kept["s1"]?.keys.sorted() == [1, 3])
         #expect(
-            driver.invoke(3) == [.activated(PopupsDriver.subject(3), PopupsDriver.url(3), token: nil), .close(id: 3)]
+            driver.invoke(3) == [.activated(PopupsDriver.reference(3), PopupsDriver.url(3), token: nil), .close(id: 3)]
         )
     }
 
@@ -85,25 +85,26 @@ import Testing
     func baseline() {
         var driver = PopupsDriver()
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(50)))
-        #expect(driver.marks["work"]?.floor == PopupsDriver.created(50))
+        #expect(driver.marks["work"]?.watermark == PopupsDriver.created(50))
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(90)))
-        #expect(driver.marks["work"]?.floor == PopupsDriver.created(50), "older ones may still come")
+        #expect(driver.marks["work"]?.watermark == PopupsDriver.created(50), "older ones may still come")
     }
 
     /// The next agent need not look further back than that.
     @Test("The watermark follows completed notifications") func watermark() {
         var driver = PopupsDriver()
         driver.now = PopupsDriver.created(9_000_000)
-        let (old, new) = (PopupsDriver.item(1_000_000), PopupsDriver.item(9_000_000))
+        let (old, new) = (PopupsDriver.notification(1_000_000), PopupsDriver.notification(9_000_000))
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(50)))
         driver.answer(driver.arrive([old]), id: 1)
         driver.answer(driver.arrive([new]), id: 2)
         driver.receive(.caughtUp(account: "work", newest: new.created))
         #expect(
-            driver.marks["work"] == DeliveryMarks(floor: PopupsDriver.created(8_400_000), shown: [new.id: new.created])
+            driver.marks["work"]
+                == DeliveryMarks(watermark: PopupsDriver.created(8_400_000), shown: [new.id: new.created])
         )
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(60)))
-        #expect(driver.marks["work"]?.floor == PopupsDriver.created(8_400_000), "never back")
+        #expect(driver.marks["work"]?.watermark == PopupsDriver.created(8_400_000), "never back")
     }
 
     /// What is not shown yet must not be taken for shown after a restart.
@@ -111,7 +112,7 @@ import Testing
         var driver = PopupsDriver(server: nil)
         driver.arrive(40)
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(50)))
-        #expect(driver.marks["work"]?.floor == PopupsDriver.created(39))
+        #expect(driver.marks["work"]?.watermark == PopupsDriver.created(39))
     }
 
     @Test("Open popups are revalidated when the account is online again")
@@ -121,24 +122,24 @@ import Testing
         driver.restart()
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(driver.receive(.accountOnline("home")) == [])
-        #expect(driver.receive(.accountOnline("work")) == [.revalidate([3, 2, 1].map { PopupsDriver.subject($0) })])
-        #expect(driver.receive(.withdrawn(PopupsDriver.subject(2))) == [.close(id: 2)])
+        #expect(driver.receive(.accountOnline("work")) == [.revalidate([3, 2, 1].map { PopupsDriver.reference($0) })])
+        #expect(driver.receive(.withdrawn(PopupsDriver.reference(2))) == [.close(id: 2)])
     }
 
     @Test("A popup that expired before a restart is closed") func expired() {
         var driver = PopupsDriver()
-        driver.answer(driver.arrive([PopupsDriver.item(1, expires: 5_000)]), id: 1)
+        driver.answer(driver.arrive([PopupsDriver.notification(1, expires: 5_000)]), id: 1)
         driver.restart()
         let later = Timestamp(milliseconds: 6_000)
         #expect(driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: later)) == [.close(id: 1)])
     }
 
     @Test("Marks are limited and the watermark covers the rest") func boundedMarks() {
-        var marks = DeliveryMarks(floor: PopupsDriver.created(0))
-        for number in 1...10_000 { marks.add(ItemID("\(number)"), created: PopupsDriver.created(number)) }
+        var marks = DeliveryMarks(watermark: PopupsDriver.created(0))
+        for number in 1...10_000 { marks.add(NotificationID("\(number)"), created: PopupsDriver.created(number)) }
         #expect(marks.shown.count <= DeliveryMarks.capacity)
-        let floor = marks.floor?.milliseconds ?? 0
-        #expect(marks.shown.keys.map { Int64($0.rawValue) ?? 0 }.sorted() == Array(floor + 1...10_000))
+        let watermark = marks.watermark?.milliseconds ?? 0
+        #expect(marks.shown.keys.map { Int64($0.rawValue) ?? 0 }.sorted() == Array(watermark + 1...10_000))
     }
 
     /// The agent is killed anywhere, the server goes and comes, popups are held back and let go: at the end a server
@@ -175,7 +176,7 @@ import Testing
             screen.take(driver.fire(.settled))
             screen.take(driver.fire(.burst))
         }
-        let wrong = (0..<count).map { ItemID("\($0 + 1)") }.filter { driver.showings[$0] != 1 }
+        let wrong = (0..<count).map { NotificationID("\($0 + 1)") }.filter { driver.showings[$0] != 1 }
         #expect(wrong.isEmpty, "of \(count)")
     }
 
@@ -213,8 +214,8 @@ import Testing
             open = []
             appear(&driver)
             let marks = driver.marks["work"] ?? DeliveryMarks()
-            let missed = (0..<count).map { PopupsDriver.item($0 + 1) }.filter { item in
-                (marks.floor.map { item.created > $0 } ?? false) && !marks.contains(item.id)
+            let missed = (0..<count).map { PopupsDriver.notification($0 + 1) }.filter { notification in
+                (marks.watermark.map { notification.created > $0 } ?? false) && !marks.contains(notification.id)
             }
             take(driver.arrive(missed, isCatchUp: true))
         }

@@ -25,8 +25,8 @@ import Testing
         #expect(driver.invoke(2, server: "s9") == [], "of another program's server")
         #expect(
             driver.receive(Self.appeared()) == [
-                .activated(PopupsDriver.subject(1), PopupsDriver.url(1), token: "tok"), .close(id: 1),
-                .seen([PopupsDriver.subject(2)]),
+                .activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "tok"), .close(id: 1),
+                .seen([PopupsDriver.reference(2)]),
             ]
         )
         #expect(driver.receive(Self.appeared()) == [])
@@ -42,7 +42,7 @@ import Testing
         #expect(driver.invoke(1) == [])
         #expect(
             driver.receive(Self.appeared()) == [
-                .activated(PopupsDriver.subject(1), PopupsDriver.url(1), token: nil), .close(id: 1),
+                .activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1),
             ]
         )
     }
@@ -67,9 +67,9 @@ import Testing
     @Test("A popup is shown again when its server returns its capabilities (11.16)") func lateCapabilities() {
         var driver = PopupsDriver(server: nil)
         driver.receive(Self.appeared("s1", ServerFeatures(capabilities: ["body"], isKnown: false)))
-        var item = PopupsDriver.item(1)
-        item.body = "**a** & b"
-        let first = driver.arrive([item])
+        var notification = PopupsDriver.notification(1)
+        notification.body = "**a** & b"
+        let first = driver.arrive([notification])
         #expect(first.popups.map(\.body) == ["a &amp; b"])
         driver.receive(Self.appeared("s1", ServerFeatures(capabilities: ["body", "body-markup"])))
         let second = driver.receive(.unsent(first.requests[0], now: PopupsDriver.now))
@@ -91,7 +91,7 @@ import Testing
         #expect(replacing.replaced == [5])
         let (first, second) = isBroadcastFirst ? ("shell", "s1") : ("s1", "shell")
         #expect(
-            driver.invoke(5, server: first) == [.seen([1, 2, 3, 4].map { PopupsDriver.subject($0) }), .close(id: 5)]
+            driver.invoke(5, server: first) == [.seen([1, 2, 3, 4].map { PopupsDriver.reference($0) }), .close(id: 5)]
         )
         #expect(driver.invoke(5, server: second) == [])
         #expect(driver.answer(replacing, id: 5) == [])
@@ -107,11 +107,11 @@ import Testing
         #expect(driver.invoke(1, server: "shell") == [])
         #expect(
             driver.receive(Self.appeared(alias: "shell"))
-                == [.activated(PopupsDriver.subject(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
+                == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
         )
         #expect(
             driver.invoke(2, server: "shell") == [
-                .activated(PopupsDriver.subject(2), PopupsDriver.url(2), token: nil), .close(id: 2),
+                .activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: nil), .close(id: 2),
             ]
         )
     }

@@ -9,7 +9,9 @@ import Testing
         driver.show(2)
         #expect(driver.receive(.activationToken(server: "s1", id: 2, token: "tok")) == [])
         #expect(
-            driver.invoke(2) == [.activated(PopupsDriver.subject(2), PopupsDriver.url(2), token: "tok"), .close(id: 2)]
+            driver.invoke(2) == [
+                .activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: "tok"), .close(id: 2),
+            ]
         )
         #expect(driver.invoke(2) == [], "once is enough")
         #expect(driver.close(2, reason: 2) == [])
@@ -31,7 +33,7 @@ import Testing
     func onlyADismissalIsSeen(_ reason: UInt32, _ markSeen: PopupPolicy.MarkSeen, _ isSeen: Bool) {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
         driver.show(1)
-        #expect(driver.close(1, reason: reason) == (isSeen ? [.seen([PopupsDriver.subject(1)])] : []))
+        #expect(driver.close(1, reason: reason) == (isSeen ? [.seen([PopupsDriver.reference(1)])] : []))
     }
 
     @Test(
@@ -46,7 +48,7 @@ import Testing
         effects += driver.receive(.activationToken(server: "s1", id: 1, token: "tok"))
         effects += driver.close(1, reason: reason)
         effects += driver.invoke(1)
-        effects += driver.receive(.withdrawn(PopupsDriver.subject(2)))
+        effects += driver.receive(.withdrawn(PopupsDriver.reference(2)))
         effects += driver.invoke(2)
         effects += driver.receive(.locked(true)) + driver.receive(.locked(false))
         effects += driver.receive(.serverVanished)
@@ -58,7 +60,7 @@ import Testing
 
     @Test func shownCanBeSeen() {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: .shown))
-        #expect(driver.show(1) == [.seen([PopupsDriver.subject(1)])])
+        #expect(driver.show(1) == [.seen([PopupsDriver.reference(1)])])
     }
 
     @Test("Popup ids are invalid after their server ends") func lostServer() {
@@ -75,7 +77,7 @@ import Testing
         #expect(driver.invoke(2, server: "s5") == [])
         #expect(
             driver.invoke(1, server: "s5") == [
-                .activated(PopupsDriver.subject(3), PopupsDriver.url(3), token: nil), .close(id: 1),
+                .activated(PopupsDriver.reference(3), PopupsDriver.url(3), token: nil), .close(id: 1),
             ]
         )
     }
@@ -116,7 +118,7 @@ import Testing
         #expect(driver.invoke(9) == [])
         #expect(
             driver.answer(effects, id: 9)
-                == [.activated(PopupsDriver.subject(1), PopupsDriver.url(1), token: "early"), .close(id: 9)]
+                == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "early"), .close(id: 9)]
         )
         #expect(driver.kept["s1"] == [:])
     }
@@ -124,16 +126,20 @@ import Testing
     @Test func expiredIsNotShown() {
         var driver = PopupsDriver()
         #expect(
-            driver.arrive([PopupsDriver.item(1, expires: 1_000), PopupsDriver.item(2, expires: 1_001)]).headlines == [
-                "Nr 2"
-            ]
+            driver.arrive([PopupsDriver.notification(1, expires: 1_000), PopupsDriver.notification(2, expires: 1_001)])
+                .headlines == [
+                    "Nr 2"
+                ]
         )
     }
 
     @Test("A popup is closed when its notification expires") func expiry() {
         var driver = PopupsDriver()
-        let items = [PopupsDriver.item(1, expires: 9_000), PopupsDriver.item(2, expires: 5_000), PopupsDriver.item(3)]
-        driver.answer(driver.arrive(items), id: 1)
+        let notifications = [
+            PopupsDriver.notification(1, expires: 9_000), PopupsDriver.notification(2, expires: 5_000),
+            PopupsDriver.notification(3),
+        ]
+        driver.answer(driver.arrive(notifications), id: 1)
         #expect(driver.waits[.expiry] == .seconds(4))
         #expect(driver.fire(.expiry) == [.close(id: 2)])
         #expect(driver.waits[.expiry] == .seconds(4))
@@ -146,9 +152,9 @@ import Testing
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
-        #expect(driver.receive(.withdrawn(PopupsDriver.subject(1))) == [.close(id: 1)])
+        #expect(driver.receive(.withdrawn(PopupsDriver.reference(1))) == [.close(id: 1)])
         let effects = driver.arrive(3)
-        #expect(driver.receive(.withdrawn(PopupsDriver.subject(3))) == [])
+        #expect(driver.receive(.withdrawn(PopupsDriver.reference(3))) == [])
         #expect(driver.answer(effects, id: 3) == [.close(id: 3)])
         #expect(driver.receive(.accountRemoved("work")) == [.close(id: 2)])
     }
@@ -156,17 +162,17 @@ import Testing
     @Test("A summary closes with the last of its notifications") func summaryClose() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3, 4), id: 5)
-        for number in 1...3 { #expect(driver.receive(.withdrawn(PopupsDriver.subject(number))) == []) }
-        #expect(driver.receive(.withdrawn(PopupsDriver.subject(4))) == [.close(id: 5)])
+        for number in 1...3 { #expect(driver.receive(.withdrawn(PopupsDriver.reference(number))) == []) }
+        #expect(driver.receive(.withdrawn(PopupsDriver.reference(4))) == [.close(id: 5)])
     }
 
     @Test("Popups on a locked screen hide their contents") func lockedScreen() throws {
         var driver = PopupsDriver(policy: PopupPolicy(groupAbove: 2, locked: .hideText))
         driver.receive(.locked(true))
-        var item = PopupsDriver.item(1)
-        item.body = "secret"
-        item.actions = [.init(name: "Approve the raise", url: "https://example.com/yes")]
-        let popup = try #require(driver.arrive([item]).popups.first)
+        var notification = PopupsDriver.notification(1)
+        notification.body = "secret"
+        notification.actions = [.init(name: "Approve the raise", url: "https://example.com/yes")]
+        let popup = try #require(driver.arrive([notification]).popups.first)
         #expect(popup.summary == "New notification")
         #expect(popup.body == "")
         #expect(popup.buttons.map(\.label) == ["Open"])
@@ -194,14 +200,14 @@ import Testing
                 let events: [Popups.Event] = [
                     .arrived(
                         account: "work",
-                        [PopupsDriver.item(announced)],
+                        [PopupsDriver.notification(announced)],
                         isCatchUp: id.isMultiple(of: 3),
                         now: driver.now
                     ),
                     .serverAppeared(server: server, PopupsDriver.features, now: driver.now), .serverVanished,
                     .actionInvoked(server: server, id: id, key: "default"),
                     .closed(server: server, id: id, reason: 2),
-                    .activationToken(server: server, id: id, token: "t"), .withdrawn(PopupsDriver.subject(Int(id))),
+                    .activationToken(server: server, id: id, token: "t"), .withdrawn(PopupsDriver.reference(Int(id))),
                     request.map { .shown($0, id: id, now: driver.now) } ?? .serverVanished,
                     request.map { .failed($0, retry: id.isMultiple(of: 2), now: driver.now) } ?? .serverVanished,
                     .held(.pause, exceptCritical: false), .released(.pause, now: driver.now),

@@ -156,7 +156,7 @@ import Testing
         try await Sandbox.with { sandbox in
             let answer = try await ControlClient.send("publish", #"{"n_id":"A","text":"Hi"}"#, to: sandbox.baseURL)
             #expect(answer == #"{"n_ids":["A"]}"#)
-            #expect(await sandbox.mailbox().row("A") != nil)
+            #expect(await sandbox.inbox().row("A") != nil)
             #expect(try await ControlClient.send("help", "", to: sandbox.baseURL) == CommandHelp.text)
             let token = try await ControlClient.token(for: Recipient("user-1"), at: sandbox.baseURL)
             #expect(SandboxToken(parsing: token)?.entityID == "user-1")

@@ -36,11 +36,11 @@ private let services: ServiceList = Services.all + [EchoService.self]
         try await body(ConfigurationFile(path: path, services: services))
     }
 
-    private func surroundings(_ transport: NIOTransport) -> ServiceSurroundings {
-        ServiceSurroundings(
+    private func environment(_ transport: NIOTransport) -> ServiceEnvironment {
+        ServiceEnvironment(
             transport: transport,
             keyring: Keyring(nil),
-            now: Surroundings().now,
+            now: AgentEnvironment().now,
             logger: Self.logger
         )
     }
@@ -119,7 +119,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
     @Test("A new service's findings are those of doctor (13.2)") func findings() async throws {
         try await withFile(Self.text) { file in
             try await NIOTransport.withTransport(logger: Self.logger) { transport in
-                let findings = await Check(file: file, surroundings: surroundings(transport)).run()
+                let findings = await Check(file: file, environment: environment(transport)).run()
                 #expect(findings.map(\.topic) == [.configuration, .network, .clock])
                 #expect(findings.dropFirst().first?.sentence == "Echo answers: hello.")
             }
@@ -129,7 +129,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
     @Test("A new service's account is on the bus, with its notifications (13.2)") func agent() async throws {
         try await withFile(Self.text) { file in
             try await NIOTransport.withTransport(logger: Self.logger) { transport in
-                let surroundings = surroundings(transport)
+                let environment = environment(transport)
                 let agent = Agent(
                     version: "1",
                     file: file,
@@ -138,7 +138,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
                     store: StateStore(),
                     logger: Self.logger
                 ) { (account) throws(ConfigurationError) in
-                    try Agent.AccountProvider(account, surroundings: surroundings)
+                    try Agent.AccountProvider(account, environment: environment)
                 }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await agent.run() }
@@ -155,8 +155,8 @@ private let services: ServiceList = Services.all + [EchoService.self]
                         }
                         #expect(try await account.get(AgentAccount.provider) == "echo")
                         #expect(try await account.get(AgentAccount.user) == "hello")
-                        let item = try await account.call(AgentInbox.get, "1")
-                        #expect(item["title"] == .string("hello"))
+                        let notification = try await account.call(AgentInbox.get, "1")
+                        #expect(notification["title"] == .string("hello"))
                     }
                     group.cancelAll()
                     try await group.waitForAll()

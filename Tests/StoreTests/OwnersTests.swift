@@ -15,7 +15,7 @@ import Testing
         for owner in ["anna", "bob"] {
             try await store.replace([], by: [row(1)], of: owner)
             try await store.replacePreferences([], by: [.init(number: 2, method: "M", arguments: [])], of: owner)
-            try await store.keep([.delivered(owner: owner, .init(floor: 1, shown: ["x": 5]))])
+            try await store.keep([.delivered(owner: owner, .init(watermark: 1, shown: ["x": 5]))])
             _ = try await store.recordArrivals(["x": 5], of: owner)
         }
         try await store.use(["anna", "bob"], now: 0)
@@ -28,7 +28,7 @@ import Testing
         #expect(try await store.recordArrivals(["x": 5], of: "bob") == ["x"])
         #expect(try await store.outbox(of: "anna").count == 1)
         #expect(try await store.preferenceOutbox(of: "anna").count == 1)
-        #expect(try await store.deliveries(of: "anna") == .init(floor: 1, shown: ["x": 5]))
+        #expect(try await store.deliveries(of: "anna") == .init(watermark: 1, shown: ["x": 5]))
         #expect(try await store.recordArrivals(["x": 5], of: "anna") == [])
     }
 
@@ -40,7 +40,7 @@ import Testing
             let next = StatePath.store(path).store
             #expect(try await next.recordArrivals(["b": 20, "c": 30], of: "work") == ["c"])
             #expect(try await next.recordArrivals(["b": 20], of: "home") == ["b"])
-            try await next.keep([.delivered(owner: "work", .init(floor: 20))])
+            try await next.keep([.delivered(owner: "work", .init(watermark: 20))])
             #expect(try await next.recordArrivals(["c": 30], of: "work") == [])
         }
     }

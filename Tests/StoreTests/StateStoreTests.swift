@@ -115,7 +115,7 @@ import Testing
                 #expect(try await store.deliveries() == [:])
                 #expect(try await store.deliveries(of: "work") == .init())
                 try await store.keep([
-                    .delivered(owner: "work", .init(floor: 5, shown: ["a": 10, "b": 20])),
+                    .delivered(owner: "work", .init(watermark: 5, shown: ["a": 10, "b": 20])),
                     .delivered(owner: "home", .init(shown: ["a": 1])), .kept(popup),
                     .kept(.init(server: "bus :1.2", id: 2, record: "")), .forgotten(server: "bus :1.2", ids: [2, 3]),
                 ])
@@ -123,11 +123,11 @@ import Testing
             let store = StateStore(path: path) { _ in }
             #expect(
                 try await store.deliveries()
-                    == ["work": .init(floor: 5, shown: ["a": 10, "b": 20]), "home": .init(shown: ["a": 1])]
+                    == ["work": .init(watermark: 5, shown: ["a": 10, "b": 20]), "home": .init(shown: ["a": 1])]
             )
             #expect(try await store.popups() == [popup])
-            try await store.keep([.delivered(owner: "work", .init(floor: 10, shown: ["c": 30])), .onlyServer("x")])
-            #expect(try await store.deliveries(of: "work") == .init(floor: 10, shown: ["b": 20, "c": 30]))
+            try await store.keep([.delivered(owner: "work", .init(watermark: 10, shown: ["c": 30])), .onlyServer("x")])
+            #expect(try await store.deliveries(of: "work") == .init(watermark: 10, shown: ["b": 20, "c": 30]))
             #expect(try await store.popups() == [])
         }
     }

@@ -31,10 +31,10 @@ import Testing
 
     @Test("Hosts that a feed's options do not give are the client's (12.25)")
     func hostsOfAFeed() async throws {
-        let workspace = try RequestContext.test(
+        let context = try RequestContext.test(
             hosts: Hosts(hub: "https://hub.example", api: "https://api.example", socket: "https://socket.example")
         )
-        let client = try SuprSendClient(workspace, identifiedAs: "user-1")
+        let client = try SuprSendClient(context, identifiedAs: "user-1")
         let socket = try client.feeds.initialize(FeedOptions(hosts: Hosts(socket: "https://other.example/")))
         #expect(await socket.service.scope.hosts.api == "https://api.example")
         #expect(await socket.socketURL.hasPrefix("wss://other.example/"))
@@ -42,7 +42,7 @@ import Testing
         #expect(await api.service.scope.hosts.api == "https://other.example")
         #expect(await api.socketURL.hasPrefix("wss://socket.example/"))
         var none = Hosts()
-        #expect(try await client.feeds.initialize(FeedOptions(hosts: none)).service.scope.hosts == workspace.hosts)
+        #expect(try await client.feeds.initialize(FeedOptions(hosts: none)).service.scope.hosts == context.hosts)
         none.hub = "https://third.example"
         #expect(try await client.feeds.initialize(FeedOptions(hosts: none)).service.scope.hosts.hub == none.hub)
     }

@@ -28,25 +28,25 @@ import Transport
             ([(3700, 100, 100.5), (3701, 3701, 3701.5)], 1),
         ] as [([(Double, Double, Double)], Double)]
     )
-    func offset(answers: [(date: Double, asked: Double, received: Double)], expected: Double) {
+    func offset(answers: [(date: Double, sent: Double, received: Double)], expected: Double) {
         var skew = ClockSkew()
         for answer in answers {
-            skew.heard(
+            skew.record(
                 Date(timeIntervalSince1970: answer.date),
-                asked: Date(timeIntervalSince1970: answer.asked),
+                sent: Date(timeIntervalSince1970: answer.sent),
                 received: Date(timeIntervalSince1970: answer.received)
             )
         }
         #expect(abs(skew.offset - expected) < 0.001)
     }
 
-    private func workspace(_ answer: HTTPResponse) async throws -> RequestContext {
+    private func context(_ answer: HTTPResponse) async throws -> RequestContext {
         let hub = FakeHub()
         await hub.answer(.success(answer))
-        let workspace = try RequestContext.test(http: hub, surroundings: Surroundings(now: { base.date }))
+        let context = try RequestContext.test(http: hub, environment: ClientEnvironment(now: { base.date }))
         let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil)
-        try? await Service(workspace: workspace, scope: scope, tokens: nil).perform(FeedCall.markAllRead)
-        return workspace
+        try? await Service(context: context, scope: scope, tokens: nil).perform(FeedCall.markAllRead)
+        return context
     }
 
     @Test(
@@ -67,7 +67,7 @@ import Transport
         ]
     )
     func whoIsBelieved(answer: HTTPResponse, isBelieved: Bool) async throws {
-        let ahead = try await workspace(answer).now.timeIntervalSince(base.date)
+        let ahead = try await context(answer).now.timeIntervalSince(base.date)
         #expect(isBelieved ? ahead > 3598 && ahead <= 3600 : ahead == 0)
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Synchronization
 import Transport
@@ -28,13 +29,13 @@ actor FakeHub: HTTPTransport {
     }
 
     func wait(for count: Int) async {
-        while requests.count < count, !Task.isCancelled { for await _ in watchers.add() {} }
+        while requests.count < count, !Task.isCancelled { await watchers.add().wait() }
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         requests.append(request)
         watchers.wakeAll()
-        while isHeld, !Task.isCancelled { for await _ in watchers.add() {} }
+        while isHeld, !Task.isCancelled { await watchers.add().wait() }
         if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
         if !answers.isEmpty { return try answers.removeFirst().get() }
         return response(200, #"{"status":"success","message_id":"5f0c2c1e-7f0a-4b8e-9a53-0d5c2b1f9a10"}"#)
@@ -50,9 +51,9 @@ extension Result where Success == HTTPResponse, Failure == TransportError {
 }
 
 /// Numbers instead of UUIDs, and a clock that stands still.
-func surroundings(clock: any Clock<Duration> = ContinuousClock()) -> Surroundings {
+func environment(clock: any Clock<Duration> = ContinuousClock()) -> ClientEnvironment {
     let ids = IDs()
-    return Surroundings(now: { base.date }, clock: clock, jitter: { 0 }, makeID: { ids.next() })
+    return ClientEnvironment(now: { base.date }, clock: clock, jitter: { 0 }, makeID: { ids.next() })
 }
 
 private final class IDs: Sendable {

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import Synchronization
@@ -18,7 +19,7 @@ actor FakeInbox: HTTPTransport {
     private var date: String?
     private let distrust = Mutex(0)
 
-    nonisolated func distrustConnections() { distrust.withLock { $0 += 1 } }
+    nonisolated func retireConnections() { distrust.withLock { $0 += 1 } }
 
     /// How often no connection was trusted any more.
     nonisolated var distrusts: Int { distrust.withLock { $0 } }
@@ -66,7 +67,7 @@ actor FakeInbox: HTTPTransport {
     /// Waits until so many requests with `path` were made.
     func wait(for path: String, _ number: Int = 1) async {
         while count(path) < number, !Task.isCancelled {
-            for await _ in watchers.add() {}
+            await watchers.add().wait()
         }
     }
 
@@ -76,7 +77,7 @@ actor FakeInbox: HTTPTransport {
         var answer = answer(request)
         if let date { answer.headers.append(HTTPField("Date", date)) }
         if holds.contains(where: request.url.contains) {
-            for await _ in held.add() {}
+            await held.add().wait()
         }
         if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
         return answer

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Transport
 
@@ -25,7 +26,7 @@ actor FakeSocket: WebSocketTransport {
     func connection(_ number: Int) async throws -> FakeConnection {
         while connections.count < number {
             try Task.checkCancellation()
-            for await _ in watchers.add() {}
+            await watchers.add().wait()
         }
         return connections[number - 1]
     }

@@ -102,7 +102,7 @@ import Testing
             for change in [Self.hour, -3 * Self.hour] {
                 wall.set(forward: change)
                 await world.client.wallClockChanged(by: .seconds(change))
-                #expect(abs(world.client.workspace.now.timeIntervalSince(base.date)) <= 1)
+                #expect(abs(world.client.context.now.timeIntervalSince(base.date)) <= 1)
             }
             // What is done about expiry is done before what comes now.
             let connection = try await world.socket.connection(1)

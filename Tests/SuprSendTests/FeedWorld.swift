@@ -123,7 +123,7 @@ extension FeedWorld {
         let client = try SuprSendClient.test(
             http: inbox,
             webSocket: socket,
-            surroundings: Surroundings(
+            environment: ClientEnvironment(
                 now: wall ?? { base.date.addingTimeInterval(clock.now.offset / .seconds(1)) },
                 clock: clock,
                 // Not 1: no attempt is due together with another sleep that begins with it.

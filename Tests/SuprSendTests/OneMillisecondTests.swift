@@ -128,7 +128,7 @@ import Testing
                 requests += 1
             }
             let ids = await feed.data.notifications.map(\.id)
-            #expect(ids == (await world.sandbox.mailbox().rows.map(\.id)))
+            #expect(ids == (await world.sandbox.inbox().rows.map(\.id)))
             #expect(ids.count == 60 && requests <= 4)
         }
     }

@@ -78,7 +78,7 @@ import Transport
     }
 
     @Test func headers() throws {
-        let service = Service(workspace: try .test(), scope: scope, tokens: nil)
+        let service = Service(context: try .test(), scope: scope, tokens: nil)
         let with = service.request(for: FeedCall.markAllRead, token: "T")
         #expect(with.headers.first { $0.name == "Authorization" }?.value == "SS.PUBK.example")
         #expect(with.headers.first { $0.name == "Content-Type" }?.value == "application/json")

@@ -51,19 +51,19 @@ func response(_ status: Int, _ body: String, _ headers: [HTTPField] = []) -> HTT
 }
 
 extension RequestContext {
-    /// A workspace over parts in memory.
+    /// A context over parts in memory.
     static func test(
         http: any HTTPTransport = FakeInbox(),
         webSocket: any WebSocketTransport = FakeSocket(),
         hosts: Hosts = Hosts(),
-        surroundings: Surroundings = Surroundings()
+        environment: ClientEnvironment = ClientEnvironment()
     ) throws -> RequestContext {
         try RequestContext(
             publicKey: "SS.PUBK.example",
             hosts: hosts,
             http: http,
             webSocket: webSocket,
-            surroundings: surroundings,
+            environment: environment,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
     }
@@ -74,12 +74,12 @@ extension SuprSendClient {
     static func test(
         http: any HTTPTransport = FakeInbox(),
         webSocket: any WebSocketTransport = FakeSocket(),
-        surroundings: Surroundings = Surroundings(),
+        environment: ClientEnvironment = ClientEnvironment(),
         tenantID: String? = nil,
         token: UserTokenProvider? = nil
     ) throws -> SuprSendClient {
         try SuprSendClient(
-            .test(http: http, webSocket: webSocket, surroundings: surroundings),
+            .test(http: http, webSocket: webSocket, environment: environment),
             identifiedAs: "user-1",
             tenantID: tenantID,
             refreshUserToken: token

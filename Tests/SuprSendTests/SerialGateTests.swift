@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Synchronization
 import TestSupport
@@ -34,8 +35,8 @@ import Testing
 
         private func change() async {
             let next = waiters.add()
-            // Not ended by cancellation: who is inside finishes its work.
-            await Task { for await _ in next {} }.value
+            // Not ended by cancellation: a body that has begun finishes.
+            await Task { await next.wait() }.value
         }
     }
 

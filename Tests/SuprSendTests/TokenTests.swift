@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
@@ -36,7 +37,7 @@ import Transport
         try UserTokenSource(
             provider: provider,
             distinctID: "user-1",
-            workspace: .test(surroundings: Surroundings(now: { base.date }, clock: clock, jitter: { 0 }))
+            context: .test(environment: ClientEnvironment(now: { base.date }, clock: clock, jitter: { 0 }))
         )
     }
 
@@ -65,7 +66,7 @@ import Transport
         -> Service
     {
         Service(
-            workspace: try .test(http: inbox),
+            context: try .test(http: inbox),
             scope: RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: tenant),
             tokens: try source(ManualClock(), provider)
         )
@@ -125,12 +126,12 @@ actor FakeProvider {
         waiters.wakeAll()
     }
 
-    func asked(_ times: Int) async { while asked.count < times, !Task.isCancelled { for await _ in waiters.add() {} } }
+    func asked(_ times: Int) async { while asked.count < times, !Task.isCancelled { await waiters.add().wait() } }
 
     func token(_ expired: String?) async throws -> String? {
         asked.append(expired)
         waiters.wakeAll()
-        while isHeld, !Task.isCancelled { for await _ in waiters.add() {} }
+        while isHeld, !Task.isCancelled { await waiters.add().wait() }
         return tokens.count > 1 ? tokens.removeFirst() : tokens.first ?? nil
     }
 

@@ -286,7 +286,7 @@ import Testing
                 try await withThrowingTaskGroup(of: [UInt8].self) { (group) async throws in
                     group.addTask { try await transport.send(request).body }
                     for await _ in arrivals { break }
-                    transport.distrustConnections()
+                    transport.retireConnections()
                     #expect(try await transport.send(request).body == Array("0".utf8), "the first on its connection")
                     release.yield()
                     #expect(try await group.next() == Array("1".utf8), "the second on the old one")

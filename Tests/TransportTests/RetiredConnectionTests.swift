@@ -35,7 +35,7 @@ import Testing
                 for _ in 1...10 {
                     #expect(try await transport.send(HTTPRequest(url: "http://127.0.0.1:\(port)/")).status == 200)
                     #expect(count.now == 1)
-                    transport.distrustConnections()
+                    transport.retireConnections()
                     // It would be idle for half a minute, and its client there for a minute.
                     try await Self.wait { count.now == 0 }
                 }
@@ -64,7 +64,7 @@ import Testing
                             } catch { return error }
                         }
                         try await Self.wait { count.total >= round }
-                        transport.distrustConnections()
+                        transport.retireConnections()
                     }
                     try await Self.wait { count.now == Network.retiredLimit }
                     for _ in 0..<(rounds - Network.retiredLimit) {

@@ -20,7 +20,7 @@ import Testing
             },
         ]
         #expect(errors == [.shutDown, .shutDown, .shutDown])
-        transport.distrustConnections()
+        transport.retireConnections()
     }
 
     @Test("The shutdown ends a request and a WebSocket that wait for the server (11.0c)")

@@ -8,32 +8,34 @@ import Store
 extension AccountSession {
     /// Emits `NotificationArrived` once for each notification, also across runs of the agent. The arrival is recorded
     /// first: if the agent is killed in between, the signal is lost, not repeated.
-    func signalArrival(of items: [Item]) async {
-        newestKnown = max(newestKnown, items.map(\.created).max() ?? newestKnown)
-        var new = Set(items.map(\.id.rawValue))
+    func signalArrival(of notifications: [Notification]) async {
+        newestKnown = max(newestKnown, notifications.map(\.created).max() ?? newestKnown)
+        var new = Set(notifications.map(\.id.rawValue))
         do throws(StoreError) {
-            let created = items.map { ($0.id.rawValue, $0.created.milliseconds) }
+            let created = notifications.map { ($0.id.rawValue, $0.created.milliseconds) }
             new = try await store.recordArrivals(Dictionary(created) { $1 }, of: identity.key)
         } catch {
             logger.error("cannot record an arrival", metadata: ["reason": "\(error)"])
         }
         guard !isEnded else { return }
-        for item in items where new.contains(item.id.rawValue) {
-            await emit(AgentInbox.notificationArrived, item)
+        for notification in notifications where new.contains(notification.id.rawValue) {
+            await emit(AgentInbox.notificationArrived, notification)
         }
     }
 
     /// Handles a change of a notification that may not be loaded.
-    func updated(_ item: Item) async {
-        guard contents[item.id] == nil, reported[item.id] == nil else { return }
-        if item.isDismissable(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
+    func updated(_ notification: Notification) async {
+        guard contents[notification.id] == nil, reported[notification.id] == nil else { return }
+        if notification.isDismissable(at: environment.now()) { popups.post(.withdrawn(reference(notification.id))) }
         // An archived one is no longer in the inbox; if it was loaded, NotificationRemoved was emitted.
-        if !item.isArchived { await emit(AgentInbox.notificationChanged, item) }
+        if !notification.isArchived { await emit(AgentInbox.notificationChanged, notification) }
     }
 
-    private func emit(_ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>, _ item: Item) async {
-        let dictionary = item.dictionary(account: identity.name, PlainText(item))
-        do { try await bus.emit(signal, (item.id.rawValue, dictionary), from: path) } catch {
+    private func emit(_ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>, _ notification: Notification)
+        async
+    {
+        let dictionary = notification.dictionary(account: identity.name, PlainText(notification))
+        do { try await bus.emit(signal, (notification.id.rawValue, dictionary), from: path) } catch {
             logger.debug("signal not sent", metadata: ["error": "\(error)"])
         }
     }
@@ -42,25 +44,27 @@ extension AccountSession {
     private static let lookUpLimit = 20
 
     /// Withdraws the popups of those notifications that are now read, archived or deleted.
-    package func revalidate(_ ids: [ItemID]) async {
+    package func revalidate(_ ids: [NotificationID]) async {
         do throws(ProviderFailure) {
             let page = try await provider.newest()
-            let listed = Dictionary(page.items.map { ($0.id, $0) }) { first, _ in first }
+            let listed = Dictionary(page.notifications.map { ($0.id, $0) }) { first, _ in first }
             for id in ids {
-                guard let item = listed[id] ?? contents[id] else { continue }
-                if item.isDismissable(at: surroundings.now()) { popups.post(.withdrawn(subject(id))) }
+                guard let notification = listed[id] ?? contents[id] else { continue }
+                if notification.isDismissable(at: environment.now()) { popups.post(.withdrawn(reference(id))) }
             }
             let unlisted = ids.filter { listed[$0] == nil && contents[$0] == nil }
-            if page.isAll { return unlisted.forEach { popups.post(.withdrawn(subject($0))) } }
-            for id in unlisted.prefix(Self.lookUpLimit) where await isGone(id) { popups.post(.withdrawn(subject(id))) }
+            if page.isAll { return unlisted.forEach { popups.post(.withdrawn(reference($0))) } }
+            for id in unlisted.prefix(Self.lookUpLimit) where await isGone(id) {
+                popups.post(.withdrawn(reference(id)))
+            }
         } catch {
             logger.debug("cannot compare open popups with the inbox", metadata: ["reason": "\(error.sentence)"])
         }
     }
 
-    private func isGone(_ id: ItemID) async -> Bool {
+    private func isGone(_ id: NotificationID) async -> Bool {
         do throws(ProviderFailure) {
-            return try await provider.item(id).isDismissable(at: surroundings.now())
+            return try await provider.notification(id).isDismissable(at: environment.now())
         } catch {
             return error.kind == .notFound
         }
@@ -68,11 +72,11 @@ extension AccountSession {
 
     /// Throws `NotFound` if the service reports that a notification does not exist. Does not check loaded ones, nor any
     /// while the account is offline or if more than ``lookUpLimit`` are unknown.
-    func checkExistence(of ids: [ItemID]) async throws(DBusError) {
+    func checkExistence(of ids: [NotificationID]) async throws(DBusError) {
         let unknown = ids.filter { contents[$0] == nil }
         guard connection.state == .online, unknown.count <= Self.lookUpLimit else { return }
         for id in unknown {
-            do throws(ProviderFailure) { _ = try await provider.item(id) } catch {
+            do throws(ProviderFailure) { _ = try await provider.notification(id) } catch {
                 if error.kind == .notFound {
                     throw DBusError(
                         AgentErrors.notFound,

@@ -13,8 +13,8 @@ extension AccountSession {
     func addInbox(to object: inout ExportedObject) {
         object.handle(AgentInbox.list) { options in try await self.list(options) }
         object.handle(AgentInbox.get) { id in
-            let item = try await self.item(Self.checked(id))
-            return item.dictionary(account: self.identity.name, PlainText(item))
+            let notification = try await self.notification(Self.checked(id))
+            return notification.dictionary(account: self.identity.name, PlainText(notification))
         }
         object.handle(AgentInbox.fetchMore) { try await self.fetchMore() }
         object.handle(AgentInbox.refresh) {
@@ -40,35 +40,35 @@ extension AccountSession {
         object.handle(AgentInbox.resetBadge) { try await self.submit([.badgeReset]) }
     }
 
-    private static func checked(_ ids: [String]) throws(DBusError) -> [ItemID] {
+    private static func checked(_ ids: [String]) throws(DBusError) -> [NotificationID] {
         guard ids.count <= maximumIDs else {
             throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call. Pass at most \(maximumIDs).")
         }
         return try ids.map { (id) throws(DBusError) in try checked(id) }
     }
 
-    private static func checked(_ id: String) throws(DBusError) -> ItemID {
+    private static func checked(_ id: String) throws(DBusError) -> NotificationID {
         if id.isEmpty { throw DBusError(.invalidArgs, "An id is empty. Use an id that List returns.") }
         guard id.utf8.count <= maximumIDLength else {
             throw DBusError(.invalidArgs, "An id of \(id.utf8.count) bytes is too long. Use an id that List returns.")
         }
-        return ItemID(id)
+        return NotificationID(id)
     }
 
     private func list(_ options: [String: Value]) throws(DBusError) -> [[String: Value]] {
-        try ItemFilter(options: options).apply(to: contents.items).map(dictionary)
+        try NotificationFilter(options: options).apply(to: contents.notifications).map(dictionary)
     }
 
-    private func item(_ id: ItemID) async throws(DBusError) -> Item {
-        if let item = contents[id] { return item }
-        return try await ask { () async throws(ProviderFailure) in try await self.provider.item(id) }
+    private func notification(_ id: NotificationID) async throws(DBusError) -> Notification {
+        if let notification = contents[id] { return notification }
+        return try await ask { () async throws(ProviderFailure) in try await self.provider.notification(id) }
     }
 
-    private func open(_ id: ItemID, platformData: [String: Value]) async throws(DBusError) {
-        let item = try await item(id)
+    private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
+        let notification = try await notification(id)
         let token = try platformData.value("activation-token", as: String.self)
         try await submit([.interacted(id)])
-        opener.open(item.url, token: token)
+        opener.open(notification.url, token: token)
     }
 
     private func fetchMore() async throws(DBusError) -> UInt32 {
@@ -77,7 +77,7 @@ extension AccountSession {
 
     /// Marks all loaded notifications: services have no such action.
     private func markAllSeen() async throws(DBusError) {
-        let unseen = contents.items.filter { $0.seen == nil }.map(\.id)
+        let unseen = contents.notifications.filter { $0.seen == nil }.map(\.id)
         try await submit(Change.seen(unseen, atOnce: provider.rules.seenAtOnce))
     }
 

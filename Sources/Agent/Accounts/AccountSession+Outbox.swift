@@ -28,7 +28,7 @@ extension AccountSession {
                 "\(outbox.count) actions are pending, no more are accepted. Try again when the account is online."
             )
         }
-        let (now, serviceTime) = (surroundings.now(), await provider.serviceTime)
+        let (now, serviceTime) = (environment.now(), await provider.serviceTime)
         let isOnline = connection.state == .online
         let effects = changes.flatMap { change in
             let isAboutAll = change == .allRead || change == .badgeReset
@@ -43,10 +43,10 @@ extension AccountSession {
     }
 
     /// Marks a notification as interacted: its popup was clicked.
-    package func interacted(_ id: ItemID) async { await submitLoggingErrors(.interacted(id)) }
+    package func interacted(_ id: NotificationID) async { await submitLoggingErrors(.interacted(id)) }
 
     /// Marks notifications as seen: their popups were dismissed.
-    package func seen(_ ids: [ItemID]) async {
+    package func seen(_ ids: [NotificationID]) async {
         for change in Change.seen(ids, atOnce: provider.rules.seenAtOnce) { await submitLoggingErrors(change) }
     }
 
@@ -58,7 +58,7 @@ extension AccountSession {
 
     private func withdrawPopups(after change: Change) {
         switch change {
-        case .read, .interacted, .archive, .delete: for id in change.ids { popups.post(.withdrawn(subject(id))) }
+        case .read, .interacted, .archive, .delete: for id in change.ids { popups.post(.withdrawn(reference(id))) }
         case .allRead: popups.post(.allWithdrawn(account: identity.key))
         case .seen, .unread, .unarchive, .badgeReset: break
         }
@@ -141,10 +141,10 @@ extension AccountSession {
                     "an action failed",
                     metadata: ["action": "\(made.change.name)", "reason": "\(error.sentence)"]
                 )
-                await process(.failed(error, now: surroundings.now(), jitter: surroundings.jitter()))
+                await process(.failed(error, now: environment.now(), jitter: environment.jitter()))
             }
         case .wait(let wait, let delay):
-            guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
+            guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
             await process(.fired(wait))
         case .rejected(let made, let failure): await reportRejection(of: made.change, failure)
         case .keep, .forget: break
@@ -167,7 +167,7 @@ extension StateStore.OutboxRow {
 extension Outbox.Entry {
     /// nil: a later version of Feedbell wrote the row.
     fileprivate init?(_ row: StateStore.OutboxRow) {
-        guard let change = Change(name: row.action, ids: row.ids.map { ItemID($0) }) else { return nil }
+        guard let change = Change(name: row.action, ids: row.ids.map { NotificationID($0) }) else { return nil }
         self.init(number: row.number, made: TimestampedChange(change, at: Timestamp(milliseconds: row.made)))
     }
 }

@@ -105,7 +105,7 @@ extension AccountSession {
         switch effect {
         case .send(let entries): await send(entries, to: preferences)
         case .startTimer(let timer, let delay):
-            guard (try? await surroundings.clock.sleep(for: delay)) != nil else { return }
+            guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
             await process(.timerFired(timer))
         case .rejected(let target, let failure): await reportRejection(of: target, failure)
         case .flushed(let id, let failure): preferenceWork.flushes[id]?.yield(failure)
@@ -128,7 +128,7 @@ extension AccountSession {
             }
             await apply(valid, to: preferences)
         } catch {
-            await process(.failed(entries.map(\.number), error, jitter: surroundings.jitter()))
+            await process(.failed(entries.map(\.number), error, jitter: environment.jitter()))
         }
     }
 
@@ -145,7 +145,7 @@ extension AccountSession {
             try await preferences.apply(entries.map(\.change))
             await process(.confirmed(numbers))
         } catch {
-            await process(.failed(numbers, error, jitter: surroundings.jitter()))
+            await process(.failed(numbers, error, jitter: environment.jitter()))
         }
     }
 

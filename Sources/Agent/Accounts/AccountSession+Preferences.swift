@@ -57,7 +57,7 @@ extension AccountSession {
         return contents
     }
 
-    private func recordLoad() { preferenceWork.loading.age = surroundings.clock.stopwatch() }
+    private func recordLoad() { preferenceWork.loading.age = environment.clock.stopwatch() }
 
     /// Concurrent callers share one request.
     private func reload(_ preferences: any PreferencesProvider) async {
@@ -68,7 +68,7 @@ extension AccountSession {
             return
         }
         preferenceWork.loading.isUnderWay = true
-        let isLoaded = await withTaskGroup { [clock = surroundings.clock] group in
+        let isLoaded = await withTaskGroup { [clock = environment.clock] group in
             group.addTask { (try? await preferences.refresh()) != nil }
             group.addTask {
                 try? await clock.sleep(for: PreferenceLoading.timeout)

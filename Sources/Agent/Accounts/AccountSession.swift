@@ -36,7 +36,7 @@ package actor AccountSession {
     let bus: Bus
     let popups: PopupPresenter
     let opener: LinkOpener
-    let surroundings: Surroundings
+    let environment: AgentEnvironment
     let store: StateStore
     let logger: Logger
     private let report: @Sendable (AccountSession, Summary) async -> Void
@@ -68,7 +68,7 @@ package actor AccountSession {
         bus: Bus,
         popups: PopupPresenter,
         opener: LinkOpener,
-        surroundings: Surroundings,
+        environment: AgentEnvironment,
         store: StateStore,
         logger: Logger,
         report: @escaping @Sendable (AccountSession, Summary) async -> Void
@@ -79,14 +79,14 @@ package actor AccountSession {
         self.bus = bus
         self.popups = popups
         self.opener = opener
-        self.surroundings = surroundings
+        self.environment = environment
         self.store = store
         var logger = logger
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
         self.report = report
         preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
-        connection = Connection(state: .connecting, since: surroundings.now())
+        connection = Connection(state: .connecting, since: environment.now())
         (shutdownSignal, shutdownInput) = AsyncStream.makeStream()
         (outboxEffects, outboxEffectInput) = AsyncStream.makeStream()
     }
@@ -143,19 +143,19 @@ package actor AccountSession {
         switch event {
         case .connection(let new):
             await changed(to: new)
-        case .arrived(let items, let isCatchUp):
-            let now = surroundings.now()
-            popups.post(.arrived(account: identity.key, items, isCatchUp: isCatchUp, now: now))
-            logger.debug("arrived", metadata: ["ids": "\(items.map(\.id))"])
-            await signalArrival(of: items)
+        case .arrived(let notifications, let isCatchUp):
+            let now = environment.now()
+            popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
+            logger.debug("arrived", metadata: ["ids": "\(notifications.map(\.id))"])
+            await signalArrival(of: notifications)
         case .caughtUp(let newest):
             popups.post(.caughtUp(account: identity.key, newest: newest))
-        case .updated(let item):
-            await updated(item)
+        case .updated(let notification):
+            await updated(notification)
         case .allRead:
             popups.post(.allWithdrawn(account: identity.key))
         case .contents(let new):
-            if new.isCounted || lastEvent != nil { lastEvent = surroundings.now() }
+            if new.isCounted || lastEvent != nil { lastEvent = environment.now() }
             await update(new)
         }
     }
@@ -183,7 +183,7 @@ package actor AccountSession {
     /// Applies new contents from the service.
     func update(_ new: InboxContents) async {
         reported = new
-        newestKnown = max(newestKnown, new.items.map(\.created).max() ?? newestKnown)
+        newestKnown = max(newestKnown, new.notifications.map(\.created).max() ?? newestKnown)
         unsyncedConfirmations = []
         await publishContents()
     }
@@ -214,15 +214,17 @@ package actor AccountSession {
     private func emit(_ difference: InboxContents.Difference) async {
         do {
             switch difference {
-            case .added(let item):
-                let dictionary = dictionary(item)
-                try await bus.emit(AgentInbox.notificationAdded, (item.id.rawValue, dictionary), from: path)
-            case .changed(let item):
-                if item.isDismissable(at: surroundings.now()) { popups.post(.withdrawn(subject(item.id))) }
-                let dictionary = dictionary(item)
-                try await bus.emit(AgentInbox.notificationChanged, (item.id.rawValue, dictionary), from: path)
+            case .added(let notification):
+                let dictionary = dictionary(notification)
+                try await bus.emit(AgentInbox.notificationAdded, (notification.id.rawValue, dictionary), from: path)
+            case .changed(let notification):
+                if notification.isDismissable(at: environment.now()) {
+                    popups.post(.withdrawn(reference(notification.id)))
+                }
+                let dictionary = dictionary(notification)
+                try await bus.emit(AgentInbox.notificationChanged, (notification.id.rawValue, dictionary), from: path)
             case .removed(let id), .unloaded(let id):
-                if case .removed = difference { popups.post(.withdrawn(subject(id))) }
+                if case .removed = difference { popups.post(.withdrawn(reference(id))) }
                 try await bus.emit(AgentInbox.notificationRemoved, (id.rawValue), from: path)
             }
         } catch {
@@ -230,9 +232,9 @@ package actor AccountSession {
         }
     }
 
-    /// - Parameter item: A loaded notification.
-    func dictionary(_ item: Item) -> [String: Value] {
-        item.dictionary(account: identity.name, texts.text(of: item))
+    /// - Parameter notification: A loaded notification.
+    func dictionary(_ notification: Notification) -> [String: Value] {
+        notification.dictionary(account: identity.name, texts.text(of: notification))
     }
 
     /// The notifications that previous runs showed.
@@ -243,7 +245,9 @@ package actor AccountSession {
         }
     }
 
-    func subject(_ id: ItemID) -> Popups.Subject { Popups.Subject(account: identity.key, item: id) }
+    func reference(_ id: NotificationID) -> NotificationReference {
+        NotificationReference(account: identity.key, id: id)
+    }
 
     private func summarize() async {
         await report(self, Summary(unread: contents.unreadCount, needsAttention: connection.needsAttention))

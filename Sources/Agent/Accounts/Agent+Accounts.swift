@@ -31,7 +31,7 @@ extension Agent {
             bus: bus,
             popups: popups,
             opener: opener,
-            surroundings: surroundings,
+            environment: environment,
             store: store,
             logger: logger
         ) { [weak self] session, summary in await self?.update(summary, of: session) }
@@ -46,18 +46,18 @@ extension Agent {
 
     func respond(to response: PopupPresenter.Response) async {
         switch response {
-        case .activated(let subject, let url, let token):
+        case .activated(let reference, let url, let token):
             // The click is on disk before its link is opened. If the agent is killed in between, the link is not
             // opened.
-            await session(subject.account)?.interacted(subject.item)
+            await session(reference.account)?.interacted(reference.id)
             if let url { opener.open(url.text, token: token) }
-        case .seen(let subjects):
-            for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
-                await session(account)?.seen(subjects.map(\.item))
+        case .seen(let references):
+            for (account, references) in Dictionary(grouping: references, by: \.account) {
+                await session(account)?.seen(references.map(\.id))
             }
-        case .revalidate(let subjects):
-            for (account, subjects) in Dictionary(grouping: subjects, by: \.account) {
-                await session(account)?.revalidate(subjects.map(\.item))
+        case .revalidate(let references):
+            for (account, references) in Dictionary(grouping: references, by: \.account) {
+                await session(account)?.revalidate(references.map(\.id))
             }
         case .serverIsFull(let isFull):
             isServerFull = isFull

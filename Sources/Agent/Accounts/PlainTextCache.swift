@@ -6,10 +6,10 @@ struct PlainText {
     let body: String
     let subtext: String
 
-    init(_ item: Item) {
-        title = RichText(line: item.title).plain
-        body = RichText(markup: item.body).plain
-        subtext = RichText(markup: item.subtext).plain
+    init(_ notification: Notification) {
+        title = RichText(line: notification.title).plain
+        body = RichText(markup: notification.body).plain
+        subtext = RichText(markup: notification.subtext).plain
     }
 }
 
@@ -22,20 +22,20 @@ struct PlainTextCache {
         let text: PlainText
     }
 
-    private var entries: [ItemID: Entry] = [:]
+    private var entries: [NotificationID: Entry] = [:]
 
-    /// - Parameter item: A loaded notification.
-    mutating func text(of item: Item) -> PlainText {
-        let source = [item.title, item.body, item.subtext]
-        if let entry = entries[item.id], entry.source == source { return entry.text }
-        let text = PlainText(item)
-        entries[item.id] = Entry(source: source, text: text)
+    /// - Parameter notification: A loaded notification.
+    mutating func text(of notification: Notification) -> PlainText {
+        let source = [notification.title, notification.body, notification.subtext]
+        if let entry = entries[notification.id], entry.source == source { return entry.text }
+        let text = PlainText(notification)
+        entries[notification.id] = Entry(source: source, text: text)
         return text
     }
 
     /// Removes the texts of notifications that are not loaded.
     mutating func keep(only contents: InboxContents) {
-        guard entries.count > contents.items.count else { return }
+        guard entries.count > contents.notifications.count else { return }
         entries = entries.filter { contents[$0.key] != nil }
     }
 }

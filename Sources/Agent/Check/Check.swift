@@ -6,11 +6,11 @@ package import ServiceKit
 /// tokens, and send the service only requests that change nothing.
 package struct Check: Sendable {
     private let file: ConfigurationFile
-    private let surroundings: ServiceSurroundings
+    private let environment: ServiceEnvironment
 
-    package init(file: ConfigurationFile, surroundings: ServiceSurroundings) {
+    package init(file: ConfigurationFile, environment: ServiceEnvironment) {
         self.file = file
-        self.surroundings = surroundings
+        self.environment = environment
     }
 
     /// The findings in a fixed order: the configuration, each account, the clock.
@@ -20,7 +20,7 @@ package struct Check: Sendable {
         let accounts = await withTaskGroup { group in
             for (index, account) in configuration.accounts.enumerated() {
                 group.addTask {
-                    (index, await account.service.examine(account: account.name, surroundings))
+                    (index, await account.service.examine(account: account.name, environment))
                 }
             }
             var accounts: [(Int, ServiceFindings)] = []

@@ -47,9 +47,9 @@ struct PopupMemory: Sendable {
 extension DeliveryMarks {
     init(_ deliveries: StateStore.Deliveries) {
         self.init(
-            floor: deliveries.floor.map(Timestamp.init),
+            watermark: deliveries.watermark.map(Timestamp.init),
             shown: Dictionary(
-                deliveries.shown.map { (ItemID($0.key), Timestamp(milliseconds: $0.value)) },
+                deliveries.shown.map { (NotificationID($0.key), Timestamp(milliseconds: $0.value)) },
                 uniquingKeysWith: { $1 }
             )
         )
@@ -60,12 +60,12 @@ extension StateStore.PopupChange {
     /// nil: the effect stores nothing.
     fileprivate init?(_ effect: Popups.Effect) {
         switch effect {
-        case .delivered(let account, let created, let floor):
+        case .delivered(let account, let created, let watermark):
             let shown = Dictionary(
                 created.map { ($0.key.rawValue, $0.value.milliseconds) },
                 uniquingKeysWith: { $1 }
             )
-            self = .delivered(owner: account, .init(floor: floor?.milliseconds, shown: shown))
+            self = .delivered(owner: account, .init(watermark: watermark?.milliseconds, shown: shown))
         case .keep(let server, let id, let popup):
             guard let record = try? JSONEncoder().encode(popup) else { return nil }
             self = .kept(.init(server: server, id: id, record: String(decoding: record, as: UTF8.self)))

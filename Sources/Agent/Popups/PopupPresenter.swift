@@ -1,3 +1,4 @@
+import Basics
 import DBus
 import Desktop
 package import Inbox
@@ -10,10 +11,10 @@ package struct PopupPresenter: Sendable {
     /// What the agent has to do for the user's actions and the state machine's requests.
     package enum Response: Sendable, Equatable {
         /// A click: open the link, if there is one, and mark the notification as interacted.
-        case activated(Popups.Subject, OpenableURL?, token: String?)
-        case seen([Popups.Subject])
+        case activated(NotificationReference, OpenableURL?, token: String?)
+        case seen([NotificationReference])
         /// Withdraw the popups of those that are now read, archived or deleted.
-        case revalidate([Popups.Subject])
+        case revalidate([NotificationReference])
         /// Whether popups wait because the server rejects more.
         case serverIsFull(Bool)
     }
@@ -42,16 +43,16 @@ package struct PopupPresenter: Sendable {
 
     private let server: NotificationServer
     private let memory: PopupMemory
-    private let surroundings: Surroundings
+    private let environment: AgentEnvironment
     private let logger: Logger
     private let current = CurrentServer()
     private let events: AsyncStream<Input>
     private let input: AsyncStream<Input>.Continuation
 
-    init(server: NotificationServer, memory: PopupMemory, surroundings: Surroundings, logger: Logger) {
+    init(server: NotificationServer, memory: PopupMemory, environment: AgentEnvironment, logger: Logger) {
         self.server = server
         self.memory = memory
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
         (events, input) = AsyncStream.makeStream()
     }
@@ -84,7 +85,7 @@ package struct PopupPresenter: Sendable {
             group.addTask { await startServers(needs) }
             for (id, timer) in timers {
                 group.addTask {
-                    await timer.run(clock: surroundings.clock) { post(.fired(id, now: surroundings.now())) }
+                    await timer.run(clock: environment.clock) { post(.fired(id, now: environment.now())) }
                 }
             }
             group.addTask { [popups] in await decide(popups, timers, caller, starter, respond) }
@@ -116,10 +117,10 @@ package struct PopupPresenter: Sendable {
                         await respond(.serverIsFull(isFull))
                     case .needServer: starter.yield()
                     case .wait(let timer, let delay): await timers[timer]?.set(after: delay)
-                    case .activated(let subject, let url, let token):
-                        responses.append(.activated(subject, url, token: token))
-                    case .seen(let subjects): responses.append(.seen(subjects))
-                    case .revalidate(let subjects): responses.append(.revalidate(subjects))
+                    case .activated(let reference, let url, let token):
+                        responses.append(.activated(reference, url, token: token))
+                    case .seen(let references): responses.append(.seen(references))
+                    case .revalidate(let references): responses.append(.revalidate(references))
                     case .close, .delivered, .keep, .forget, .forgetServers: break
                     }
                 }
@@ -163,7 +164,7 @@ package struct PopupPresenter: Sendable {
                 isKnown: information.isKnown
             )
             let alias = information.broadcaster.map(name)
-            let (closed, now) = (information.closed, surroundings.now())
+            let (closed, now) = (information.closed, environment.now())
             post(.serverAppeared(server: name(owner), features, closed: closed, alias: alias, now: now))
         case .vanished: post(.serverVanished)
         case .activationToken(let owner, let id, let token):
@@ -191,14 +192,14 @@ package struct PopupPresenter: Sendable {
                 let information = await server.information(of: owner, timeout: Self.informationTimeout)
                 if information.isKnown {
                     post(.appeared(owner: owner, information), on: bus)
-                    return post(.unsent(request, now: surroundings.now()))
+                    return post(.unsent(request, now: environment.now()))
                 }
             }
             do {
                 let id = try await server.notify(DesktopNotification(popup), replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 let (kept, isKept) = AsyncStream<Never>.makeStream()
-                input.yield(Input(event: .shown(request, id: id, now: surroundings.now()), isKept: isKept))
+                input.yield(Input(event: .shown(request, id: id, now: environment.now()), isKept: isKept))
                 for await _ in kept {}
             } catch {
                 handleRejection(of: request, by: call.server, error)
@@ -207,14 +208,14 @@ package struct PopupPresenter: Sendable {
     }
 
     private func handleRejection(of request: Popups.Request, by server: String, _ error: DBusError) {
-        let now = surroundings.now()
+        let now = environment.now()
         if error.isMissingServer { return post(.serverLost(server)) }
         logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
         post(error.isFullServer ? .refusedAsFull(request, now: now) : .failed(request, retry: false, now: now))
     }
 
     private func startServers(_ needs: AsyncStream<Void>) async {
-        guard (try? await surroundings.clock.sleep(for: Self.graceAtStart)) != nil else { return }
+        guard (try? await environment.clock.sleep(for: Self.graceAtStart)) != nil else { return }
         for await _ in needs where await server.isMissing { await server.start() }
     }
 }

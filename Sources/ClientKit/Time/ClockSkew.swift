@@ -14,10 +14,10 @@ package struct ClockSkew: Sendable, Equatable {
         if isKnown { offset -= change }
     }
 
-    /// A response was made at `date`, in whole seconds, between `asked` and `received`.
-    package mutating func heard(_ date: Date, asked: Date, received: Date) {
+    /// A response was made at `date`, in whole seconds, between `sent` and `received`.
+    package mutating func record(_ date: Date, sent: Date, received: Date) {
         let least = date.timeIntervalSince(received)
-        let most = date.timeIntervalSince(asked) + 1
+        let most = date.timeIntervalSince(sent) + 1
         // The clock was set between the two: ignored.
         guard least <= most else { return }
         isKnown = true

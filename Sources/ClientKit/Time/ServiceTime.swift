@@ -16,8 +16,8 @@ package final class ServiceTime: Sendable {
     /// Our clock was set forward by this many seconds; negative: back. The service's was not.
     package func wallClockChanged(by change: TimeInterval) { skew.withLock { $0.wallClockChanged(by: change) } }
 
-    /// A response has this `date`; the request was sent at `asked` by our clock.
-    package func heard(_ date: Date, asked: Date, received: Date) {
-        skew.withLock { $0.heard(date, asked: asked, received: received) }
+    /// A response has this `date`; the request was `sent` at this time by our clock.
+    package func record(_ date: Date, sent: Date, received: Date) {
+        skew.withLock { $0.record(date, sent: sent, received: received) }
     }
 }

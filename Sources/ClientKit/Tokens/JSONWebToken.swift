@@ -1,3 +1,4 @@
+import Basics
 package import FoundationEssentials
 
 /// The claims of a JSON Web Token (RFC 7519). The signature is not checked: only the service can verify it.

@@ -1,3 +1,4 @@
+import Basics
 package import FoundationEssentials
 package import Logging
 

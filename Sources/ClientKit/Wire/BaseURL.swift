@@ -1,3 +1,5 @@
+import Basics
+
 /// The base URL of a service's host.
 package enum BaseURL {
     /// Why a URL is invalid: the end of a sentence, without the full stop.
@@ -26,7 +28,7 @@ package enum BaseURL {
         let authority = rest.prefix { $0 != "/" }
         guard let (host, port) = split(authority), !host.isEmpty else { throw malformed("it names no host") }
         if let port, UInt16(port).map({ $0 > 0 }) != true { throw malformed("its port must be 1 to 65535") }
-        if scheme == "http" || scheme == "ws", !isLoopback(host) {
+        if scheme == "http" || scheme == "ws", !host.isLoopbackHost {
             throw malformed("plain \(scheme) is allowed for this computer only; use \(scheme)s")
         }
         return scheme + "://" + rest
@@ -49,11 +51,5 @@ package enum BaseURL {
             })
         else { return nil }
         return (host, parts.count == 2 ? parts[1] : nil)
-    }
-
-    private static func isLoopback(_ host: Substring) -> Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -7,12 +7,12 @@ package import DBus
 package struct SecretService: Sendable {
     /// The timeout of a prompt. It also applies to calls during which a service may prompt: KeePassXC prompts while it
     /// searches.
-    package static let patience = Duration.seconds(120)
+    package static let promptTimeout = Duration.seconds(120)
 
     private let bus: Bus
     private let clock: any Clock<Duration>
 
-    /// - Parameter clock: Measures ``patience``.
+    /// - Parameter clock: Measures ``promptTimeout``.
     package init(bus: Bus, clock: any Clock<Duration> = ContinuousClock()) {
         self.bus = bus
         self.clock = clock
@@ -26,7 +26,7 @@ package struct SecretService: Sendable {
         if !mayPrompt, await isEveryCollectionLocked() { throw .locked }
         return try await withSession { (session, cipher) async throws(SecretServiceError) in
             let (unlocked, locked) = try await call { () async throws(DBusError) in
-                try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.patience)
+                try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.promptTimeout)
             }
             let candidates = unlocked.isEmpty ? locked : unlocked
             guard let item = candidates.first else { throw .noItem }
@@ -60,7 +60,7 @@ package struct SecretService: Sendable {
             let sealed = Secret(session: session, parameters: vector, value: value)
             let (_, prompt) = try await call { () async throws(DBusError) in
                 try await object(collection)
-                    .call(SecretCollectionInterface.createItem, properties, sealed, true, timeout: Self.patience)
+                    .call(SecretCollectionInterface.createItem, properties, sealed, true, timeout: Self.promptTimeout)
             }
             try await complete(prompt)
         }
@@ -129,7 +129,12 @@ extension SecretService {
         guard known == .root else { return known }
         let label: [String: Value] = ["org.freedesktop.Secret.Collection.Label": .string("Default")]
         let (created, prompt) = try await call { () async throws(DBusError) in
-            try await service.call(SecretServiceInterface.createCollection, label, "default", timeout: Self.patience)
+            try await service.call(
+                SecretServiceInterface.createCollection,
+                label,
+                "default",
+                timeout: Self.promptTimeout
+            )
         }
         if created != .root { return created }
         guard case .objectPath(let path)? = try await complete(prompt), path != .root else {
@@ -173,7 +178,7 @@ extension SecretService {
         guard let owner = await owners.first(where: { _ in true })?.new else { throw .ended }
         // There is no parent window.
         try await call { () async throws(DBusError) in
-            try await prompt.call(SecretPromptInterface.prompt, "", timeout: Self.patience)
+            try await prompt.call(SecretPromptInterface.prompt, "", timeout: Self.promptTimeout)
         }
         let result = await withTaskGroup(of: Result<(dismissed: Bool, result: Value), SecretServiceError>.self) {
             [clock] group in
@@ -188,7 +193,7 @@ extension SecretService {
                 return .failure(Task.isCancelled ? .unanswered : .ended)
             }
             group.addTask {
-                try? await clock.sleep(for: Self.patience)
+                try? await clock.sleep(for: Self.promptTimeout)
                 return .failure(.unanswered)
             }
             defer { group.cancelAll() }

@@ -14,7 +14,7 @@ package enum SecretServiceError: Error, Sendable, Equatable, CustomStringConvert
     case locked
     /// The user closed the prompt without unlocking.
     case dismissed
-    /// The prompt was not answered within ``SecretService/patience``.
+    /// The prompt was not answered within ``SecretService/promptTimeout``.
     case unanswered
     /// The service ended or was replaced while its prompt was open.
     case ended

@@ -6,13 +6,13 @@ package import Logging
 /// The source is logind. Without it nothing is reported; ``ClockWatch`` detects sleeps that were not announced.
 package struct SleepWatch: Sendable {
     package enum Event: Sendable, Equatable {
-        /// The machine sleeps when `receive` returns, at the latest after ``patience``.
+        /// The machine sleeps when `receive` returns, at the latest after ``timeout``.
         case goingToSleep
         case awake
     }
 
     /// The maximum delay of the sleep. logind waits 5 s at most (`InhibitDelayMaxSec`) for all inhibitors together.
-    package static let patience = Duration.seconds(3)
+    package static let timeout = Duration.seconds(3)
 
     private let bus: Bus
     private let clock: any Clock<Duration>
@@ -20,7 +20,7 @@ package struct SleepWatch: Sendable {
 
     /// - Parameters:
     ///   - bus: The system bus.
-    ///   - clock: Measures ``patience``.
+    ///   - clock: Measures ``timeout``.
     package init(bus: Bus, clock: any Clock<Duration> = ContinuousClock(), logger: Logger) {
         self.bus = bus
         self.clock = clock
@@ -33,7 +33,7 @@ package struct SleepWatch: Sendable {
 
     /// Runs until the task is cancelled or the bus disconnects. Events are reported one after the other.
     ///
-    /// - Parameter receive: Is cancelled after ``patience``.
+    /// - Parameter receive: Is cancelled after ``timeout``.
     package func run(_ receive: @escaping @Sendable (Event) async -> Void) async throws(DBusError) {
         let rule = MatchRule(
             sender: LoginManager.busName,
@@ -83,7 +83,7 @@ package struct SleepWatch: Sendable {
     private func prepare(_ receive: @escaping @Sendable (Event) async -> Void) async {
         await withTaskGroup { group in
             group.addTask { await receive(.goingToSleep) }
-            group.addTask { [clock] in try? await clock.sleep(for: Self.patience) }
+            group.addTask { [clock] in try? await clock.sleep(for: Self.timeout) }
             await group.next()
             group.cancelAll()
         }

@@ -7,29 +7,33 @@ package struct DeliveryMarks: Equatable, Sendable {
 
     /// The watermark: notifications created up to this time need no popup. Nil before the first connection; then the
     /// existing notifications need no popup either.
-    package private(set) var floor: Timestamp?
+    package private(set) var watermark: Timestamp?
     /// Shown notifications above the watermark, with their times of creation.
-    package private(set) var shown: [ItemID: Timestamp]
+    package private(set) var shown: [NotificationID: Timestamp]
 
-    package init(floor: Timestamp? = nil, shown: [ItemID: Timestamp] = [:]) {
-        self.floor = floor
+    package init(watermark: Timestamp? = nil, shown: [NotificationID: Timestamp] = [:]) {
+        self.watermark = watermark
         self.shown = shown
     }
 
-    package func contains(_ id: ItemID) -> Bool { shown[id] != nil }
+    package func contains(_ id: NotificationID) -> Bool { shown[id] != nil }
 
     /// Raises the watermark; never lowers it.
     package mutating func raise(to moment: Timestamp) {
-        floor = max(floor ?? moment, moment)
+        watermark = max(watermark ?? moment, moment)
         shown = shown.filter { $0.value > moment }
     }
 
     /// Corrects a watermark that was wrong.
-    mutating func lower(to moment: Timestamp) { floor = floor.map { min($0, moment) } }
+    mutating func lower(to moment: Timestamp) { watermark = watermark.map { min($0, moment) } }
 
     /// Records a shown notification. The watermark never exceeds `latest`: a later time of creation is wrong. If many
     /// times are wrong, the ids of some are discarded.
-    package mutating func add(_ id: ItemID, created: Timestamp, latest: Timestamp = Timestamp(milliseconds: .max)) {
+    package mutating func add(
+        _ id: NotificationID,
+        created: Timestamp,
+        latest: Timestamp = Timestamp(milliseconds: .max)
+    ) {
         shown[id] = created
         guard shown.count > Self.capacity else { return }
         // Removes more than necessary, so that this happens rarely.

@@ -7,7 +7,7 @@ package struct KeptPopup: Equatable, Sendable, Codable {
 /// The meaning of an open popup: everything that is needed to handle a click, also in the next run.
 package struct OpenPopup: Equatable, Sendable, Codable {
     /// The notifications, oldest first; for a large summary only the newest ones.
-    package var subjects: [Popups.Subject]
+    package var references: [NotificationReference]
     /// The number of notifications it represents.
     package var count: Int
     package var buttons: [Popup.Button]
@@ -22,12 +22,12 @@ package struct OpenPopup: Equatable, Sendable, Codable {
     package let isSummary: Bool
 
     /// Removes notifications. Returns whether none is left because of that.
-    mutating func withdraw(_ isWithdrawn: (Popups.Subject) -> Bool) -> Bool {
-        let before = subjects.count
-        subjects.removeAll(where: isWithdrawn)
-        count -= before - subjects.count
-        return subjects.isEmpty && before > 0
+    mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> Bool {
+        let before = references.count
+        references.removeAll(where: isWithdrawn)
+        count -= before - references.count
+        return references.isEmpty && before > 0
     }
 
-    private enum CodingKeys: CodingKey { case subjects, count, buttons, urgency, expires, titles, isSummary }
+    private enum CodingKeys: CodingKey { case references, count, buttons, urgency, expires, titles, isSummary }
 }

@@ -58,15 +58,17 @@ package struct PopupPolicy: Equatable, Sendable {
     static let summaryTitles = 5
 
     /// Only the user decides what is critical; the sender does not.
-    func urgency(of item: Item) -> UInt8 { criticalCategories.contains(item.category) ? Popup.critical : 1 }
+    func urgency(of notification: Notification) -> UInt8 {
+        criticalCategories.contains(notification.category) ? Popup.critical : 1
+    }
 
     /// The popup of one notification.
     ///
     /// - Parameter hidesText: Show only that there is a new notification.
-    package func popup(for item: Item, features: ServerFeatures, hidesText: Bool = false) -> Popup {
-        let target = OpenableURL(item.url, schemes: openSchemes)
+    package func popup(for notification: Notification, features: ServerFeatures, hidesText: Bool = false) -> Popup {
+        let target = OpenableURL(notification.url, schemes: openSchemes)
         let click = Popup.Button(key: Popup.defaultKey, label: target == nil ? "Done" : "Open", url: target)
-        let urgency = urgency(of: item)
+        let urgency = urgency(of: notification)
         if hidesText {
             return popup(
                 RichText(line: "New notification"),
@@ -76,26 +78,27 @@ package struct PopupPolicy: Equatable, Sendable {
                 features: features
             )
         }
-        var summary = RichText(line: item.title)
-        var body = RichText(markup: item.body)
+        var summary = RichText(line: notification.title)
+        var body = RichText(markup: notification.body)
         if summary.isEmpty { (summary, body) = body.splitFirstLine() }
-        let subtext = RichText(markup: item.subtext)
+        let subtext = RichText(markup: notification.subtext)
         if !subtext.isEmpty {
             let separator = body.isEmpty ? [] : [RichText.Run("\n")]
             body.runs += separator + subtext.runs.map { RichText.Run($0.text, $0.style.union(.italic)) }
         }
         var buttons = [click]
-        for (key, action) in zip(Self.buttonKeys, item.actions.lazy.filter(isOffered)) {
+        for (key, action) in zip(Self.buttonKeys, notification.actions.lazy.filter(isOffered)) {
             let label = RichText(line: action.name).truncated(to: Self.labelLimit).plain
             buttons.append(Popup.Button(key: key, label: label, url: OpenableURL(action.url, schemes: openSchemes)))
         }
-        return popup(summary, body, buttons, category: category(item), urgency: urgency, features: features)
+        return popup(summary, body, buttons, category: category(notification), urgency: urgency, features: features)
     }
 
     /// The title of a notification in a summary; empty if it has no text.
-    func title(of item: Item) -> String {
-        let title = RichText(line: item.title)
-        return (title.isEmpty ? RichText(markup: item.body).splitFirstLine().line : title).shortened(to: 80).plain
+    func title(of notification: Notification) -> String {
+        let title = RichText(line: notification.title)
+        return (title.isEmpty ? RichText(markup: notification.body).splitFirstLine().line : title).shortened(to: 80)
+            .plain
     }
 
     /// One popup for many notifications.
@@ -140,15 +143,15 @@ package struct PopupPolicy: Equatable, Sendable {
     }
 
     /// A button is omitted if its URL must not be opened.
-    private func isOffered(_ action: Item.Action) -> Bool {
+    private func isOffered(_ action: Notification.Action) -> Bool {
         !RichText(line: action.name).isEmpty
             && (action.url.isEmpty || OpenableURL(action.url, schemes: openSchemes) != nil)
     }
 
     /// A vendor category, so that a server's rules can distinguish the sender's categories (Desktop Notifications
     /// Specification, "Categories": `x-vendor.class.name`).
-    private func category(_ item: Item) -> String {
-        let name = item.category.lowercased().unicodeScalars.prefix(64).map { scalar in
+    private func category(_ notification: Notification) -> String {
+        let name = notification.category.lowercased().unicodeScalars.prefix(64).map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) || scalar == "_"
                 ? Character(scalar) : "-"
         }

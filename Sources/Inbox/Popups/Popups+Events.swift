@@ -1,16 +1,5 @@
 /// The events and effects of ``Popups``.
 extension Popups {
-    /// A notification of one of the accounts.
-    package struct Subject: Hashable, Sendable, Codable {
-        package var account: String
-        package var item: ItemID
-
-        package init(account: String, item: ItemID) {
-            self.account = account
-            self.item = item
-        }
-    }
-
     /// Identifies one `Notify` call until its reply.
     package struct Request: Hashable, Sendable {
         package let number: UInt64
@@ -51,9 +40,9 @@ extension Popups {
         case caughtUp(account: String, newest: Timestamp)
         /// New notifications of one account, oldest first. `isCatchUp`: they arrived during an absence, perhaps with
         /// others.
-        case arrived(account: String, [Item], isCatchUp: Bool, now: Timestamp)
+        case arrived(account: String, [Notification], isCatchUp: Bool, now: Timestamp)
         /// A notification was handled or removed elsewhere, or has expired.
-        case withdrawn(Subject)
+        case withdrawn(NotificationReference)
         /// All notifications of an account so far were read.
         case allWithdrawn(account: String)
         /// An account is online again, so its notifications can be revalidated.
@@ -108,14 +97,14 @@ extension Popups {
         /// Deliver ``Event/fired(_:now:)`` after this time; supersedes a running timer of the same kind.
         case wait(Timer, Duration)
         /// The user clicked: mark the notification as interacted and open the URL, if there is one.
-        case activated(Subject, OpenableURL?, token: String?)
+        case activated(NotificationReference, OpenableURL?, token: String?)
         /// The user has seen these.
-        case seen([Subject])
+        case seen([NotificationReference])
         /// Check whether these are still unread; report those that are not with ``Event/withdrawn(_:)``.
-        case revalidate([Subject])
-        /// Save: these were shown, with their times of creation; everything up to the watermark `floor` counts as
+        case revalidate([NotificationReference])
+        /// Save: these were shown, with their times of creation; everything up to the watermark counts as
         /// shown.
-        case delivered(account: String, [ItemID: Timestamp], floor: Timestamp?)
+        case delivered(account: String, [NotificationID: Timestamp], watermark: Timestamp?)
         /// Save the meaning of this popup.
         case keep(server: String, id: UInt32, KeptPopup)
         /// Delete these saved popups.

@@ -7,7 +7,7 @@ extension Popups {
         _ alias: String?,
         now: Timestamp
     ) -> [Effect] {
-        let signals = self.server == nil ? early : []
+        let signals = self.server == nil ? pendingSignals : []
         var effects = server == self.server ? [] : forgetServer()
         let isNew = self.server == nil
         self.server = server
@@ -29,7 +29,7 @@ extension Popups {
 
     mutating func loseServer() -> [Effect] {
         let effects = forgetServer()
-        return effects + (waiting.contains { !isHeld(policy.urgency(of: $0.item)) } ? [.needServer] : [])
+        return effects + (waiting.contains { !isHeld(policy.urgency(of: $0.notification)) } ? [.needServer] : [])
     }
 
     private mutating func forgetServer() -> [Effect] {
@@ -40,7 +40,7 @@ extension Popups {
         room = .unknown
         shown = [:]
         order = []
-        early = []
+        pendingSignals = []
         let lost = inFlight.sorted { $0.key.number < $1.key.number }.flatMap(\.value.undelivered)
         inFlight = [:]
         waiting.insert(contentsOf: lost, at: 0)

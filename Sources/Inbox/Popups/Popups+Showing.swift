@@ -1,7 +1,8 @@
 /// Showing, replacing and closing popups.
 extension Popups {
-    mutating func take(_ items: [Item], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect] {
-        let new = items.map { Waiting(account: account, item: $0) }.filter { !isKnown($0.subject) }
+    mutating func take(_ notifications: [Notification], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect]
+    {
+        let new = notifications.map { Waiting(account: account, notification: $0) }.filter { !isKnown($0.reference) }
         waiting += new
         dropExcess()
         guard isCatchUp, !new.isEmpty, (settlings ?? 0) < Self.settlingLimit else { return showWaiting(now: now) }
@@ -9,16 +10,16 @@ extension Popups {
         return [.wait(.settled, Self.settling)]
     }
 
-    private func isKnown(_ subject: Subject) -> Bool {
-        marks[subject.account]?.contains(subject.item) ?? false
-            || waiting.contains { $0.subject == subject }
-            || inFlight.values.contains { $0.waiting.contains { $0.subject == subject } }
+    private func isKnown(_ reference: NotificationReference) -> Bool {
+        marks[reference.account]?.contains(reference.id) ?? false
+            || waiting.contains { $0.reference == reference }
+            || inFlight.values.contains { $0.waiting.contains { $0.reference == reference } }
     }
 
     private mutating func dropExcess() {
         guard waiting.count > Self.waitingLimit else { return }
         let excess = waiting.prefix(waiting.count - Self.waitingLimit)
-        for dropped in excess { omitted[policy.urgency(of: dropped.item), default: 0] += 1 }
+        for dropped in excess { omitted[policy.urgency(of: dropped.notification), default: 0] += 1 }
         waiting.removeFirst(excess.count)
     }
 
@@ -28,10 +29,10 @@ extension Popups {
 
     /// Shows waiting notifications. Each urgency has its own popups and its own summary.
     mutating func showWaiting(now: Timestamp) -> [Effect] {
-        waiting.removeAll { $0.item.isExpired(at: now) }
+        waiting.removeAll { $0.notification.isExpired(at: now) }
         guard settlings == nil, room != .none, !waiting.isEmpty else { return [] }
         var effects: [Effect] = []
-        for urgency in Set(waiting.map { policy.urgency(of: $0.item) }).sorted(by: >) where !isHeld(urgency) {
+        for urgency in Set(waiting.map { policy.urgency(of: $0.notification) }).sorted(by: >) where !isHeld(urgency) {
             guard server != nil else { return [.needServer] }
             effects += show(urgency)
         }
@@ -40,25 +41,25 @@ extension Popups {
 
     private mutating func show(_ urgency: UInt8) -> [Effect] {
         guard inFlight.count < Self.inFlightLimit else { return [] }
-        let group = waiting.filter { policy.urgency(of: $0.item) == urgency }
+        let group = waiting.filter { policy.urgency(of: $0.notification) == urgency }
         let count = group.count + omitted[urgency, default: 0]
         let isSummary = count > policy.groupAbove - burst.count(urgency)
         // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return [] }
-        waiting.removeAll { policy.urgency(of: $0.item) == urgency }
+        waiting.removeAll { policy.urgency(of: $0.notification) == urgency }
         let effects = isSummary ? [summarize(group, urgency, count: count)] : group.map { single($0, urgency) }
         let isFirst = burst.add(isSummary ? policy.groupAbove : count, urgency)
         return effects + (isFirst ? [.wait(.burst, RateWindow.window)] : [])
     }
 
     private mutating func single(_ waiting: Waiting, _ urgency: UInt8) -> Effect {
-        let popup = policy.popup(for: waiting.item, features: features, hidesText: hidesText)
+        let popup = policy.popup(for: waiting.notification, features: features, hidesText: hidesText)
         let open = OpenPopup(
-            subjects: [waiting.subject],
+            references: [waiting.reference],
             count: 1,
             buttons: popup.buttons,
             urgency: urgency,
-            expires: waiting.item.expires,
+            expires: waiting.notification.expires,
             titles: [],
             isSummary: false
         )
@@ -70,7 +71,7 @@ extension Popups {
         let id = order.last { shown[$0].map { $0.isSummary && $0.urgency == urgency } ?? false }
         let before = id.flatMap { shown[$0] }
         omitted[urgency] = nil
-        let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.item) }
+        let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.notification) }
         let total = count + (before?.count ?? 0)
         let named = Array((titles + (before?.titles ?? [])).prefix(PopupPolicy.summaryTitles))
         let popup = policy.summary(
@@ -80,7 +81,7 @@ extension Popups {
             features: features
         )
         let open = OpenPopup(
-            subjects: ((before?.subjects ?? []) + group.map(\.subject)).suffix(Self.summaryLimit),
+            references: ((before?.references ?? []) + group.map(\.reference)).suffix(Self.summaryLimit),
             count: total,
             buttons: popup.buttons,
             urgency: urgency,
@@ -105,7 +106,7 @@ extension Popups {
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
         var effects = deliver(call.waiting, now: now) + hasRoom()
-        if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.subject))) }
+        if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.reference))) }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }
         guard !call.isWithdrawn else { return effects + [.close(id: id)] }
@@ -142,8 +143,8 @@ extension Popups {
     }
 
     /// Closes popups whose notifications are all withdrawn. A summary stays while one of its notifications does.
-    mutating func withdraw(_ isWithdrawn: (Subject) -> Bool) -> [Effect] {
-        waiting.removeAll { isWithdrawn($0.subject) }
+    mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> [Effect] {
+        waiting.removeAll { isWithdrawn($0.reference) }
         for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
             inFlight[request]?.isWithdrawn = true
         }

@@ -30,7 +30,7 @@ extension Popups {
     }
 
     private mutating func keepForLater(_ event: Event) {
-        if early.count < Self.earlySignalLimit { early.append(event) }
+        if pendingSignals.count < Self.pendingSignalLimit { pendingSignals.append(event) }
     }
 
     /// Whether the same signal was already received from the server's other connection.
@@ -43,7 +43,7 @@ extension Popups {
             unpaired.remove(at: first)
             return true
         }
-        if unpaired.count == Self.earlySignalLimit { unpaired.removeFirst() }
+        if unpaired.count == Self.pendingSignalLimit { unpaired.removeFirst() }
         unpaired.append(signal)
         return false
     }
@@ -60,12 +60,12 @@ extension Popups {
             guard button != nil || key == Popup.defaultKey else { return [] }
             let clicked: [Effect] =
                 popup.isSummary
-                ? [.seen(popup.subjects)]
-                : popup.subjects.map { .activated($0, button?.url, token: popup.token) }
+                ? [.seen(popup.references)]
+                : popup.references.map { .activated($0, button?.url, token: popup.token) }
             return clicked + forget([id]) + [.close(id: id)]
         case .closed(_, _, let reason):
             let isSeen = reason == Self.dismissedByUser && policy.markSeen == .dismissed
-            return (isSeen ? [.seen(popup.subjects)] : []) + forget([id])
+            return (isSeen ? [.seen(popup.references)] : []) + forget([id])
         default:
             return []
         }
@@ -73,9 +73,9 @@ extension Popups {
 
     /// Handles signals that arrived before the reply of `Notify` with their popup's id.
     mutating func replayEarlySignals(_ id: UInt32) -> [Effect] {
-        let signals = early.filter { Self.id(of: $0) == id }
+        let signals = pendingSignals.filter { Self.id(of: $0) == id }
         let isLast = inFlight.isEmpty
-        early.removeAll { isLast || Self.id(of: $0) == id }
+        pendingSignals.removeAll { isLast || Self.id(of: $0) == id }
         return signals.flatMap { signal($0, id: id) }
     }
 

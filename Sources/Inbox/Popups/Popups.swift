@@ -12,12 +12,12 @@ package struct Popups: Sendable {
     /// A notification that was not sent to a server yet.
     struct Waiting: Equatable {
         var account: String
-        var item: Item
+        var notification: Notification
         /// How often a server rejected it.
         var refusals = 0
         /// Whether a popup was closed to make room for it on a full server.
         var hasRoom = false
-        var subject: Subject { Subject(account: account, item: item.id) }
+        var reference: NotificationReference { NotificationReference(account: account, id: notification.id) }
     }
 
     struct InFlight: Equatable {
@@ -30,8 +30,8 @@ package struct Popups: Sendable {
 
         /// The notifications to show again if the call failed.
         var undelivered: [Waiting] {
-            let subjects = Set(kept.open.subjects)
-            return isWithdrawn ? [] : waiting.filter { subjects.contains($0.subject) }
+            let references = Set(kept.open.references)
+            return isWithdrawn ? [] : waiting.filter { references.contains($0.reference) }
         }
     }
 
@@ -47,7 +47,7 @@ package struct Popups: Sendable {
     package static let fullInterval = Duration.seconds(30)
     /// The maximum number of signals that are kept because they arrived before the reply to their `Notify`, or before
     /// their server is known.
-    static let earlySignalLimit = 32
+    static let pendingSignalLimit = 32
     /// The catch-up is complete when nothing arrives for this time.
     package static let settling = Duration.milliseconds(300)
     /// The maximum number of times that further arrivals extend the catch-up.
@@ -86,7 +86,7 @@ package struct Popups: Sendable {
     var shown: [UInt32: OpenPopup] = [:]
     /// The ids in `shown`, oldest first.
     var order: [UInt32] = []
-    var early: [Event] = []
+    var pendingSignals: [Event] = []
     var marks: [String: DeliveryMarks] = [:]
     var restored: [String: [UInt32: KeptPopup]] = [:]
     private var lastRequest: UInt64 = 0
@@ -102,14 +102,14 @@ package struct Popups: Sendable {
             return []
         case .caughtUp(let account, let newest):
             return raiseFloor(of: account, newest: newest)
-        case .arrived(let account, let items, let isCatchUp, let now):
-            return take(items, of: account, isCatchUp: isCatchUp, now: now)
-        case .withdrawn(let subject):
-            return withdraw { $0 == subject }
+        case .arrived(let account, let notifications, let isCatchUp, let now):
+            return take(notifications, of: account, isCatchUp: isCatchUp, now: now)
+        case .withdrawn(let reference):
+            return withdraw { $0 == reference }
         case .accountOnline(let account):
-            let open = order.reversed().flatMap { shown[$0]?.subjects ?? [] }
-            let subjects = Array(open.filter { $0.account == account }.prefix(Self.examinationLimit))
-            return subjects.isEmpty ? [] : [.revalidate(subjects)]
+            let open = order.reversed().flatMap { shown[$0]?.references ?? [] }
+            let references = Array(open.filter { $0.account == account }.prefix(Self.examinationLimit))
+            return references.isEmpty ? [] : [.revalidate(references)]
         case .accountRemoved(let account), .allWithdrawn(let account):
             return withdraw { $0.account == account }
         case .serverAppeared(let server, let features, let closed, let alias, let now):
@@ -141,7 +141,7 @@ package struct Popups: Sendable {
             return []
         case .fired(.settled, let now):
             settlings = nil
-            waiting.sort { $0.item.created < $1.item.created }
+            waiting.sort { $0.notification.created < $1.notification.created }
             return showWaiting(now: now)
         case .fired(.burst, let now):
             burst.close()
@@ -160,34 +160,34 @@ package struct Popups: Sendable {
 
     /// Raises the watermark. Notifications that are not shown yet, or may still arrive from the service, stay above it.
     private mutating func raiseFloor(of account: String, newest: Timestamp) -> [Effect] {
-        let known = marks[account]?.floor
+        let known = marks[account]?.watermark
         let undelivered = (waiting + inFlight.values.flatMap(\.waiting)).filter { $0.account == account }
-        let oldest = undelivered.map(\.item.created).min() ?? Timestamp(milliseconds: .max)
+        let oldest = undelivered.map(\.notification.created).min() ?? Timestamp(milliseconds: .max)
         // A previous run accepted a time in the future: the watermark would hide everything until then.
         let isAhead = known.map { known in
             let limit = known.advanced(milliseconds: -Self.clockTolerance)
             return newest < limit && now.map { $0 < limit } ?? false
         }
         let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.reorderWindow)
-        let floor = min(settled, oldest.advanced(milliseconds: -1))
+        let watermark = min(settled, oldest.advanced(milliseconds: -1))
         // Each change is written to disk, so small steps are skipped.
-        let isWorthIt = known.map { $0.advanced(milliseconds: Self.reorderWindow / 10) < floor } ?? true
+        let isWorthIt = known.map { $0.advanced(milliseconds: Self.reorderWindow / 10) < watermark } ?? true
         guard isAhead == true || isWorthIt else { return [] }
-        if isAhead == true { marks[account]?.lower(to: floor) }
-        marks[account, default: DeliveryMarks()].raise(to: floor)
-        return [.delivered(account: account, [:], floor: floor)]
+        if isAhead == true { marks[account]?.lower(to: watermark) }
+        marks[account, default: DeliveryMarks()].raise(to: watermark)
+        return [.delivered(account: account, [:], watermark: watermark)]
     }
 
     mutating func deliver(_ delivered: [Waiting], now: Timestamp) -> [Effect] {
         Dictionary(grouping: delivered, by: \.account).sorted { $0.key < $1.key }.map { account, delivered in
-            let created = Dictionary(delivered.map { ($0.item.id, $0.item.created) }) { $1 }
-            let floor = marks[account]?.floor
+            let created = Dictionary(delivered.map { ($0.notification.id, $0.notification.created) }) { $1 }
+            let watermark = marks[account]?.watermark
             let latest = now.advanced(milliseconds: Self.clockTolerance)
             for (id, created) in created {
                 marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
             }
-            let newFloor = marks[account]?.floor
-            return .delivered(account: account, created, floor: newFloor == floor ? nil : newFloor)
+            let newWatermark = marks[account]?.watermark
+            return .delivered(account: account, created, watermark: newWatermark == watermark ? nil : newWatermark)
         }
     }
 

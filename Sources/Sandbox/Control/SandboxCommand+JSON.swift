@@ -26,8 +26,11 @@ extension SandboxCommand {
         case "expire": return .expire(try given.text("n_id"), of: try given.recipient())
         case "act":
             let text = try given.text("action")
-            guard let action = Mailbox.Action(rawValue: text) else {
-                throw given.wrong("action", "one of \(Mailbox.Action.allCases.map(\.rawValue).joined(separator: ", "))")
+            guard let action = StoredInbox.Action(rawValue: text) else {
+                throw given.wrong(
+                    "action",
+                    "one of \(StoredInbox.Action.allCases.map(\.rawValue).joined(separator: ", "))"
+                )
             }
             return .act(action, try given.text("n_id"), of: try given.recipient())
         case "archive": return .act(.archive, try given.text("n_id"), of: try given.recipient())

@@ -27,7 +27,7 @@ package enum SandboxCommand: Sendable, Equatable {
     /// Sets a row's expiry to 1 ms before now.
     case expire(String, of: Recipient = Recipient())
     /// An action as from another device.
-    case act(Mailbox.Action, String, of: Recipient = Recipient())
+    case act(StoredInbox.Action, String, of: Recipient = Recipient())
     /// Removes a row without an event; its details then return 404.
     case remove(String, of: Recipient = Recipient())
     case bulkSeen([String], of: Recipient = Recipient())

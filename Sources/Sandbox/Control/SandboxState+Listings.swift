@@ -52,12 +52,12 @@ extension SandboxState {
             "violations": .integer(Int64(violations.count)),
             "requests": .integer(Int64(requests.last?.number ?? 0)),
             "inboxes": .array(
-                service.inboxes.map { key, mailbox in
+                service.inboxes.map { key, inbox in
                     [
                         "user": .string(key.user), "tenant": .string(key.tenant),
-                        "rows": .integer(Int64(mailbox.rows.count)),
-                        "unread": .integer(Int64(mailbox.rows(of: nil, now: now).count { !$0.isRead })),
-                        "badge": .integer(Int64(mailbox.badge(now: now))),
+                        "rows": .integer(Int64(inbox.rows.count)),
+                        "unread": .integer(Int64(inbox.rows(of: nil, now: now).count { !$0.isRead })),
+                        "badge": .integer(Int64(inbox.badge(now: now))),
                     ]
                 }
             ),

@@ -29,7 +29,7 @@ extension SandboxService {
             guard let row = self[key].row(id) else { throw Self.noRow(id) }
             return Answer(response: ServiceResponse(json: row.json))
         case ("PATCH", 3, "notifications", let name?):
-            guard let action = Mailbox.Action(rawValue: name) else { throw Refusal.noRoute(request) }
+            guard let action = StoredInbox.Action(rawValue: name) else { throw Refusal.noRoute(request) }
             try Self.requireEmpty(body)
             guard let event = act(action, on: path[1], of: key, now: now) else { throw Self.noRow(path[1]) }
             return Answer(response: .success, events: [event])
@@ -52,7 +52,7 @@ extension SandboxService {
     // MARK: Actions, also for the control surface. Each returns the realtime event that echoes it.
 
     /// Applies an action to a row; nil when the row does not exist.
-    mutating func act(_ action: Mailbox.Action, on id: String, of key: InboxKey, now: Int64) -> Event? {
+    mutating func act(_ action: StoredInbox.Action, on id: String, of key: InboxKey, now: Int64) -> Event? {
         guard self[key].apply(action, to: id, now: now) else { return nil }
         return .updated(id, action: action.rawValue, of: key)
     }

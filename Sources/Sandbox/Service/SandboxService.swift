@@ -34,7 +34,7 @@ package struct SandboxService: Sendable, Equatable {
     /// Tokens of another generation are rejected.
     package var tokenGeneration = 1
     package internal(set) var recordedEvents: [RecordedEvent] = []
-    private var mailboxes: [InboxKey: Mailbox] = [:]
+    private var inboxesByKey: [InboxKey: StoredInbox] = [:]
     private var idCounter: UInt64 = 0
 
     package init(options: SandboxOptions = SandboxOptions()) {
@@ -42,18 +42,20 @@ package struct SandboxService: Sendable, Equatable {
         users = Set(options.users)
         tenants = Set(options.tenants)
         requireToken = options.requireToken
-        for user in users { for tenant in tenants { mailboxes[InboxKey(user: user, tenant: tenant)] = Mailbox() } }
+        for user in users {
+            for tenant in tenants { inboxesByKey[InboxKey(user: user, tenant: tenant)] = StoredInbox() }
+        }
     }
 
     /// The inbox of a user, empty when it does not exist yet.
-    package subscript(key: InboxKey) -> Mailbox {
-        get { mailboxes[key] ?? Mailbox() }
-        set { mailboxes[key] = newValue }
+    package subscript(key: InboxKey) -> StoredInbox {
+        get { inboxesByKey[key] ?? StoredInbox() }
+        set { inboxesByKey[key] = newValue }
     }
 
     /// All inboxes in order of their keys.
-    package var inboxes: [(key: InboxKey, mailbox: Mailbox)] {
-        mailboxes.map { ($0.key, $0.value) }.sorted { ($0.0.tenant, $0.0.user) < ($1.0.tenant, $1.0.user) }
+    package var inboxes: [(key: InboxKey, inbox: StoredInbox)] {
+        inboxesByKey.map { ($0.key, $0.value) }.sorted { ($0.0.tenant, $0.0.user) < ($1.0.tenant, $1.0.user) }
     }
 
     mutating func makeID(now: Int64) -> String {

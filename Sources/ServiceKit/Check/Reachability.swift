@@ -10,21 +10,21 @@ package struct Reachability: Sendable {
     /// By this computer's clock.
     package var now: Date
     /// Why the configured file of certificate authorities is unusable; nil: it is usable, or there is none.
-    package var caFileComplaint: String?
+    package var caFileProblem: String?
     package var hosts: [HostCheck]
 
-    package init(account: String, service: String, now: Date, caFileComplaint: String?, hosts: [HostCheck]) {
+    package init(account: String, service: String, now: Date, caFileProblem: String?, hosts: [HostCheck]) {
         self.account = account
         self.service = service
         self.now = now
-        self.caFileComplaint = caFileComplaint
+        self.caFileProblem = caFileProblem
         self.hosts = hosts
     }
 
     /// A finding for each host; one for all if they fail in the same way.
     package var findings: [Finding] {
         let errors = hosts.compactMap(\.error)
-        if let problem = caFileComplaint ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
+        if let problem = caFileProblem ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
             let remedy = "Correct \"ca_file\" of [accounts.\(account)], or that file."
             let others = hosts.filter { $0.error?.cause != .unusableCAFile }
             return [finding(.problem, problem, remedy)] + others.map(reachability)

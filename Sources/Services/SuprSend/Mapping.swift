@@ -2,11 +2,11 @@ import ClientKit
 import Inbox
 import SuprSend
 
-extension Item {
+extension Notification {
     /// A row of a SuprSend feed as a notification of the agent.
     init(_ row: FeedNotification) {
         self.init(
-            id: ItemID(row.id),
+            id: NotificationID(row.id),
             title: row.message.header ?? "",
             body: row.message.text,
             subtext: row.message.subtext?.text ?? "",
@@ -35,7 +35,7 @@ extension InboxContents {
     /// The contents of a feed.
     init(_ data: FeedData) {
         self.init(
-            items: data.notifications.map(Item.init),
+            notifications: data.notifications.map(Notification.init),
             counts: Counts(unread: data.unread, badge: data.meta.badge, total: data.pageInfo.total),
             hasMore: data.pageInfo.hasMore,
             stores: data.stores.map { InboxStore(id: $0.id, label: $0.label, count: data.meta.stores[$0.id] ?? 0) },

@@ -7,16 +7,16 @@ import Transport
 struct SuprSendCheck: Sendable {
     let account: String
     let service: SuprSendService
-    let surroundings: ServiceSurroundings
+    let environment: ServiceEnvironment
 
     func facts() async throws(SuprSendError) -> SuprSendFacts {
-        let transport = surroundings.transport.trusting(service.caFile)
-        let workspace = try RequestContext(service, surroundings, transport: transport)
+        let transport = environment.transport.trusting(service.caFile)
+        let context = try RequestContext(service, environment, transport: transport)
         let (token, place) = await token()
         var userToken: UserToken?
         if case .read(let read) = token { userToken = read }
         let probe = ServiceProbe(
-            workspace: workspace,
+            context: context,
             distinctID: service.distinctID,
             tenantID: service.tenantID,
             token: userToken
@@ -36,7 +36,7 @@ struct SuprSendCheck: Sendable {
             clockOffset: probe.clockOffset,
             token: token,
             commandPlace: place,
-            caFileComplaint: transport.complaintAboutTrust?.detail,
+            caFileProblem: transport.trustProblem?.detail,
             hosts: hosts
         )
     }
@@ -44,7 +44,7 @@ struct SuprSendCheck: Sendable {
     /// The token as the agent gets it, and where its command was run, if it has one.
     private func token() async -> (SuprSendFacts.Token, CommandPlace?) {
         guard let source = service.token else { return (.none, nil) }
-        let check = await TokenCheck(source, keyring: surroundings.keyring) { (try? UserToken($0)) != nil }
+        let check = await TokenCheck(source, keyring: environment.keyring) { (try? UserToken($0)) != nil }
         let token: SuprSendFacts.Token =
             switch check.outcome {
             case .text(let text): (try? UserToken(text)).map(SuprSendFacts.Token.read) ?? .malformed

@@ -9,7 +9,7 @@ extension SuprSendFacts {
             account: account,
             service: SuprSendService.description.title,
             now: now,
-            caFileComplaint: caFileComplaint,
+            caFileProblem: caFileProblem,
             hosts: hosts.map { HostCheck($0, service) }
         ).findings
     }

@@ -39,7 +39,7 @@ struct SuprSendFacts: Sendable, Equatable {
     /// Where the command that gives the token was run: there where the agent runs it.
     var commandPlace: CommandPlace?
     /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
-    var caFileComplaint: String?
+    var caFileProblem: String?
     var hosts: [Host]
 
     var findings: [Finding] { [tokenFinding, placeFinding].compactMap(\.self) + reachability + credentials }

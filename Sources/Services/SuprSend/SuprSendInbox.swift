@@ -18,14 +18,14 @@ package struct SuprSendInbox: InboxProvider {
     package let preferences: (any PreferencesProvider)?
     private let client: SuprSendClient
     private let feed: Feed
-    private let surroundings: ServiceSurroundings
+    private let environment: ServiceEnvironment
     private let link = ConnectionSupervisor()
 
-    init(client: SuprSendClient, feed: Feed, surroundings: ServiceSurroundings) {
+    init(client: SuprSendClient, feed: Feed, environment: ServiceEnvironment) {
         self.client = client
         preferences = SuprSendPreferences(client.preferences)
         self.feed = feed
-        self.surroundings = surroundings
+        self.environment = environment
     }
 
     /// The minimum interval between updates of the contents: converting and comparing the whole list causes most of the
@@ -33,8 +33,8 @@ package struct SuprSendInbox: InboxProvider {
     private static let minimumInterval = Duration.milliseconds(50)
 
     package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
-        let floor = marks.floor.map { Milliseconds($0.milliseconds) }
-        await feed.resume(after: floor, announced: marks.shown.keys.map(\.rawValue))
+        let watermark = marks.watermark.map { Milliseconds($0.milliseconds) }
+        await feed.resume(after: watermark, announced: marks.shown.keys.map(\.rawValue))
         let events = await feed.events()
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
@@ -43,15 +43,15 @@ package struct SuprSendInbox: InboxProvider {
                 await link.run {
                     await feed.run()
                 } suspended: {
-                    await emit(.connection(Connection(state: .suspended, since: surroundings.now())))
+                    await emit(.connection(Connection(state: .suspended, since: environment.now())))
                 }
             }
             group.addTask {
                 for await event in events {
                     switch event {
                     case .newNotification(let row, let isCatchUp):
-                        await emit(.arrived([Item(row)], isCatchUp: isCatchUp))
-                    case .notificationUpdate(let row): await emit(.updated(Item(row)))
+                        await emit(.arrived([Notification(row)], isCatchUp: isCatchUp))
+                    case .notificationUpdate(let row): await emit(.updated(Notification(row)))
                     case .allRead: await emit(.allRead)
                     case .connection(let state):
                         await emit(.connection(connection(state)))
@@ -65,7 +65,7 @@ package struct SuprSendInbox: InboxProvider {
             group.addTask {
                 for await _ in changes {
                     await emit(.contents(await contents()))
-                    try? await surroundings.clock.sleep(for: Self.minimumInterval)
+                    try? await environment.clock.sleep(for: Self.minimumInterval)
                 }
             }
             await group.next()
@@ -75,7 +75,7 @@ package struct SuprSendInbox: InboxProvider {
 
     /// The service's clock may be wrong: a watermark in the future would suppress all notifications until then.
     private func clamped(_ moment: Timestamp) -> Timestamp {
-        let now = surroundings.now()
+        let now = environment.now()
         return moment.milliseconds < now.milliseconds + 86_400_000 ? moment : now
     }
 
@@ -100,16 +100,16 @@ package struct SuprSendInbox: InboxProvider {
         }
     }
 
-    package func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
-        do { return Item(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
+    package func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
+        do { return Notification(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
     }
 
     package var serviceTime: Timestamp { get async { Timestamp(await feed.serviceTime) } }
 
-    package func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool) {
+    package func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) {
         do {
             let page = try await feed.newestPage()
-            return (page.rows.map(Item.init), !page.hasFurther)
+            return (page.rows.map(Notification.init), !page.hasFurther)
         } catch {
             throw ProviderFailure(error)
         }
@@ -146,7 +146,7 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     package func reconnect() async {
-        await surroundings.keyring.allowPrompts()
+        await environment.keyring.allowPrompts()
         if await link.isSuspended { await link.restart() } else { await feed.reconnect() }
     }
 
@@ -161,7 +161,7 @@ package struct SuprSendInbox: InboxProvider {
     }
 
     private func connection(_ state: ConnectionState) async -> Connection {
-        let now = surroundings.now()
+        let now = environment.now()
         if await link.isSuspended { return Connection(state: .suspended, since: now) }
         var connection = Connection(state, now: now)
         if let failure = connection.failure, failure.kind == .transient, await link.isNetworkAway {

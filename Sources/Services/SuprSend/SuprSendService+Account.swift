@@ -13,18 +13,18 @@ extension SuprSendService {
         return [hosts.api, hosts.hub, publicKey, tenantID, distinctID]
     }
 
-    package func makeProvider(_ surroundings: ServiceSurroundings) throws(ServiceProblem) -> any InboxProvider {
+    package func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider {
         do {
-            let client = try SuprSendClient(self, surroundings)
+            let client = try SuprSendClient(self, environment)
             let feed = try client.feeds.initialize(FeedOptions(self))
-            return SuprSendInbox(client: client, feed: feed, surroundings: surroundings)
+            return SuprSendInbox(client: client, feed: feed, environment: environment)
         } catch {
             throw ServiceProblem(error.message)
         }
     }
 
-    package func examine(account: String, _ surroundings: ServiceSurroundings) async -> ServiceFindings {
-        let check = SuprSendCheck(account: account, service: self, surroundings: surroundings)
+    package func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings {
+        let check = SuprSendCheck(account: account, service: self, environment: environment)
         do throws(SuprSendError) {
             let facts = try await check.facts()
             return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
@@ -49,16 +49,16 @@ extension Hosts {
 extension SuprSendClient {
     fileprivate convenience init(
         _ service: SuprSendService,
-        _ surroundings: ServiceSurroundings
+        _ environment: ServiceEnvironment
     ) throws(SuprSendError) {
         var userToken: UserTokenProvider?
         if let source = service.token {
-            let reader = TokenReader(source: source, clock: surroundings.clock, keyring: surroundings.keyring)
+            let reader = TokenReader(source: source, clock: environment.clock, keyring: environment.keyring)
             userToken = { _ in try await reader.read() }
         }
-        let workspace = try RequestContext(service, surroundings, transport: surroundings.transport)
+        let context = try RequestContext(service, environment, transport: environment.transport)
         try self.init(
-            workspace,
+            context,
             identifiedAs: service.distinctID,
             tenantID: service.tenantID,
             refreshUserToken: userToken
@@ -69,7 +69,7 @@ extension SuprSendClient {
 extension RequestContext {
     init(
         _ service: SuprSendService,
-        _ surroundings: ServiceSurroundings,
+        _ environment: ServiceEnvironment,
         transport: NIOTransport
     ) throws(SuprSendError) {
         let transport = transport.trusting(service.caFile)
@@ -79,8 +79,8 @@ extension RequestContext {
             app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
             http: transport,
             webSocket: transport,
-            surroundings: Surroundings(waitScale: surroundings.waitScale),
-            logger: surroundings.logger
+            environment: ClientEnvironment(waitScale: environment.waitScale),
+            logger: environment.logger
         )
     }
 }

@@ -10,7 +10,7 @@ package struct RequestContext: Sendable {
     let hosts: Hosts
     let http: any HTTPTransport
     let webSocket: any WebSocketTransport
-    let surroundings: Surroundings
+    let environment: ClientEnvironment
     let logger: Logger
     let description: (json: String, line: String)
     private let time = ServiceTime()
@@ -23,14 +23,14 @@ package struct RequestContext: Sendable {
         app: AppInfo? = nil,
         http: any HTTPTransport,
         webSocket: any WebSocketTransport,
-        surroundings: Surroundings = Surroundings(),
+        environment: ClientEnvironment = ClientEnvironment(),
         logger: Logger
     ) throws(SuprSendError) {
         self.hosts = try Self.validated(publicKey: publicKey, hosts: hosts, app: app)
         self.publicKey = publicKey
         self.http = http
         self.webSocket = webSocket
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
         let description = ClientDescription(app: app)
         self.description = (description.json, description.line)
@@ -60,7 +60,7 @@ package struct RequestContext: Sendable {
     }
 
     /// The service's present time, corrected by its responses: this computer's clock may be wrong.
-    package var now: Date { time.corrected(surroundings.now()) }
+    package var now: Date { time.corrected(environment.now()) }
 
     /// How far the service's clock is ahead of this computer's, in seconds; nil: unknown.
     var clockOffset: TimeInterval? { time.offset }
@@ -69,12 +69,12 @@ package struct RequestContext: Sendable {
     func wallClockChanged(by change: Duration) { time.wallClockChanged(by: change / .seconds(1)) }
 
     /// Updates the clock offset from the `Date` of a response of the service.
-    func heard(_ response: HTTPResponse, askedAt asked: Date) {
-        if let date = response.date { time.heard(date, asked: asked, received: surroundings.now()) }
+    func recordTime(of response: HTTPResponse, sent: Date) {
+        if let date = response.date { time.record(date, sent: sent, received: environment.now()) }
     }
 }
 
-/// Shared by all copies of a workspace.
+/// Shared by all copies of a context.
 private final class End: Sendable {
     let hasCome = Mutex(false)
 }

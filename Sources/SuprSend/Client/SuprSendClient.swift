@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 public import Logging
@@ -25,7 +26,7 @@ public final class SuprSendClient: Sendable {
     /// This device as a target of push notifications.
     public let push: Push
 
-    let workspace: RequestContext
+    let context: RequestContext
     let identity = ActiveIdentity()
     let storage: any SuprSendStorage
     let events: EventSender
@@ -56,7 +57,7 @@ public final class SuprSendClient: Sendable {
         _ = try RequestContext.validated(publicKey: publicKey, hosts: hosts, app: app)
         let proxies = ProxyRules(environment: ProcessInfo.processInfo.environment)
         let transport = NIOTransport(options: TransportOptions(proxies: proxies), logger: logger)
-        let workspace = try RequestContext(
+        let context = try RequestContext(
             publicKey: publicKey,
             hosts: hosts,
             app: app,
@@ -64,58 +65,58 @@ public final class SuprSendClient: Sendable {
             webSocket: transport,
             logger: logger
         )
-        self.init(workspace, preferenceRoutes: preferenceRoutes, storage: storage, ownTransport: transport)
+        self.init(context, preferenceRoutes: preferenceRoutes, storage: storage, ownTransport: transport)
     }
 
-    /// Creates a client of `workspace` with its transports.
+    /// Creates a client of `context` with its transports.
     package convenience init(
-        _ workspace: RequestContext,
+        _ context: RequestContext,
         preferenceRoutes: PreferenceRoutes = .subscriber,
         storage: any SuprSendStorage = MemoryStorage()
     ) {
-        self.init(workspace, preferenceRoutes: preferenceRoutes, storage: storage, ownTransport: nil)
+        self.init(context, preferenceRoutes: preferenceRoutes, storage: storage, ownTransport: nil)
     }
 
-    /// Creates a client of `workspace` for a user that the service already knows. Sends nothing.
+    /// Creates a client of `context` for a user that the service already knows. Sends nothing.
     ///
     /// Throws `invalidArgument` for an empty id.
     package convenience init(
-        _ workspace: RequestContext,
+        _ context: RequestContext,
         identifiedAs distinctID: String,
         tenantID: String? = nil,
         storage: any SuprSendStorage = MemoryStorage(),
         refreshUserToken: UserTokenProvider? = nil
     ) throws(SuprSendError) {
-        self.init(workspace, storage: storage)
+        self.init(context, storage: storage)
         let user = try Identity(
             distinctID: distinctID,
             tenantID: tenantID,
             token: nil,
             provider: refreshUserToken,
-            workspace: workspace
+            context: context
         )
         identity.set(user)
     }
 
     private init(
-        _ workspace: RequestContext,
+        _ context: RequestContext,
         preferenceRoutes: PreferenceRoutes,
         storage: any SuprSendStorage,
         ownTransport: NIOTransport?
     ) {
-        self.workspace = workspace
+        self.context = context
         self.storage = storage
         self.ownTransport = ownTransport
-        events = EventSender(workspace: workspace, identity: identity)
-        feeds = Feeds(workspace: workspace, identity: identity)
-        preferences = Preferences(workspace: workspace, identity: identity, routes: preferenceRoutes)
+        events = EventSender(context: context, identity: identity)
+        feeds = Feeds(context: context, identity: identity)
+        preferences = Preferences(context: context, identity: identity, routes: preferenceRoutes)
         user = User(events: events)
         push = Push(events: events, storage: storage)
     }
 
     /// Sends preference changes and push events when they are due, until the task is cancelled.
     public func run() async {
-        if workspace.isShutDown { return workspace.logger.error("the client was shut down") }
+        if context.isShutDown { return context.logger.error("the client was shut down") }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.preferences.run() }
             group.addTask { await self.push.run() }
@@ -125,7 +126,7 @@ public final class SuprSendClient: Sendable {
     /// Reports that the computer's clock was set forward by `change` (negative: back), so that expiry times are
     /// computed again. Optional: without it, notifications may stay in the list for up to an hour after their expiry.
     public func wallClockChanged(by change: Duration) async {
-        workspace.wallClockChanged(by: change)
+        context.wallClockChanged(by: change)
         await feeds.wallClockChanged()
     }
 
@@ -136,9 +137,9 @@ public final class SuprSendClient: Sendable {
     /// Later calls that need the service throw `invalidState`; ``run()`` and ``Feed/run()`` return at once.
     public func shutdown() async {
         do { try await preferences.flush() } catch {
-            workspace.logger.warning("preference changes not sent", metadata: ["error": "\(error)"])
+            context.logger.warning("preference changes not sent", metadata: ["error": "\(error)"])
         }
-        workspace.shutDown()
+        context.shutDown()
         await ownTransport?.shutdown()
     }
 }

@@ -2,7 +2,7 @@ public import ClientKit
 
 /// Sends events for the identified user.
 struct EventSender: Sendable {
-    let workspace: RequestContext
+    let context: RequestContext
     let identity: ActiveIdentity
 
     /// Sends one event as the present user. Throws `invalidState` without an identified user, and the service's
@@ -18,8 +18,8 @@ struct EventSender: Sendable {
     func send(_ contents: Event.Contents, as identity: Identity) async throws(SuprSendError) -> EventReceipt {
         let event = Event(
             contents,
-            insertID: workspace.surroundings.makeID(),
-            time: Milliseconds(workspace.now),
+            insertID: context.environment.makeID(),
+            time: Milliseconds(context.now),
             distinctID: identity.distinctID,
             tenant: .named(identity.tenantID)
         )
@@ -30,9 +30,9 @@ struct EventSender: Sendable {
     @discardableResult
     func send(_ event: Event, as identity: Identity?) async throws(SuprSendError) -> EventReceipt {
         let service = Service(
-            workspace: workspace,
+            context: context,
             scope: RequestScope(
-                hosts: workspace.hosts,
+                hosts: context.hosts,
                 distinctID: identity?.distinctID ?? "",
                 tenantID: identity?.tenantID
             ),

@@ -14,7 +14,7 @@ struct DetailQueue: Sendable, Equatable {
         /// The number of the event.
         var arrived: UInt64
         /// The number of the request.
-        var asked: UInt64
+        var requestNumber: UInt64
         /// Whether the event announced a new notification or changed an older one.
         var isNew: Bool
         /// Nil: the row could not be loaded.
@@ -24,7 +24,7 @@ struct DetailQueue: Sendable, Equatable {
     private struct Entry: Sendable, Equatable {
         var id: String
         var arrived: UInt64
-        var asked: UInt64 = 0
+        var requestNumber: UInt64 = 0
         var isNew: Bool
         var isStarted = false
         var isFinished = false
@@ -41,7 +41,7 @@ struct DetailQueue: Sendable, Equatable {
 
     /// In the order of the events. Entries with a started request come first.
     private var entries: [Entry] = []
-    /// The rows of finished requests that wait for an earlier one, by `asked`.
+    /// The rows of finished requests that wait for an earlier one, by `requestNumber`.
     private var rows: [UInt64: FeedNotification] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
@@ -69,8 +69,8 @@ struct DetailQueue: Sendable, Equatable {
         }
         let index = started.endIndex
         entries[index].isStarted = true
-        entries[index].asked = number
-        return Ticket(id: entries[index].id, number: entries[index].asked)
+        entries[index].requestNumber = number
+        return Ticket(id: entries[index].id, number: entries[index].requestNumber)
     }
 
     /// The request failed and will be retried: later rows do not wait for it. Returns the rows that are ready.
@@ -93,12 +93,12 @@ struct DetailQueue: Sendable, Equatable {
     mutating func abandon() -> (news: [String], tickets: [UInt64]) {
         defer { self = DetailQueue() }
         return (
-            entries.filter(\.isNew).map(\.id), entries.filter { $0.isStarted && !$0.isFinished }.map(\.asked)
+            entries.filter(\.isNew).map(\.id), entries.filter { $0.isStarted && !$0.isFinished }.map(\.requestNumber)
         )
     }
 
     private func index(of ticket: Ticket) -> Int? {
-        entries.prefix(while: \.isStarted).firstIndex { !$0.isFinished && $0.asked == ticket.number }
+        entries.prefix(while: \.isStarted).firstIndex { !$0.isFinished && $0.requestNumber == ticket.number }
     }
 
     private mutating func take() -> [Outcome] {
@@ -115,9 +115,9 @@ struct DetailQueue: Sendable, Equatable {
                     Outcome(
                         id: entry.id,
                         arrived: entry.arrived,
-                        asked: entry.asked,
+                        requestNumber: entry.requestNumber,
                         isNew: entry.isNew,
-                        row: rows.removeValue(forKey: entry.asked)
+                        row: rows.removeValue(forKey: entry.requestNumber)
                     )
                 )
             } else {

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Logging
 
@@ -120,7 +121,7 @@ extension Feed {
 
     private func turn(of number: UInt64) async throws(SuprSendError) {
         while !order.isNext(number) {
-            for await _ in turns.add() {}
+            await turns.add().wait()
             if Task.isCancelled { throw .cancelled }
         }
     }

@@ -12,8 +12,8 @@ extension Feed {
 
     /// The service's present time, rather early (up to 2 s) than late: its responses have a resolution of one second.
     package var serviceTime: Milliseconds {
-        let isBehind = service.workspace.clockOffset.map { $0 < 0 } ?? false
-        return Milliseconds(service.workspace.now.addingTimeInterval(isBehind ? -2 : 0))
+        let isBehind = service.context.clockOffset.map { $0 < 0 } ?? false
+        return Milliseconds(service.context.now.addingTimeInterval(isBehind ? -2 : 0))
     }
 
     /// Marks everything created up to `last` as read: with one request if nothing is newer, otherwise row by row.

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
@@ -21,7 +22,7 @@ extension Feed {
     /// it and wait until it has returned; call it again afterwards. Do the same after a change of the network, where a
     /// connection may be dead without an error.
     public func run() async {
-        guard life == nil, !isRemoved, !service.workspace.isShutDown else {
+        guard life == nil, !isRemoved, !service.context.isShutDown else {
             logger.error("the feed is already running, was removed, or its client was shut down")
             return
         }
@@ -42,7 +43,7 @@ extension Feed {
         self.work = nil
         self.life = nil
         // After a sleep, or on another network, the connections may be dead without an error.
-        service.workspace.http.distrustConnections()
+        service.context.http.retireConnections()
         state.suspend()
         status = ConnectionStatus()
         exitWaiters.wakeAll()
@@ -66,7 +67,7 @@ extension Feed {
     // MARK: The socket
 
     private func stayConnected() async {
-        var reconnect = ReconnectPolicy(scale: surroundings.waitScale)
+        var reconnect = ReconnectPolicy(scale: environment.waitScale)
         var recovery: Recovery?
         var isTokenFresh = false
         while !Task.isCancelled {
@@ -79,7 +80,7 @@ extension Feed {
             if joined != nil {
                 isTokenFresh = false
                 // The cause may have broken the idle HTTP connections, too.
-                service.workspace.http.distrustConnections()
+                service.context.http.retireConnections()
             }
             var cause = end
             // One attempt with another token; after that, only the user or the service can solve the problem.
@@ -91,13 +92,13 @@ extension Feed {
                 after: cause,
                 uptime: joined?(),
                 retryAfter: error.retryAfter,
-                jitter: surroundings.jitter()
+                jitter: environment.jitter()
             )
             if cause == end {
                 status.socket = .lost(.init(error: error, nextAttempt: date(after: delay)))
             }
             isWaitingToConnect = true
-            await retry.wait(atMost: delay, clock: surroundings.clock)
+            await retry.wait(atMost: delay, clock: environment.clock)
             isWaitingToConnect = false
             if cause == .refused { _ = await hasAnotherToken() }
         }
@@ -142,8 +143,8 @@ extension Feed {
     private func receive(_ event: SessionDriver.Event) async {
         switch event {
         case .joined(let recovered):
-            joined = surroundings.clock.stopwatch()
-            status.socket = .joined(since: surroundings.now())
+            joined = environment.clock.stopwatch()
+            status.socket = .joined(since: environment.now())
             if let connection = roomWait.joined(resumed: recovered) {
                 work?.yield(.room(connection: connection))
             } else {
@@ -172,20 +173,20 @@ extension Feed {
     }
 
     private func date(after delay: Duration) -> Date {
-        surroundings.now().addingTimeInterval(delay / .seconds(1))
+        environment.now().addingTimeInterval(delay / .seconds(1))
     }
 
     // MARK: The list
 
     /// Loads the list whenever it may be incomplete, until it succeeds.
     private func stayLoaded() async {
-        var reconnect = ReconnectPolicy(scale: surroundings.waitScale)
+        var reconnect = ReconnectPolicy(scale: environment.waitScale)
         // Waits up to one second for the socket, so that one load serves both the start and the join; without the
         // socket the list is loaded as well.
         if joined == nil { await waitForJoin() }
         while !Task.isCancelled {
             guard state.isStale else {
-                await loading.wait(clock: surroundings.clock)
+                await loading.wait(clock: environment.clock)
                 continue
             }
             do {
@@ -194,20 +195,20 @@ extension Feed {
                 status.loading = nil
                 await tell(state.finishSurveys())
                 // Stale again: events arrive faster than rows can be loaded. Pause before the next load.
-                if state.isStale { try? await surroundings.clock.sleep(for: .milliseconds(500)) }
+                if state.isStale { try? await environment.clock.sleep(for: .milliseconds(500)) }
             } catch {
                 if Task.isCancelled { return }
                 let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
                 let delay = reconnect.delay(
                     after: isRefusal ? .refused : .failed,
                     retryAfter: error.retryAfter,
-                    jitter: surroundings.jitter()
+                    jitter: environment.jitter()
                 )
                 status.loading = .init(error: error, nextAttempt: date(after: delay))
                 // What became stale during the failure is loaded after the wait.
                 await loading.clear()
                 isWaitingToLoad = true
-                await loading.wait(atMost: delay, clock: surroundings.clock)
+                await loading.wait(atMost: delay, clock: environment.clock)
                 isWaitingToLoad = false
             }
         }
@@ -215,7 +216,7 @@ extension Feed {
 
     private func waitForJoin() async {
         isWaitingToLoad = true
-        await loading.wait(atMost: .seconds(1), clock: surroundings.clock)
+        await loading.wait(atMost: .seconds(1), clock: environment.clock)
         isWaitingToLoad = false
     }
 
@@ -246,7 +247,7 @@ extension Feed {
     private func keepTime() async {
         while !Task.isCancelled {
             let delay = state.nextDeadline.map { now.duration(to: $0, limit: .seconds(3600)) }
-            await deadline.wait(atMost: delay, clock: surroundings.clock)
+            await deadline.wait(atMost: delay, clock: environment.clock)
             await tell(state.wake(now: now))
         }
     }
@@ -261,7 +262,7 @@ extension Feed {
         case .details(let id, let number):
             await loadDetails(id, number)
         case .room(let connection):
-            try? await surroundings.clock.sleep(for: RoomWait.limit)
+            try? await environment.clock.sleep(for: RoomWait.limit)
             if !Task.isCancelled, roomWait.timedOut(connection) { await resynchronize(recovered: false) }
         }
     }
@@ -280,7 +281,7 @@ extension Feed {
                 return await tell(state.finishDetails(id, number, nil, now: now))
             }
             await tell(state.retryDetails(id, number, now: now))
-            try? await surroundings.clock.sleep(for: delays.removeFirst())
+            try? await environment.clock.sleep(for: delays.removeFirst())
             if Task.isCancelled { return }
         }
     }

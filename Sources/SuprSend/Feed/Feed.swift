@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
@@ -12,7 +13,7 @@ public actor Feed {
     let service: Service
     let driver: SessionDriver
     let socketURL: String
-    let surroundings: Surroundings
+    let environment: ClientEnvironment
     let logger: Logger
 
     var state: FeedState
@@ -52,9 +53,9 @@ public actor Feed {
     /// The time since the socket was joined.
     var joined: (@Sendable () -> Duration)?
 
-    init(workspace: RequestContext, identity: Identity, options: FeedOptions, hosts: Hosts) {
+    init(context: RequestContext, identity: Identity, options: FeedOptions, hosts: Hosts) {
         service = Service(
-            workspace: workspace,
+            context: context,
             scope: RequestScope(
                 hosts: hosts,
                 distinctID: identity.distinctID,
@@ -62,9 +63,9 @@ public actor Feed {
             ),
             tokens: identity.tokens
         )
-        surroundings = workspace.surroundings
-        logger = workspace.logger
-        driver = SessionDriver(webSocket: workspace.webSocket, clock: surroundings.clock, logger: logger)
+        environment = context.environment
+        logger = context.logger
+        driver = SessionDriver(webSocket: context.webSocket, clock: environment.clock, logger: logger)
         socketURL = SessionDriver.url(host: hosts.socket)
         state = FeedState(
             pageSize: options.pageSize,
@@ -146,7 +147,7 @@ public actor Feed {
         guard let life else { return }
         let end = exitWaiters.add()
         life.finish()
-        for await _ in end {}
+        await end.wait()
     }
 
     func checkNotRemoved() throws(SuprSendError) {
@@ -155,7 +156,7 @@ public actor Feed {
 
     // MARK: Effects
 
-    var now: Milliseconds { Milliseconds(service.workspace.now) }
+    var now: Milliseconds { Milliseconds(service.context.now) }
 
     /// Reports effects to the listeners, and starts the requests that are due.
     func tell(_ effects: [FeedState.Effect]) async {

@@ -7,7 +7,7 @@ import ClientKit
 struct FeedRows: Sendable, Equatable {
     private struct Known: Sendable, Equatable {
         var row: FeedNotification
-        var asked: UInt64
+        var requestNumber: UInt64
     }
 
     let maximum: Int
@@ -40,9 +40,9 @@ struct FeedRows: Sendable, Equatable {
     /// The row with the changes in flight, visible or not.
     func row(_ id: String) -> FeedNotification? { known[id].map { altered($0.row) } }
 
-    /// Whether a later request than `asked` has answered about the row.
-    func isOutdated(_ id: String, asked: UInt64) -> Bool {
-        (known[id]?.asked ?? 0) > asked || (absent[id] ?? 0) >= asked
+    /// Whether a later request than `requestNumber` has answered about the row.
+    func isOutdated(_ id: String, requestNumber: UInt64) -> Bool {
+        (known[id]?.requestNumber ?? 0) > requestNumber || (absent[id] ?? 0) >= requestNumber
     }
 
     func isKnown(_ id: String) -> Bool { known[id] != nil }
@@ -64,16 +64,20 @@ struct FeedRows: Sendable, Equatable {
 
     /// The first page. Rows that are not on it are removed, unless a later request returned them. `keepingAll`: no row
     /// is removed, because the present rows come from events before any page.
-    mutating func replace(with page: NotificationPage, asked: UInt64, keepingAll: Bool, now: Milliseconds) {
+    mutating func replace(with page: NotificationPage, requestNumber: UInt64, keepingAll: Bool, now: Milliseconds) {
         listRevision += 1
         (cursor, boundary, isStuck) = (nil, [], false)
         follow(page)
         hasMore = !page.rows.isEmpty && (page.hasMore ?? (page.rows.count < page.total ?? 0))
         let listed = Set(page.rows.map(\.id))
         for (id, knowledge) in known where !listed.contains(id) {
-            if keepingAll || knowledge.asked > asked { show(id, now: now) } else { forget(id, asked: asked) }
+            if keepingAll || knowledge.requestNumber > requestNumber {
+                show(id, now: now)
+            } else {
+                forget(id, requestNumber: requestNumber)
+            }
         }
-        for row in page.rows { learn(row, asked: asked, now: now) }
+        for row in page.rows { learn(row, requestNumber: requestNumber, now: now) }
         total = max(page.total ?? 0, visible.count)
         trim()
     }
@@ -89,10 +93,10 @@ struct FeedRows: Sendable, Equatable {
     }
 
     /// A further page. Rows that are already loaded are updated. `isFull`: it has as many rows as requested.
-    mutating func append(_ page: NotificationPage, isFull: Bool, asked: UInt64, now: Milliseconds) {
+    mutating func append(_ page: NotificationPage, isFull: Bool, requestNumber: UInt64, now: Milliseconds) {
         let wasStuck = isStuck
         let goesOn = follow(page)
-        for row in page.rows { learn(row, asked: asked, now: now) }
+        for row in page.rows { learn(row, requestNumber: requestNumber, now: now) }
         let claim = page.hasMore ?? (known.count < page.total ?? total)
         // A page without progress would be requested indefinitely; a full one is skipped, once.
         hasMore = claim && !page.rows.isEmpty && (goesOn || isFull && !wasStuck)
@@ -118,8 +122,8 @@ struct FeedRows: Sendable, Equatable {
     }
 
     /// A single row.
-    mutating func update(_ row: FeedNotification, asked: UInt64, now: Milliseconds) {
-        adjustingTotal { $0.learn(row, asked: asked, now: now) }
+    mutating func update(_ row: FeedNotification, requestNumber: UInt64, now: Milliseconds) {
+        adjustingTotal { $0.learn(row, requestNumber: requestNumber, now: now) }
     }
 
     /// The service reports a change of several rows, loaded or not. False: the limit of kept changes for responses in
@@ -183,7 +187,7 @@ struct FeedRows: Sendable, Equatable {
         if !changes.isEmpty { changes.removeAll { ($0.confirmed ?? .max) < oldest } }
         if known.count > visible.count {
             let shown = Set(visible.map(\.id))
-            known = known.filter { shown.contains($0) || $1.asked >= oldest || isBeingChanged($0) }
+            known = known.filter { shown.contains($0) || $1.requestNumber >= oldest || isBeingChanged($0) }
         }
         return dropExcess()
     }
@@ -202,26 +206,29 @@ struct FeedRows: Sendable, Equatable {
 
     // MARK: Implementation
 
-    private mutating func learn(_ row: FeedNotification, asked: UInt64, now: Milliseconds) {
-        if let present = known[row.id], present.asked >= asked { return }
-        if let gone = absent[row.id], gone >= asked { return }
+    private mutating func learn(_ row: FeedNotification, requestNumber: UInt64, now: Milliseconds) {
+        if let present = known[row.id], present.requestNumber >= requestNumber { return }
+        if let gone = absent[row.id], gone >= requestNumber { return }
         var row = row
         for change in changes where change.alters(row.id) {
-            guard let confirmed = change.confirmed, confirmed > asked else { continue }
-            if change.isContradicted(by: row, asked: asked) { unverified.insert(row.id) }
+            guard let confirmed = change.confirmed, confirmed > requestNumber else { continue }
+            if change.isContradicted(by: row, requestNumber: requestNumber) { unverified.insert(row.id) }
             change.apply(to: &row)
         }
-        known[row.id] = Known(row: row, asked: asked)
+        known[row.id] = Known(row: row, requestNumber: requestNumber)
         absent[row.id] = nil
         show(row.id, now: now)
     }
 
     private mutating func settle(_ change: RowChange, now: Milliseconds) {
         for id in change.ids.map(Array.init) ?? Array(known.keys) {
-            guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.asked < confirmed else {
+            guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.requestNumber < confirmed
+            else {
                 continue
             }
-            if change.isContradicted(by: knowledge.row, asked: knowledge.asked) { unverified.insert(id) }
+            if change.isContradicted(by: knowledge.row, requestNumber: knowledge.requestNumber) {
+                unverified.insert(id)
+            }
             change.apply(to: &knowledge.row)
             known[id] = knowledge
             show(id, now: now)
@@ -249,7 +256,7 @@ struct FeedRows: Sendable, Equatable {
         guard store.query.matches(row), !row.isExpired(at: now) else {
             if let place { visible.remove(at: place) }
             // Kept only while a change is in flight that may be reverted.
-            if !isBeingChanged(id) { forget(id, asked: knowledge.asked) }
+            if !isBeingChanged(id) { forget(id, requestNumber: knowledge.requestNumber) }
             return
         }
         guard isLoaded(row) else {
@@ -289,9 +296,9 @@ struct FeedRows: Sendable, Equatable {
         return low
     }
 
-    private mutating func forget(_ id: String, asked: UInt64) {
+    private mutating func forget(_ id: String, requestNumber: UInt64) {
         known[id] = nil
-        absent[id] = asked
+        absent[id] = requestNumber
         visible.removeAll { $0.id == id }
     }
 

@@ -136,12 +136,12 @@ extension FeedState {
             // A second request for the same page: already loaded.
             guard rows.nextPage(size: pageSize) == (size, after) else { return (.applied, [.updated]) }
             let isFull = page.rows.count + page.dropped.count >= size
-            rows.append(page, isFull: isFull, asked: load.number, now: now)
+            rows.append(page, isFull: isFull, requestNumber: load.number, now: now)
             return (.applied, [.updated])
         case .first, .again:
             guard load.number > lastReplaced else { return (.applied, [.updated]) }
             lastReplaced = load.number
-            rows.replace(with: page, asked: load.number, keepingAll: !hasFirstPage, now: now)
+            rows.replace(with: page, requestNumber: load.number, keepingAll: !hasFirstPage, now: now)
             hasFirstPage = true
             if let stale = staleSince, stale < load.number { staleSince = nil }
             return (.applied, announceMissed(page, in: load.store, now: now) + [.updated])
@@ -186,7 +186,7 @@ extension FeedState {
             prune()
         }
         guard let row else { return [] }
-        rows.update(row, asked: number, now: now)
+        rows.update(row, requestNumber: number, now: now)
         return [.updated]
     }
 }

@@ -231,8 +231,8 @@ package struct FeedState: Sendable {
                 continue
             }
             let wasKnown = rows.isKnown(row.id)
-            let isOutdated = rows.isOutdated(row.id, asked: outcome.asked)
-            rows.update(row, asked: outcome.asked, now: now)
+            let isOutdated = rows.isOutdated(row.id, requestNumber: outcome.requestNumber)
+            rows.update(row, requestNumber: outcome.requestNumber, now: now)
             if !outcome.isNew, !isOutdated { effects.append(.changed(rows.row(row.id) ?? row)) }
             guard outcome.isNew, !announced.contains(row.id), !row.isExpired(at: now) else { continue }
             let places = matchingStores(row)

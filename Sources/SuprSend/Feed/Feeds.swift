@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Synchronization
 
@@ -7,12 +8,12 @@ public final class Feeds: Sendable {
         weak var feed: Feed?
     }
 
-    private let workspace: RequestContext
+    private let context: RequestContext
     private let identity: ActiveIdentity
     private let entries = Mutex<[Entry]>([])
 
-    init(workspace: RequestContext, identity: ActiveIdentity) {
-        self.workspace = workspace
+    init(context: RequestContext, identity: ActiveIdentity) {
+        self.context = context
         self.identity = identity
     }
 
@@ -21,8 +22,8 @@ public final class Feeds: Sendable {
     /// - Throws: `invalidArgument` for invalid options, `invalidState` when no user is identified.
     public func initialize(_ options: FeedOptions = FeedOptions()) throws(SuprSendError) -> Feed {
         try options.validate()
-        let hosts = try options.hosts?.completed(by: workspace.hosts).validated() ?? workspace.hosts
-        let feed = Feed(workspace: workspace, identity: try identity.required(), options: options, hosts: hosts)
+        let hosts = try options.hosts?.completed(by: context.hosts).validated() ?? context.hosts
+        let feed = Feed(context: context, identity: try identity.required(), options: options, hosts: hosts)
         entries.withLock { entries in
             entries.removeAll { $0.feed == nil }
             entries.append(Entry(feed: feed))

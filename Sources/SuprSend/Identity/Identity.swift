@@ -14,13 +14,13 @@ package struct Identity: Sendable {
         tenantID: String?,
         token: UserToken?,
         provider: UserTokenProvider?,
-        workspace: RequestContext
+        context: RequestContext
     ) throws(SuprSendError) {
         try Argument.check(distinctID, named: "distinct id")
         if let tenantID { try Argument.check(tenantID, named: "tenant id") }
         self.distinctID = distinctID
         self.tenantID = tenantID
-        tokens = UserTokenSource(provider: provider, token: token, distinctID: distinctID, workspace: workspace)
+        tokens = UserTokenSource(provider: provider, token: token, distinctID: distinctID, context: context)
     }
 }
 

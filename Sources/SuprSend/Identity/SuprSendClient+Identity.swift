@@ -32,7 +32,7 @@ extension SuprSendClient {
             tenantID: tenantID,
             token: token,
             provider: refreshUserToken,
-            workspace: workspace
+            context: context
         )
         try await changing.pass { () async throws(SuprSendError) in
             if var present = identity.current {
@@ -47,10 +47,10 @@ extension SuprSendClient {
                 identity.set(present)
                 return
             }
-            if createUser, await storage.read(Self.identifiedKey, workspace.logger) != distinctID {
+            if createUser, await storage.read(Self.identifiedKey, context.logger) != distinctID {
                 let contents = Event.Contents.named("$identify", ["$identified_id": .string(distinctID)])
                 try await events.send(contents, as: new)
-                await storage.write(distinctID, Self.identifiedKey, workspace.logger)
+                await storage.write(distinctID, Self.identifiedKey, context.logger)
             }
             identity.set(new)
             await push.identified()
@@ -79,7 +79,7 @@ extension SuprSendClient {
             if unsubscribePush { await push.userSignedOut() }
             await feeds.removeAll()
             identity.set(nil)
-            await storage.write(nil, Self.identifiedKey, workspace.logger)
+            await storage.write(nil, Self.identifiedKey, context.logger)
         }
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Logging
 
@@ -79,7 +80,7 @@ extension Preferences {
                     group.addTask { await self.ask(whatBecameOf: tenant) }
                 }
                 let delay = state.nextDeadline.map { max($0 - time(), .zero) }
-                await bell.wait(atMost: delay, clock: workspace.surroundings.clock)
+                await bell.wait(atMost: delay, clock: context.environment.clock)
             }
         }
     }
@@ -87,7 +88,7 @@ extension Preferences {
     /// The user signs out: sends pending changes, then discards everything.
     func reset() async {
         do { try await flush() } catch {
-            workspace.logger.warning("preference changes not sent", metadata: ["error": "\(error.message)"])
+            context.logger.warning("preference changes not sent", metadata: ["error": "\(error.message)"])
         }
         forget()
     }
@@ -128,7 +129,7 @@ extension Preferences {
             settle(request.changes)
             if let data { tell(.preferencesUpdated(data)) }
         case .failure(let error):
-            workspace.logger.debug("preference change failed", metadata: ["error": "\(error.message)"])
+            context.logger.debug("preference change failed", metadata: ["error": "\(error.message)"])
             settle(request.changes, error)
             tell(.preferencesError(error, target: request.target))
             if error.leavesDoubt {

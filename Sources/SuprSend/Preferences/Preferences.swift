@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Logging
 
@@ -9,7 +10,7 @@ import Logging
 ///
 /// Every loaded tenant can be changed. Calls without a tenant use the last one loaded.
 public actor Preferences {
-    let workspace: RequestContext
+    let context: RequestContext
     private let identity: ActiveIdentity
     private let routes: PreferenceRoutes
     /// The time since the creation of this object.
@@ -33,11 +34,11 @@ public actor Preferences {
         var waiter: AsyncStream<Never>.Continuation?
     }
 
-    init(workspace: RequestContext, identity: ActiveIdentity, routes: PreferenceRoutes) {
-        self.workspace = workspace
+    init(context: RequestContext, identity: ActiveIdentity, routes: PreferenceRoutes) {
+        self.context = context
         self.identity = identity
         self.routes = routes
-        time = workspace.surroundings.clock.stopwatch()
+        time = context.environment.clock.stopwatch()
     }
 
     // MARK: Contents
@@ -168,9 +169,9 @@ public actor Preferences {
         as person: Identity
     ) async -> Result<Contents, SuprSendError> {
         let service = Service(
-            workspace: workspace,
+            context: context,
             scope: RequestScope(
-                hosts: workspace.hosts,
+                hosts: context.hosts,
                 distinctID: person.distinctID,
                 tenantID: args.tenantID
             ),

@@ -43,7 +43,7 @@ package struct PreferencesState: Sendable {
         /// The parameters of the request.
         var args: PreferenceArgs
         /// The number of the request.
-        var asked: UInt64
+        var requestNumber: UInt64
         /// The number of the request that chose `args`.
         var chosen: UInt64
         /// When each target was confirmed: responses to earlier requests do not contain it.
@@ -131,9 +131,9 @@ package struct PreferencesState: Sendable {
             unverified = unverified.filter { $0.key.tenant != name || $0.value > number }
             let known = confirmed[name]
             confirmed[name] = Confirmed(
-                data: known.map { updated(answer, asked: number, by: $0) } ?? answer,
+                data: known.map { updated(answer, requestNumber: number, by: $0) } ?? answer,
                 args: args,
-                asked: number,
+                requestNumber: number,
                 chosen: again ? known?.chosen ?? number : number,
                 confirmations: known?.confirmations ?? [:]
             )
@@ -144,14 +144,14 @@ package struct PreferencesState: Sendable {
 
     private func fits(_ number: UInt64, _ args: PreferenceArgs, again: Bool) -> Bool {
         guard let known = confirmed[args.tenantID ?? "default"] else { return true }
-        if again { return number > known.asked && args == known.args }
-        return number > known.chosen && (number > known.asked || args != known.args)
+        if again { return number > known.requestNumber && args == known.args }
+        return number > known.chosen && (number > known.requestNumber || args != known.args)
     }
 
     /// A response with the confirmations that came after its request.
-    private func updated(_ answer: PreferenceData, asked: UInt64, by known: Confirmed) -> PreferenceData {
+    private func updated(_ answer: PreferenceData, requestNumber: UInt64, by known: Confirmed) -> PreferenceData {
         var data = answer
-        for (target, time) in known.confirmations where time > asked {
+        for (target, time) in known.confirmations where time > requestNumber {
             switch target {
             case .category(let slug):
                 if let newer = known.data.category(slug) { data.update(slug) { $0 = newer } }

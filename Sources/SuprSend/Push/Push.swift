@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Logging
 
@@ -31,7 +32,7 @@ public actor Push {
     init(events: EventSender, storage: any SuprSendStorage) {
         self.events = events
         self.storage = storage
-        logger = events.workspace.logger
+        logger = events.context.logger
     }
 
     // MARK: The device's token
@@ -87,7 +88,7 @@ public actor Push {
     /// This device's id at the service: random, created once per storage.
     private func deviceID() async -> String {
         if let id = await storage.read(Self.deviceKey, logger) { return id }
-        let id = events.workspace.surroundings.makeID()
+        let id = events.context.environment.makeID()
         await storage.write(id, Self.deviceKey, logger)
         return id
     }
@@ -115,8 +116,8 @@ public actor Push {
         let item = PushQueue.Item(
             event: event,
             nid: nid,
-            insertID: events.workspace.surroundings.makeID(),
-            time: Milliseconds(events.workspace.now)
+            insertID: events.context.environment.makeID(),
+            time: Milliseconds(events.context.now)
         )
         if queue?.add(item) == false { logger.warning("push report dropped: queue is full") }
         await save()
@@ -125,11 +126,11 @@ public actor Push {
 
     /// Sends queued reports until the task is cancelled.
     func run() async {
-        let workspace = events.workspace
+        let context = events.context
         try? await load()
         while !Task.isCancelled {
             guard let item = queue?.items.first else {
-                await arrival.wait(clock: workspace.surroundings.clock)
+                await arrival.wait(clock: context.environment.clock)
                 continue
             }
             do {
@@ -138,10 +139,10 @@ public actor Push {
                 await save()
             } catch {
                 // The queue stays in the storage for the next client.
-                if Task.isCancelled || workspace.isShutDown { return }
-                switch queue?.failed(item, error, jitter: workspace.surroundings.jitter()) {
+                if Task.isCancelled || context.isShutDown { return }
+                switch queue?.failed(item, error, jitter: context.environment.jitter()) {
                 case .wait(let delay)?:
-                    try? await workspace.surroundings.clock.sleep(for: delay)
+                    try? await context.environment.clock.sleep(for: delay)
                 case .dropped?, nil:
                     logger.warning("push report refused", metadata: ["error": "\(error.message)"])
                     await save()
@@ -155,9 +156,9 @@ public actor Push {
         guard queue == nil else { return }
         try await loading.pass { () async throws(SuprSendError) in
             guard queue == nil else { return }
-            let workspace = events.workspace
+            let context = events.context
             let text = await storage.read(Self.queueKey, logger) ?? ""
-            queue = PushQueue(text: text, makeID: workspace.surroundings.makeID, now: Milliseconds(workspace.now))
+            queue = PushQueue(text: text, makeID: context.environment.makeID, now: Milliseconds(context.now))
         }
     }
 

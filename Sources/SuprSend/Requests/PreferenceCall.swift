@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 /// The calls of the preferences as values. The tenant is the one of the scope.

@@ -5,7 +5,7 @@ import Transport
 
 /// The REST client for one user. Refreshes a refused token and resends the request once.
 struct Service: Sendable {
-    let workspace: RequestContext
+    let context: RequestContext
     let scope: RequestScope
     /// Nil: requests carry the public key only.
     let tokens: UserTokenSource?
@@ -14,7 +14,7 @@ struct Service: Sendable {
         _ call: some ServiceCall,
         as type: Contents.Type = Contents.self
     ) async throws(SuprSendError) -> Contents {
-        try workspace.checkNotShutDown()
+        try context.checkNotShutDown()
         let token = try await tokens?.current()
         do {
             return try await send(call, token: token)
@@ -43,9 +43,9 @@ struct Service: Sendable {
     func request(for call: some ServiceCall, token: String?) -> HTTPRequest {
         var headers = [
             HTTPField("Content-Type", "application/json"),
-            HTTPField("Authorization", workspace.publicKey),
-            HTTPField("X-Suprsend-Client-User-Agent", workspace.description.json),
-            HTTPField("X-Suprsend-User-Agent", workspace.description.line),
+            HTTPField("Authorization", context.publicKey),
+            HTTPField("X-Suprsend-Client-User-Agent", context.description.json),
+            HTTPField("X-Suprsend-User-Agent", context.description.line),
         ]
         if let token { headers.append(HTTPField("x-ss-signature", token)) }
         return HTTPRequest(
@@ -60,30 +60,30 @@ struct Service: Sendable {
         _ call: some ServiceCall,
         token: UserToken?
     ) async throws(SuprSendError) -> Contents {
-        let asked = workspace.surroundings.now()
+        let sent = context.environment.now()
         let response: HTTPResponse
         do {
-            response = try await workspace.http.send(request(for: call, token: token?.rawValue))
+            response = try await context.http.send(request(for: call, token: token?.rawValue))
         } catch {
             throw SuprSendError(error)
         }
-        return try contents(of: response, askedAt: asked, token: token)
+        return try contents(of: response, sentAt: sent, token: token)
     }
 
-    /// Decodes the response to a request that was sent at `asked` with `token`.
+    /// Decodes the response to a request that was `sent` at this time with `token`.
     func contents<Contents: Decodable>(
         of response: HTTPResponse,
-        askedAt asked: Date,
+        sentAt sent: Date,
         token: UserToken?,
         as type: Contents.Type = Contents.self
     ) throws(SuprSendError) -> Contents {
         do {
             let contents = try ResponseDecoder.decode(response, as: Contents.self)
             // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
-            workspace.heard(response, askedAt: asked)
+            context.recordTime(of: response, sent: sent)
             return contents
         } catch {
-            if error.serviceType != nil { workspace.heard(response, askedAt: asked) }
+            if error.serviceType != nil { context.recordTime(of: response, sent: sent) }
             throw explained(error, token: token)
         }
     }

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 /// A call of the service as a value: method, URL, body.

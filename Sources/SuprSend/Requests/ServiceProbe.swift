@@ -43,9 +43,9 @@ package struct ServiceProbe: Sendable {
     private let token: UserToken?
 
     /// - Parameter token: The user token of the requests; nil: the public key only.
-    package init(workspace: RequestContext, distinctID: String, tenantID: String, token: UserToken?) {
-        let scope = RequestScope(hosts: workspace.hosts, distinctID: distinctID, tenantID: tenantID)
-        service = Service(workspace: workspace, scope: scope, tokens: nil)
+    package init(context: RequestContext, distinctID: String, tenantID: String, token: UserToken?) {
+        let scope = RequestScope(hosts: context.hosts, distinctID: distinctID, tenantID: tenantID)
+        service = Service(context: context, scope: scope, tokens: nil)
         self.token = token
     }
 
@@ -61,11 +61,11 @@ package struct ServiceProbe: Sendable {
     }
 
     /// How far the service's clock is ahead of this computer's, in seconds, after ``run()``; nil: unknown.
-    package var clockOffset: TimeInterval? { service.workspace.clockOffset }
+    package var clockOffset: TimeInterval? { service.context.clockOffset }
 
     private func observe(_ host: Host) async -> Observation {
-        let elapsed = service.workspace.surroundings.clock.stopwatch()
-        let hosts = service.workspace.hosts
+        let elapsed = service.context.environment.clock.stopwatch()
+        let hosts = service.context.hosts
         let (url, outcome) =
             switch host {
             case .hub: (hosts.hub, await ask(PreferenceCall(.channels, routes: .subscriber)))
@@ -78,11 +78,11 @@ package struct ServiceProbe: Sendable {
     private func ask(_ call: some ServiceCall) async -> Observation.Outcome {
         var request = service.request(for: call, token: token?.rawValue)
         request.timeout = Self.deadline
-        let asked = service.workspace.surroundings.now()
+        let sent = service.context.environment.now()
         do throws(TransportError) {
-            let response = try await service.workspace.http.send(request)
+            let response = try await service.context.http.send(request)
             do throws(SuprSendError) {
-                _ = try service.contents(of: response, askedAt: asked, token: token, as: Acknowledgement.self)
+                _ = try service.contents(of: response, sentAt: sent, token: token, as: Acknowledgement.self)
                 return .accepted
             } catch {
                 return .refused(error)
@@ -94,11 +94,11 @@ package struct ServiceProbe: Sendable {
 
     /// Joins with the same code as the feed, and leaves.
     private func join(_ host: String) async -> Observation.Outcome {
-        let workspace = service.workspace
+        let context = service.context
         let driver = SessionDriver(
-            webSocket: workspace.webSocket,
-            clock: workspace.surroundings.clock,
-            logger: workspace.logger,
+            webSocket: context.webSocket,
+            clock: context.environment.clock,
+            logger: context.logger,
             connectTimeout: Self.deadline
         )
         let (joins, join) = AsyncStream<Never>.makeStream()
@@ -110,7 +110,7 @@ package struct ServiceProbe: Sendable {
                 return Task.isCancelled ? .failed(Self.givenUp) : .accepted
             }
             group.addTask {
-                try? await workspace.surroundings.clock.sleep(for: Self.deadline)
+                try? await context.environment.clock.sleep(for: Self.deadline)
                 return .failed(TransportError(.timeout, "The realtime server did not accept the connection in time."))
             }
             return await group.next() ?? .failed(Self.givenUp)

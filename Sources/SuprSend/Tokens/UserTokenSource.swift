@@ -1,3 +1,4 @@
+import Basics
 package import ClientKit
 import Logging
 
@@ -6,8 +7,8 @@ package typealias UserTokenSource = RefreshedToken<UserToken, SuprSendError>
 
 extension UserTokenSource {
     /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
-    package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, workspace: RequestContext) {
-        let logger = workspace.logger
+    package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, context: RequestContext) {
+        let logger = context.logger
         let rules = Rules(
             read: { (text) throws(SuprSendError) in
                 do throws(SuprSendError) { return try UserToken(text) } catch {
@@ -31,8 +32,8 @@ extension UserTokenSource {
             provider: provider,
             token: token,
             rules: rules,
-            now: { workspace.now },
-            clock: workspace.surroundings.clock,
+            now: { context.now },
+            clock: context.environment.clock,
             logger: logger
         )
     }

@@ -74,12 +74,12 @@ package enum ResponseDecoder {
     private static func sentence(_ response: HTTPResponse, type: String?, message: String?) -> String {
         if let message, !message.isEmpty { return "SuprSend refused with status \(response.status): \(message)" }
         if (300..<400).contains(response.status) {
-            return "The host redirects (status \(response.status)): \(SignInPage.suspicion), or it is the wrong host."
+            return "The host redirects (status \(response.status)): \(SignInPage.hint), or it is the wrong host."
         }
         if isHTML(response) || response.status == 511 {
             let page = "The host answered with a web page (status \(response.status)) instead of SuprSend's JSON"
             let isSignInPage = SignInPage.isLikely(status: response.status, contentType: "text/html")
-            return page + (isSignInPage ? ": \(SignInPage.suspicion)." : ".")
+            return page + (isSignInPage ? ": \(SignInPage.hint)." : ".")
         }
         if let type { return "SuprSend refused with status \(response.status) (\(type))." }
         guard (400..<500).contains(response.status), response.status != 429 else {

@@ -6,11 +6,11 @@ package protocol HTTPTransport: Sendable {
 
     /// Closes idle connections and opens new ones for later requests: after a change of the network, the old ones may
     /// be dead, which a request would notice only at its timeout.
-    func distrustConnections()
+    func retireConnections()
 }
 
 extension HTTPTransport {
-    package func distrustConnections() {}
+    package func retireConnections() {}
 }
 
 /// A header field.

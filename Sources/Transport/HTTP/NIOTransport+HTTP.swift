@@ -15,7 +15,7 @@ extension NIOTransport {
         }
     }
 
-    package func distrustConnections() { network.retireClients() }
+    package func retireConnections() { network.retireClients() }
 
     /// Applies the request's timeout.
     private func outcome(of request: HTTPRequest, on route: Route) async -> Result<HTTPResponse, TransportError> {

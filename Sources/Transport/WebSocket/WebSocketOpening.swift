@@ -155,7 +155,7 @@ private final class RefusedUpgrade: ChannelInboundHandler {
             TransportError(
                 .refused(status: status),
                 "\(host) answered with HTTP status \(status) instead of opening a WebSocket"
-                    + (isSignInPage ? ": \(SignInPage.suspicion)." : "."),
+                    + (isSignInPage ? ": \(SignInPage.hint)." : "."),
                 cause: isSignInPage ? .signInPage : nil,
                 retryAfter: head.headers.first(name: "Retry-After").flatMap(RetryAfter.parse)
             )

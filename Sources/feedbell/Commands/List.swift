@@ -45,9 +45,9 @@ struct List: AsyncParsableCommand {
         if isUnread || isRead { options["unread"] = .bool(isUnread) }
         let inbox = try await account.object()
         if let store { try await inbox.use(store: store) }
-        let items = try await inbox.call(AgentInbox.list, options)
-        if json { return Output.json("[\(items.map(\.json).joined(separator: ","))]") }
-        let table = NotificationTable(items: items, now: Int64(time(nil)) * 1000)
+        let notifications = try await inbox.call(AgentInbox.list, options)
+        if json { return Output.json("[\(notifications.map(\.json).joined(separator: ","))]") }
+        let table = NotificationTable(notifications: notifications, now: Int64(time(nil)) * 1000)
         Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
     }
 }
@@ -75,25 +75,25 @@ struct Show: AsyncParsableCommand {
         let loaded = try await inbox.call(AgentInbox.list, [:])
         let id = try IDResolver(loaded).resolve(id)
         let known = loaded.first { $0.text("id") == id }
-        let item = if let known { known } else { try await inbox.call(AgentInbox.get, id) }
-        json ? Output.json(item.json) : Output.text(Self.text(item))
+        let notification = if let known { known } else { try await inbox.call(AgentInbox.get, id) }
+        json ? Output.json(notification.json) : Output.text(Self.text(notification))
     }
 
-    static func text(_ item: [String: Value]) -> String {
+    static func text(_ notification: [String: Value]) -> String {
         let now = Int64(time(nil)) * 1000
         var lines: [String] = []
         for key in ["title", "body", "subtext", "url"] {
-            if let text = item.text(key), !text.isEmpty { lines.append(text) }
+            if let text = notification.text(key), !text.isEmpty { lines.append(text) }
         }
-        var facts = ["created \(LocalTime(item.time("created")).text(now: now))"]
-        for key in ["seen", "read", "interacted", "expires"] where item.time(key) != 0 {
-            facts.append("\(key) \(LocalTime(item.time(key)).text(now: now))")
+        var facts = ["created \(LocalTime(notification.time("created")).text(now: now))"]
+        for key in ["seen", "read", "interacted", "expires"] where notification.time(key) != 0 {
+            facts.append("\(key) \(LocalTime(notification.time(key)).text(now: now))")
         }
-        if item.time("read") == 0 { facts.append("unread") }
-        for key in ["pinned", "archived"] where item.flag(key) { facts.append(key) }
-        if let category = item.text("category"), !category.isEmpty { facts.append("category \(category)") }
+        if notification.time("read") == 0 { facts.append("unread") }
+        for key in ["pinned", "archived"] where notification.flag(key) { facts.append(key) }
+        if let category = notification.text("category"), !category.isEmpty { facts.append("category \(category)") }
         lines.append(facts.joined(separator: ", "))
-        lines.append(item.text("id") ?? "")
+        lines.append(notification.text("id") ?? "")
         return lines.map(\.printable).joined(separator: "\n")
     }
 }

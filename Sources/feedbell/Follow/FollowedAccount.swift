@@ -9,8 +9,8 @@ struct FollowedAccount {
     /// The properties of each interface.
     private(set) var properties: [String: [String: Value]]
     /// The loaded notifications by id. The agent limits their number.
-    private(set) var items: [String: [String: Value]] = [:]
-    /// The serial number of the `List` reply that `items` started with.
+    private(set) var notifications: [String: [String: Value]] = [:]
+    /// The serial number of the `List` reply that `notifications` started with.
     private var listSerial: UInt32 = 0
     private var lastReported: [Event] = []
 
@@ -20,10 +20,10 @@ struct FollowedAccount {
     }
 
     /// Sets the initial list, before any signal about it.
-    mutating func list(_ items: [[String: Value]], serial: UInt32) -> [Event] {
+    mutating func list(_ notifications: [[String: Value]], serial: UInt32) -> [Event] {
         listSerial = serial
-        for item in items { self.items[item.text("id") ?? ""] = item }
-        return items.map { event("notification-listed", ["notification": Value($0)]) }
+        for notification in notifications { self.notifications[notification.text("id") ?? ""] = notification }
+        return notifications.map { event("notification-listed", ["notification": Value($0)]) }
     }
 
     /// Handles a signal of the account's object.
@@ -31,7 +31,7 @@ struct FollowedAccount {
         if let (interface, changed, _) = try PropertiesInterface.propertiesChanged.decode(message) {
             let store = AgentInbox.activeStore.name.text
             // Another store became active.
-            if let new = changed[store], properties[interface]?[store] != new { items = [:] }
+            if let new = changed[store], properties[interface]?[store] != new { notifications = [:] }
             properties[interface, default: [:]].merge(changed) { $1 }
             return changedEvents()
         }
@@ -43,26 +43,30 @@ struct FollowedAccount {
         if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
             return [failed("preferences-failed", error, sentence, ["target": .string(target)])]
         }
-        if let (_, item) = try AgentInbox.notificationArrived.decode(message) {
-            return [event("notification-arrived", ["notification": Value(item)])]
+        if let (_, notification) = try AgentInbox.notificationArrived.decode(message) {
+            return [event("notification-arrived", ["notification": Value(notification)])]
         }
         return message.serial > listSerial ? try receiveNotification(message) : []
     }
 
     private mutating func receiveNotification(_ message: Message) throws(DBusError) -> [Event] {
-        if let (id, item) = try AgentInbox.notificationAdded.decode(message) {
-            let old = items.updateValue(item, forKey: id)
-            if old == item { return [] }
-            return [event(old == nil ? "notification-added" : "notification-changed", ["notification": Value(item)])]
+        if let (id, notification) = try AgentInbox.notificationAdded.decode(message) {
+            let old = notifications.updateValue(notification, forKey: id)
+            if old == notification { return [] }
+            return [
+                event(old == nil ? "notification-added" : "notification-changed", ["notification": Value(notification)])
+            ]
         }
-        if let (id, item) = try AgentInbox.notificationChanged.decode(message) {
+        if let (id, notification) = try AgentInbox.notificationChanged.decode(message) {
             // It may be a notification that is not in the list.
-            if items[id] == item { return [] }
-            if items[id] != nil { items[id] = item }
-            return [event("notification-changed", ["notification": Value(item)])]
+            if notifications[id] == notification { return [] }
+            if notifications[id] != nil { notifications[id] = notification }
+            return [event("notification-changed", ["notification": Value(notification)])]
         }
-        if let id = try AgentInbox.notificationRemoved.decode(message), let item = items.removeValue(forKey: id) {
-            return [event("notification-removed", ["notification": Value(item)])]
+        if let id = try AgentInbox.notificationRemoved.decode(message),
+            let notification = notifications.removeValue(forKey: id)
+        {
+            return [event("notification-removed", ["notification": Value(notification)])]
         }
         return []
     }

@@ -20,7 +20,7 @@ struct FollowedAgent {
         var owner: BusName
         var agent: (serial: UInt32, properties: [String: Value])
         var accounts: (serial: UInt32, objects: [ObjectPath: [String: [String: Value]]])
-        var lists: [ObjectPath: (serial: UInt32, items: [[String: Value]])]
+        var lists: [ObjectPath: (serial: UInt32, notifications: [[String: Value]])]
     }
 
     /// The only account to follow; nil: all.
@@ -74,8 +74,8 @@ struct FollowedAgent {
             guard let interfaces = state.accounts.objects[path] else { continue }
             var account = FollowedAccount(interfaces)
             effects += account.changedEvents().map(Effect.emit)
-            if let (serial, items) = state.lists[path] {
-                effects += account.list(items, serial: serial).map(Effect.emit)
+            if let (serial, notifications) = state.lists[path] {
+                effects += account.list(notifications, serial: serial).map(Effect.emit)
             }
             accounts[path] = account
         }

@@ -165,7 +165,9 @@ extension FollowedAgent.State {
             } catch  where error.name == .unknownObject {
                 continue  // The account was removed meanwhile; a signal follows.
             }
-            if let items = list.body.first { lists[path] = (list.serial, try [[String: Value]](dbus: items)) }
+            if let notifications = list.body.first {
+                lists[path] = (list.serial, try [[String: Value]](dbus: notifications))
+            }
             senders.insert(list.sender)
         }
         guard senders.count == 1 else { return nil }

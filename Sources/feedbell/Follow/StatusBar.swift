@@ -61,7 +61,7 @@ extension FollowedAgent {
             let facts = [account.name, account.connection, account.error]
             lines.append(facts.filter { !$0.isEmpty }.joined(separator: ": "))
         }
-        lines += StatusBar.titles(accounts.flatMap(\.items.values), unread: unread)
+        lines += StatusBar.titles(accounts.flatMap(\.notifications.values), unread: unread)
         return StatusBar(
             unread: isKnown || unread > 0 ? unread : nil,
             classes: classes.isEmpty ? ["none"] : classes,
@@ -102,12 +102,14 @@ extension StatusBar {
     }
 
     /// The titles of the newest unread notifications. Limited to `unread`, because the count changes after the list.
-    fileprivate static func titles(_ items: [[String: Value]], unread: Int) -> [String] {
-        let newest = items.filter { $0.time("read") == 0 && !$0.flag("archived") }
+    fileprivate static func titles(_ notifications: [[String: Value]], unread: Int) -> [String] {
+        let newest = notifications.filter { $0.time("read") == 0 && !$0.flag("archived") }
             .sorted { ($0.time("created"), $0.text("id") ?? "") > ($1.time("created"), $1.text("id") ?? "") }
             .prefix(min(maximumTitles, unread))
-        let titles = newest.map { item in
-            "• " + ([item.text("title"), item.text("body")].compactMap(\.self).first { !$0.isEmpty } ?? "")
+        let titles = newest.map { notification in
+            "• "
+                + ([notification.text("title"), notification.text("body")].compactMap(\.self).first { !$0.isEmpty }
+                    ?? "")
         }
         return titles + (unread > titles.count && !titles.isEmpty ? ["… and \(unread - titles.count) more"] : [])
     }

@@ -2,33 +2,34 @@ import DBus
 
 /// The output of `feedbell list`.
 struct NotificationTable {
-    var items: [[String: Value]]
+    var notifications: [[String: Value]]
     /// Milliseconds since the Unix epoch.
     var now: Int64
 
     /// One line for each notification: the unread mark, the shortest unique id, time, title and text. On a narrow
     /// terminal the id is on a separate line.
     func text(_ terminal: Terminal) -> String {
-        let short = IDResolver(items).shortest
-        let ids = items.map { ($0.text("id").flatMap { short[$0] } ?? "").onOneLine }
-        let times = items.map { LocalTime($0.time("created")).text(now: now) }
+        let short = IDResolver(notifications).shortest
+        let ids = notifications.map { ($0.text("id").flatMap { short[$0] } ?? "").onOneLine }
+        let times = notifications.map { LocalTime($0.time("created")).text(now: now) }
         let idWidth = ids.map(\.columns).max() ?? 0
         let timeWidth = times.map(\.columns).max() ?? 0
         let isNarrow = terminal.columns - idWidth - timeWidth - 7 < 24
         let room = max(0, terminal.columns - timeWidth - 5 - (isNarrow ? 0 : idWidth + 2))
-        return zip(items, zip(ids, times)).map { item, head in
-            let isUnread = item.time("read") == 0
-            let mark = (isUnread ? terminal.text("●", .cyan) : " ") + (item.flag("pinned") ? "^" : " ")
+        return zip(notifications, zip(ids, times)).map { notification, head in
+            let isUnread = notification.time("read") == 0
+            let mark = (isUnread ? terminal.text("●", .cyan) : " ") + (notification.flag("pinned") ? "^" : " ")
             let time = terminal.text(head.1.padded(toColumns: timeWidth), .dim)
-            let words = words(of: item, isUnread, room, terminal)
+            let words = words(of: notification, isUnread, room, terminal)
             if isNarrow { return "\(mark) \(time)  \(words)\n   \(head.0)\n" }
             return "\(mark) \(head.0.padded(toColumns: idWidth))  \(time)  \(words)\n"
         }.joined()
     }
 
-    private func words(of item: [String: Value], _ isUnread: Bool, _ room: Int, _ terminal: Terminal) -> String {
-        let title = (item.text("title") ?? "").onOneLine.cut(toColumns: room)
-        let body = (item.text("body") ?? "").onOneLine
+    private func words(of notification: [String: Value], _ isUnread: Bool, _ room: Int, _ terminal: Terminal) -> String
+    {
+        let title = (notification.text("title") ?? "").onOneLine.cut(toColumns: room)
+        let body = (notification.text("body") ?? "").onOneLine
         let rest = title.isEmpty || body.isEmpty ? body : " — " + body
         return (isUnread ? terminal.text(title, .bold) : title)
             + terminal.text(rest.cut(toColumns: room - title.columns), .dim)
@@ -37,10 +38,11 @@ struct NotificationTable {
     /// One line for each notification, for programs: id, `unread` or `read`, milliseconds since the Unix epoch and
     /// title, separated by tabs.
     var lines: String {
-        items.map { item in
+        notifications.map { notification in
             let fields = [
-                item.text("id") ?? "", item.time("read") == 0 ? "unread" : "read", "\(item.time("created"))",
-                item.text("title") ?? "",
+                notification.text("id") ?? "", notification.time("read") == 0 ? "unread" : "read",
+                "\(notification.time("created"))",
+                notification.text("title") ?? "",
             ]
             return fields.map(\.onOneLine).joined(separator: "\t") + "\n"
         }.joined()

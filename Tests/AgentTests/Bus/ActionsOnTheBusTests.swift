@@ -11,11 +11,11 @@ import Testing
         _ ids: [String] = ["n1", "n2"],
         _ body: @Sendable (RunningAgent, FakeProvider, Proxy) async throws -> Void
     ) async throws {
-        try await RunningAgent.with(surroundings: .init(now: { Timestamp(milliseconds: 42) }, jitter: { 0 })) { agent in
+        try await RunningAgent.with(environment: .init(now: { Timestamp(milliseconds: 42) }, jitter: { 0 })) { agent in
             let provider = try agent.provider()
             await provider.say(
                 InboxContents(
-                    items: ids.map { .sample($0) },
+                    notifications: ids.map { .sample($0) },
                     counts: Counts(badge: 5, total: 9),
                     hasMore: true,
                     stores: [InboxStore(id: "a", label: "A", count: 1), InboxStore(id: "b", label: "B", count: 2)],

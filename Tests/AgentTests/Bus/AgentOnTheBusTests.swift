@@ -117,8 +117,8 @@ import Testing
     @Test func pauseEndsByItself() async throws {
         let clock = ManualClock()
         let wall = WallClock(milliseconds: 1_000_000)
-        let surroundings = Surroundings(now: { wall.now }, clock: clock)
-        try await RunningAgent.with(surroundings: surroundings) { agent in
+        let environment = AgentEnvironment(now: { wall.now }, clock: clock)
+        try await RunningAgent.with(environment: environment) { agent in
             await clock.sleepers(1)
             try await agent.root.call(AgentRoot.pause, 1_060_000)
             #expect(try await agent.root.get(AgentRoot.paused))
@@ -187,7 +187,7 @@ import Testing
         _ = try await predecessor.requestName(AgentNames.busName, flags: [.allowReplacement, .doNotQueue])
         try await TemporaryFile.with(RunningAgent.text(["work"])) { file in
             let providers = FakeProviders()
-            let successor = try await RunningAgent.agent(file, providers, Surroundings(clock: clock))
+            let successor = try await RunningAgent.agent(file, providers, AgentEnvironment(clock: clock))
             try await withBus { bus in
                 let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
                 let old = await predecessor.uniqueName

@@ -34,9 +34,9 @@ import Testing
     @Test("Pending actions are visible after a restart") func pendingState() async throws {
         let store = StateStore()
         try await store.replace([], by: [.init(number: 7, action: "MarkRead", ids: ["n1"], made: 5)], of: "work")
-        let surroundings = Surroundings(clock: ManualClock())
+        let environment = AgentEnvironment(clock: ManualClock())
         let providers = FakeProviders(failures: [down])
-        try await RunningAgent.with(surroundings: surroundings, store: store, providers: providers) { agent in
+        try await RunningAgent.with(environment: environment, store: store, providers: providers) { agent in
             let provider = try agent.provider()
             try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 1)
             await provider.arrive(.sample("n1"))

@@ -14,10 +14,10 @@ import Testing
             let arrived = try #require(await iterator.next())
             #expect(try AgentInbox.notificationArrived.decode(arrived)?.0 == "n1")
             let added = try #require(await iterator.next())
-            let (id, item) = try #require(try AgentInbox.notificationAdded.decode(added))
+            let (id, notification) = try #require(try AgentInbox.notificationAdded.decode(added))
             #expect(id == "n1")
             #expect(
-                item == [
+                notification == [
                     "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
                     "body": .string("Ends soon & now"), "subtext": .string("Shop"),
                     "url": .string("https://example.com/sale"),
@@ -28,8 +28,8 @@ import Testing
                     "actions": Value([Structure("Buy", "https://example.com/buy")]), "extra": .string("{\"sku\":42}"),
                 ]
             )
-            #expect(try await agent.account().call(AgentInbox.get, "n1") == item)
-            #expect(try await agent.account().call(AgentInbox.list, [:]) == [item])
+            #expect(try await agent.account().call(AgentInbox.get, "n1") == notification)
+            #expect(try await agent.account().call(AgentInbox.list, [:]) == [notification])
             try await agent.wait(AgentInbox.unreadCount, agent.account(), is: 1)
             try await agent.wait(AgentRoot.unreadCount, agent.root, is: 1)
         }
@@ -41,10 +41,10 @@ import Testing
             let account = agent.account()
             let changes = try await account.propertyChanges()
             let provider = try agent.provider()
-            let items = [Item.sample("n1")]
-            await provider.say(InboxContents(items: items, counts: Counts(total: 9), isCounted: false))
+            let notifications = [Notification.sample("n1")]
+            await provider.say(InboxContents(notifications: notifications, counts: Counts(total: 9), isCounted: false))
             try await agent.wait(AgentInbox.totalCount, account, is: 9)
-            await provider.say(InboxContents(items: items, counts: Counts(unread: 5, total: 9)))
+            await provider.say(InboxContents(notifications: notifications, counts: Counts(unread: 5, total: 9)))
             var unread: UInt32?
             for await message in changes {
                 unread = try PropertyValues<AgentInbox>(changedIn: message)?.value(AgentInbox.unreadCount) ?? unread
@@ -62,13 +62,13 @@ import Testing
             let provider = try agent.provider()
             await provider.arrive(.sample("n1"))
             for _ in ["arrived", "added"] { _ = await iterator.next() }
-            var read = Item.sample("n1")
+            var read = Notification.sample("n1")
             read.read = Timestamp(milliseconds: 5)
             await provider.change(read)
             let changed = try #require(await iterator.next())
-            let (id, item) = try #require(try AgentInbox.notificationChanged.decode(changed))
+            let (id, notification) = try #require(try AgentInbox.notificationChanged.decode(changed))
             #expect(id == "n1")
-            #expect(item["read"] == .int64(5))
+            #expect(notification["read"] == .int64(5))
             await provider.remove("n1")
             let removed = try #require(await iterator.next())
             #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
@@ -119,7 +119,7 @@ import Testing
 
     @Test func actionsWaitForTheService() async throws {
         let clock = ManualClock()
-        try await RunningAgent.with(surroundings: .init(clock: clock, jitter: { 1 })) { agent in
+        try await RunningAgent.with(environment: .init(clock: clock, jitter: { 1 })) { agent in
             let provider = try agent.provider()
             await provider.store(.sample("n1", url: ""))
             await provider.fail(ProviderFailure(.transient, "down"))

@@ -117,9 +117,11 @@ import Testing
                 "cd \(file.directory) && gdbus-codegen --generate-docbook doc '\(Self.file.path)' && cat doc-*.xml"
             let made = try await Programs.run("sh", ["-c", command])
             #expect(made.status == .exited(0), "\(made.errors)")
-            let items = made.output.split(separator: "<listitem><para>\n").dropFirst()
-            #expect(items.count > 20)
-            for item in items { #expect(item.prefix { $0 != "\n" }.hasSuffix("."), "\(item.prefix(200))") }
+            let notifications = made.output.split(separator: "<listitem><para>\n").dropFirst()
+            #expect(notifications.count > 20)
+            for notification in notifications {
+                #expect(notification.prefix { $0 != "\n" }.hasSuffix("."), "\(notification.prefix(200))")
+            }
             #expect(made.output.contains("archived b, category s; without options: all loaded notifications.\n"))
         }
     }

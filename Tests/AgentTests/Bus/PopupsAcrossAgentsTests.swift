@@ -18,12 +18,12 @@ import Testing
 
     /// A notification arrives, and its popup is on the screen and on the disk.
     private func show(
-        _ item: Item,
+        _ notification: Notification,
         _ agent: RunningAgent,
         _ server: TerminalServer,
         _ store: StateStore
     ) async throws -> RecordedNotification {
-        try await agent.provider().arrive(item)
+        try await agent.provider().arrive(notification)
         let popup = try #require(await server.notifications.next())
         while try await store.popups().allSatisfy({ $0.id != popup.id }) { try await Task.sleep(for: .milliseconds(5)) }
         return popup
@@ -63,9 +63,9 @@ import Testing
             }
             try await RunningAgent.with(store: store) { agent in
                 let provider = try agent.provider()
-                var item = Item.sample("read")
-                item.read = Timestamp(milliseconds: 5)
-                await provider.store(item)
+                var notification = Notification.sample("read")
+                notification.read = Timestamp(milliseconds: 5)
+                await provider.store(notification)
                 await provider.store(.sample("kept"))
                 // The agent knows its server then.
                 _ = try await show(.sample("n4"), agent, server, store)
@@ -82,12 +82,14 @@ import Testing
             let store = StateStore()
             try await RunningAgent.with(popups: "[popups]\ngroup_above = 100\n", store: store) { agent in
                 let provider = try agent.provider()
-                let items = (1...40).map { Item.sample("n\($0)") }
-                provider.send(.arrived(items, isCatchUp: false))
+                let notifications = (1...40).map { Notification.sample("n\($0)") }
+                provider.send(.arrived(notifications, isCatchUp: false))
                 var popups: [UInt32] = []
-                for _ in items { popups.append(try #require(await server.notifications.next()).id) }
-                while try await store.popups().count < items.count { try await Task.sleep(for: .milliseconds(5)) }
-                var listed = items
+                for _ in notifications { popups.append(try #require(await server.notifications.next()).id) }
+                while try await store.popups().count < notifications.count {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                var listed = notifications
                 for index in 0..<10 { listed[index].read = Timestamp(milliseconds: 5) }
                 await provider.setNewest(Array(listed.prefix(35)), isAll: true)
                 provider.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
@@ -122,11 +124,11 @@ import Testing
         let store = StateStore()
         try await RunningAgent.with(store: store) { agent in
             try agent.provider().send(.caughtUp(Timestamp(milliseconds: 77)))
-            while try await store.deliveries(of: "work").floor != 77 { try await Task.sleep(for: .milliseconds(5)) }
+            while try await store.deliveries(of: "work").watermark != 77 { try await Task.sleep(for: .milliseconds(5)) }
         }
         try await RunningAgent.with(store: store) { agent in
             let provider = try agent.provider()
-            while await provider.marks.floor != Timestamp(milliseconds: 77) {
+            while await provider.marks.watermark != Timestamp(milliseconds: 77) {
                 try await Task.sleep(for: .milliseconds(5))
             }
         }
@@ -135,7 +137,7 @@ import Testing
     @Test("Missed notifications are shown as one summary") func catchUp() async throws {
         let clock = ManualClock()
         try await withServer { server in
-            try await RunningAgent.with(surroundings: Surroundings(clock: clock)) { agent in
+            try await RunningAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
                 let provider = try agent.provider()
                 provider.send(.arrived((1...7).map { .sample("n\($0)", title: "Nr \($0)") }, isCatchUp: true))
                 await clock.sleeper(for: Popups.settling)
@@ -144,7 +146,7 @@ import Testing
                 #expect(popup.summary == "7 new notifications")
                 #expect(popup.body.split(separator: "\n").count == 5)
                 try await server.invoke(id: popup.id)
-                let seen = (1...7).map { ItemID("n\($0)") }
+                let seen = (1...7).map { NotificationID("n\($0)") }
                 #expect(await provider.applied.next() == .seen(seen))
             }
         }
@@ -153,10 +155,10 @@ import Testing
     @Test func quietHoursHoldPopupsBack() async throws {
         let clock = ManualClock()
         let wall = WallClock(milliseconds: 0)
-        let surroundings = Surroundings(now: { wall.now }, localTime: { wall.localTime($0) }, clock: clock)
+        let environment = AgentEnvironment(now: { wall.now }, localTime: { wall.localTime($0) }, clock: clock)
         let quiet = "[quiet]\nfrom = \"00:00\"\nto = \"07:00\"\n"
         try await withServer { server in
-            try await RunningAgent.with(popups: quiet, surroundings: surroundings) { agent in
+            try await RunningAgent.with(popups: quiet, environment: environment) { agent in
                 let provider = try agent.provider()
                 await clock.sleeper(for: .seconds(7 * 3600))
                 for number in 1...4 { await provider.arrive(.sample("n\(number)")) }

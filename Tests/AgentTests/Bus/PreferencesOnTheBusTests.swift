@@ -14,7 +14,7 @@ import Testing
         clock: any Clock<Duration> = ContinuousClock(),
         _ body: @Sendable (RunningAgent, FakePreferences, Proxy) async throws -> Void
     ) async throws {
-        try await RunningAgent.with(surroundings: Surroundings(clock: clock), store: store) { agent in
+        try await RunningAgent.with(environment: AgentEnvironment(clock: clock), store: store) { agent in
             try await body(agent, agent.provider().fakePreferences, agent.account())
         }
     }

@@ -120,13 +120,13 @@ import Testing
             try await bus.export(server)
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await RunningAgent.with { agent in
-                var item = Item.sample("n1")
-                item.body = "**a** & <x>"
-                item.subtext = ""
+                var notification = Notification.sample("n1")
+                notification.body = "**a** & <x>"
+                notification.subtext = ""
                 // Popups and do-not-disturb ask.
                 while await attempts.last < 2 { try await Task.sleep(for: .milliseconds(5)) }
                 if answers { await isAnswering.set() }
-                try await agent.provider().arrive(item)
+                try await agent.provider().arrive(notification)
                 #expect(await bodies.next() == (answers ? "<b>a</b> &amp; &lt;x&gt;" : "a &amp; &lt;x&gt;"))
                 #expect(await attempts.last == 3)
             }
@@ -170,7 +170,7 @@ import Testing
         try await withBus { bus in
             let server = TerminalServer(bus: bus, capacity: 2)
             try await server.serving {
-                try await RunningAgent.with(popups: Self.singly, surroundings: Surroundings(clock: clock)) { agent in
+                try await RunningAgent.with(popups: Self.singly, environment: AgentEnvironment(clock: clock)) { agent in
                     let provider = try agent.provider()
                     for number in 1...3 {
                         await provider.arrive(.sample("n\(number)", title: "Nr \(number)"))

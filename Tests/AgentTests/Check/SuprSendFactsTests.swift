@@ -278,7 +278,7 @@ struct SuprSendFactsTests {
 
     @Test("A file of authorities that cannot be used is found whatever the hosts say (12.23f)") func caFile() throws {
         var facts = Self.facts()
-        facts.caFileComplaint = "The file is missing."
+        facts.caFileProblem = "The file is missing."
         let findings = facts.findings.filter { $0.topic == .network }
         #expect(findings.map(\.level) == [.problem, .ok, .ok, .ok])
         #expect(findings.first?.sentence == "The file is missing.")

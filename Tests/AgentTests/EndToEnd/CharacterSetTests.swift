@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("JSON is the same text in every locale, and ASCII where it is not UTF-8 (12.23d)") func json() async throws {
-        struct Item: Decodable { var title: String }
+        struct Notification: Decodable { var title: String }
         try await withTitle { id in
             for command in [["list", "--json"], ["show", "--json", id]] {
                 let (utf8, ascii) = (
@@ -71,7 +71,7 @@ import Testing
                 let decoder = JSONDecoder()
                 func titles(_ text: String) throws -> [String] {
                     let data = Data((text.hasPrefix("[") ? text : "[\(text)]").utf8)
-                    return try decoder.decode([Item].self, from: data).map(\.title)
+                    return try decoder.decode([Notification].self, from: data).map(\.title)
                 }
                 #expect(try titles(ascii) == titles(utf8) && titles(utf8) == [Self.title])
             }

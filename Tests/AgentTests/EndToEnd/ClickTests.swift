@@ -29,7 +29,7 @@ import Testing
                 ]
             )
             try await fixture.server.invoke(id: popup.id, token: "wayland-token")
-            try await fixture.told("interacted", id)
+            try await fixture.request("interacted", id)
             #expect(
                 try await fixture.opened.next() == ["https://ci.example.com/4711", "wayland-token", "wayland-token"]
             )
@@ -43,7 +43,7 @@ import Testing
                 "actions": [["name": "Buy", "url": "https://example.com/buy"]],
             ])
             try await fixture.server.invoke(id: fixture.popup().id, action: "first-button")
-            try await fixture.told("interacted", id)
+            try await fixture.request("interacted", id)
             #expect(
                 try await fixture.opened.next() == ["https://example.com/buy", "none", "none"],
                 "a stale token is not passed on"
@@ -67,7 +67,7 @@ import Testing
                 ])
                 try await fixture.server.invoke(id: fixture.popup().id, token: "t1")
                 #expect(await requests.next() == ["https://example.com/%C3%BC%20x", "t1"])
-                try await fixture.told("interacted", id)
+                try await fixture.request("interacted", id)
             }
         }
     }
@@ -80,7 +80,7 @@ import Testing
             try await fixture.server.dismiss(id: fixture.popup().id)
             let request = try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/bulk/notifications/seen" }
             #expect(request.json?["notification_ids"] == [.string(dismissed)])
-            #expect(await fixture.sandbox.mailbox("anna").row(expiring)?["seen_on"] == .null)
+            #expect(await fixture.sandbox.inbox("anna").row(expiring)?["seen_on"] == .null)
         }
     }
 
@@ -93,13 +93,13 @@ import Testing
             let popup = try await fixture.popup()
             #expect(popup.actions == ["default", "Done"])
             try await fixture.server.invoke(id: popup.id)
-            try await fixture.told("interacted", id)
+            try await fixture.request("interacted", id)
             try await fixture.account.call(AgentInbox.open, id, [:])
             let safe = try await fixture.sandbox.publish([
                 "header": "Safe", "text": "x", "url": "https://example.com/safe",
             ])
             try await fixture.server.invoke(id: fixture.popup().id)
-            try await fixture.told("interacted", safe)
+            try await fixture.request("interacted", safe)
             #expect(try await fixture.opened.next().first == "https://example.com/safe", "nothing was opened before it")
         }
     }
@@ -146,8 +146,8 @@ import Testing
                     #expect(popup.summary == "Second", "what was shown already is not shown again")
                     #expect(popup.id == 1)
                     try await server.invoke(id: 1)
-                    try await fixture.told("interacted", second)
-                    #expect(await fixture.sandbox.mailbox("anna").row(first)?["interacted_on"] == .null)
+                    try await fixture.request("interacted", second)
+                    #expect(await fixture.sandbox.inbox("anna").row(first)?["interacted_on"] == .null)
                 }
             }
         }

@@ -32,8 +32,8 @@ import Testing
             try await sandbox.perform(.clearFaults)
             try await AgentProcess.durable(configuration, bus) { _, account in
                 _ = try await sandbox.wait { state in
-                    let mailbox = state.service[InboxKey(user: "anna")]
-                    return ids.allSatisfy { mailbox.row($0)?.isRead == true } ? true : nil
+                    let storedInbox = state.service[InboxKey(user: "anna")]
+                    return ids.allSatisfy { storedInbox.row($0)?.isRead == true } ? true : nil
                 }
                 try await account.wait(AgentAccount.pendingActions, is: 0)
             }

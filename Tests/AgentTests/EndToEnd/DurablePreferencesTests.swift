@@ -119,7 +119,7 @@ import Testing
     func channelsAreLeftAsTheyWere() async throws {
         try await AgentFixture.with { fixture in
             func optedOut() async -> [String] {
-                let category = await fixture.sandbox.mailbox("anna").preferences.category("refund-news")
+                let category = await fixture.sandbox.inbox("anna").preferences.category("refund-news")
                 return (category?["channels"]?.array ?? []).filter { $0["preference"] == "opt_out" }
                     .compactMap { $0["channel"]?.string }
             }
@@ -139,7 +139,7 @@ import Testing
                 #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
             }
             #expect(await optedOut() == ["whatsapp"])
-            let category = await fixture.sandbox.mailbox("anna").preferences.category("refund-news")
+            let category = await fixture.sandbox.inbox("anna").preferences.category("refund-news")
             #expect(category?["preference"] == "opt_in")
             // Switching it on when it was off is meant to switch its channels on.
             for words in [["off"], ["on"]] {

@@ -37,10 +37,10 @@ import Testing
             #expect(try await account.get(AgentPreferences.pending) == 1)
             try await sandbox.perform(.clearFaults)
             _ = try await sandbox.wait { state in
-                let mailbox = state.service[InboxKey(user: "anna")]
-                let category = mailbox.preferences.category("refund-news")
+                let storedInbox = state.service[InboxKey(user: "anna")]
+                let category = storedInbox.preferences.category("refund-news")
                 let isDone =
-                    mailbox.row(read)?.isRead == true && mailbox.row(archived)?.isArchived == true
+                    storedInbox.row(read)?.isRead == true && storedInbox.row(archived)?.isArchived == true
                     && category?["preference"]?.string == "opt_out"
                 return isDone ? true : nil
             }
@@ -117,7 +117,7 @@ import Testing
             try await sandbox.perform(.fault(.status(403, type: "PERMISSION_DENIED", path: path, times: 10_000)))
             try await account.call(AgentInbox.markRead, [forbidden])
             try await account.call(AgentInbox.markRead, [other])
-            try await fixture.told("read", other)
+            try await fixture.request("read", other)
             for await signal in signals {
                 guard let (action, ids, error, _) = try AgentInbox.actionFailed.decode(signal) else { continue }
                 #expect(action == "MarkRead" && ids == [forbidden] && error == AgentErrors.rejected.text)

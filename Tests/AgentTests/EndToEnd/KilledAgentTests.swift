@@ -34,10 +34,10 @@ import Testing
                     let all = ids
                     try await AgentProcess.durable(file, bus) { _, account in
                         _ = try await sandbox.wait { state in
-                            let mailbox = state.service[InboxKey(user: "anna")]
+                            let storedInbox = state.service[InboxKey(user: "anna")]
                             let isDone = all.enumerated().allSatisfy { index, id in
                                 index.isMultiple(of: 2)
-                                    ? mailbox.row(id)?.isRead == true : mailbox.row(id)?.isArchived == true
+                                    ? storedInbox.row(id)?.isRead == true : storedInbox.row(id)?.isArchived == true
                             }
                             return isDone ? true : nil
                         }

@@ -45,9 +45,9 @@ import Testing
                 _ = try await SessionBus.running {
                     try await RunningProgram.with("feedbell-agent", ["--config", file.path], environment: state) { _ in
                         _ = try await sandbox.wait { state in
-                            let mailbox = state.service[InboxKey(user: "anna")]
-                            let preference = mailbox.preferences.category("refund-news")?["preference"]
-                            return mailbox.row(id)?.isRead == true && preference == "opt_out" ? true : nil
+                            let storedInbox = state.service[InboxKey(user: "anna")]
+                            let preference = storedInbox.preferences.category("refund-news")?["preference"]
+                            return storedInbox.row(id)?.isRead == true && preference == "opt_out" ? true : nil
                         }
                     }
                 }

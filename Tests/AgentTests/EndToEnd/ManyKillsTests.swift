@@ -100,7 +100,7 @@ private actor World {
     private func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
     func run(kills: Int) async throws {
-        let stored = await sandbox.mailbox("anna").preferences
+        let stored = await sandbox.inbox("anna").preferences
         for category in Self.categories { initial[category] = stored.category(category)?["preference"] }
         try await AgentProcess.durable(file, bus) { _, _ in
             // From then on what comes is news to every agent.
@@ -109,7 +109,7 @@ private actor World {
             while !isKept {
                 try await Task.sleep(for: .milliseconds(5))
                 guard FileManager.default.fileExists(atPath: path) else { continue }
-                isKept = try await StateStore(path: path) { _ in }.deliveries().values.contains { $0.floor != nil }
+                isKept = try await StateStore(path: path) { _ in }.deliveries().values.contains { $0.watermark != nil }
             }
         }
         for _ in 0..<kills {
@@ -258,21 +258,27 @@ private actor World {
 
     /// What the agent says of the loaded notifications is what the service has.
     private func compareWithAgent() async throws {
-        let mailbox = await sandbox.mailbox("anna")
-        try await account.wait(AgentInbox.unreadCount, is: UInt32(mailbox.rows.count { !$0.isRead && !$0.isArchived }))
-        for item in try await account.call(AgentInbox.list, [:]) {
-            guard case .string(let id)? = item["id"], let row = mailbox.row(id) else {
-                Issue.record("the agent lists what the service does not have: \(item)")
+        let storedInbox = await sandbox.inbox("anna")
+        try await account.wait(
+            AgentInbox.unreadCount,
+            is: UInt32(storedInbox.rows.count { !$0.isRead && !$0.isArchived })
+        )
+        for notification in try await account.call(AgentInbox.list, [:]) {
+            guard case .string(let id)? = notification["id"], let row = storedInbox.row(id) else {
+                Issue.record("the agent lists what the service does not have: \(notification)")
                 continue
             }
-            #expect((item["read"] != .int64(0)) == row.isRead && item["archived"] == .bool(row.isArchived), "\(id)")
+            #expect(
+                (notification["read"] != .int64(0)) == row.isRead && notification["archived"] == .bool(row.isArchived),
+                "\(id)"
+            )
         }
     }
 
     /// The whole state of the service: what was answered is there, and nothing is there that was not asked for.
     private func check(_ kills: Int) async throws {
-        let mailbox = await sandbox.state.service[InboxKey(user: "anna")]
-        for row in mailbox.rows {
+        let storedInbox = await sandbox.state.service[InboxKey(user: "anna")]
+        for row in storedInbox.rows {
             let (id, isInteracted) = (row.id, row.json["interacted_on"]?.integer != nil)
             #expect(isInteracted || !clicked.contains(id), "the click on \(id) is lost")
             #expect(row.isRead || !read.contains(id), "the reading of \(id) is lost")
@@ -283,7 +289,7 @@ private actor World {
         }
         for category in Self.categories {
             let expected = preferences[category].map { JSON.string($0) } ?? initial[category]
-            #expect(mailbox.preferences.category(category)?["preference"] == expected, "\(category)")
+            #expect(storedInbox.preferences.category(category)?["preference"] == expected, "\(category)")
         }
 
         let shown = await shown()

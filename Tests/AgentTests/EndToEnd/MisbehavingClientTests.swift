@@ -135,7 +135,7 @@ import Testing
                 for _ in 0..<300 { last = try await fixture.sandbox.publish(["header": "One", "text": "x"]) }
                 try await fixture.account.wait(AgentInbox.unreadCount) { $0 >= 200 }
                 try await fixture.account.call(AgentInbox.markRead, [last])
-                try await fixture.told("read", last)
+                try await fixture.request("read", last)
                 listener.send(SIGKILL)
             }
         }

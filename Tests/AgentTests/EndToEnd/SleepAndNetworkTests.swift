@@ -22,8 +22,8 @@ import Testing
     }
 
     private func title(_ message: Message?) throws -> String? {
-        guard let message, let (_, item) = try AgentInbox.notificationAdded.decode(message) else { return nil }
-        return try item.value("title", as: String.self)
+        guard let message, let (_, notification) = try AgentInbox.notificationAdded.decode(message) else { return nil }
+        return try notification.value("title", as: String.self)
     }
 
     @Test("It returns by itself after a sleep (12.27)", arguments: [true, false]) func aSleep(recovery: Bool)

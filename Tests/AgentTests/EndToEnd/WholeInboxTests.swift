@@ -44,7 +44,7 @@ import Testing
             try await fixture.sandbox.perform(.publish((1...5).map { ["header": .string("New \($0)"), "text": "x"] }))
             for _ in 1...5 { #expect(try await fixture.popup().summary.hasPrefix("New")) }
             try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-            let rows = await fixture.sandbox.mailbox("anna").rows
+            let rows = await fixture.sandbox.inbox("anna").rows
             #expect(Set(rows.filter(\.isRead).map(\.id)) == Set(old))
             #expect(rows.count == 7)
             try await fixture.account.wait(AgentInbox.unreadCount, is: 5)
@@ -62,7 +62,7 @@ import Testing
             try await fixture.sandbox.perform(failures("mark_all_read"))
             try await fixture.account.call(AgentInbox.markAllRead)
             try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(await fixture.sandbox.mailbox("anna").rows.allSatisfy(\.isRead))
+            #expect(await fixture.sandbox.inbox("anna").rows.allSatisfy(\.isRead))
             let paths = await fixture.sandbox.requests.filter { $0.method == "PATCH" }.map(\.path)
             #expect(paths == ["/v1/feed/mark_all_read", "/v1/feed/mark_all_read"])
         }
@@ -187,10 +187,10 @@ import Testing
                     #expect(try await account.get(AgentAccount.pendingActions) == 0)
                     try await account.wait(AgentInbox.unreadCount, is: 1)
                 }
-                #expect(await sandbox.mailbox("anna").row("shared")?.isRead == false)
+                #expect(await sandbox.inbox("anna").row("shared")?.isRead == false)
                 try await run("anna") { account in try await account.wait(AgentAccount.pendingActions, is: 0) }
-                #expect(await sandbox.mailbox("anna").row("shared")?.isRead == true)
-                #expect(await sandbox.mailbox("bob").row("shared")?.isRead == false)
+                #expect(await sandbox.inbox("anna").row("shared")?.isRead == true)
+                #expect(await sandbox.inbox("bob").row("shared")?.isRead == false)
             }
         }
     }
@@ -229,8 +229,8 @@ import Testing
             try await fixture.account.call(AgentInbox.markRead, [ids[0]])
             try await fixture.account.call(AgentInbox.archive, [ids[1]])
             try await fixture.account.call(AgentInbox.markRead, [ids[2]])
-            try await fixture.told("archive", ids[1])
-            try await fixture.told("read", ids[2])
+            try await fixture.request("archive", ids[1])
+            try await fixture.request("read", ids[2])
             try await fixture.account.wait(AgentAccount.pendingActions, is: 1)
             try await fixture.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
             let status = try await Programs.run("feedbell", ["status"])

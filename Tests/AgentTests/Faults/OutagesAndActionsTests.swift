@@ -101,7 +101,7 @@ import Testing
                     #expect(shown == ["Nr 1", "Nr 2", "Nr 3", "Last"])
 
                     try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-                    let rows = await sandbox.mailbox("anna").rows
+                    let rows = await sandbox.inbox("anna").rows
                     #expect(rows.first { $0.id == first }?.isRead == (outage != .halfOpen))
                     #expect(rows.first { $0.id == second }?.isArchived == true)
                     for path in ["\(first)/read", "\(second)/archive"] {
@@ -131,7 +131,7 @@ import Testing
                     #expect(try await fixture.account.get(AgentAccount.pendingActions) == 1)
                     relay.set(.none)
                     try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-                    #expect(await sandbox.mailbox("anna").rows.first?.isRead == true)
+                    #expect(await sandbox.inbox("anna").rows.first?.isRead == true)
                     #expect(await sandbox.requests.count { $0.path.hasSuffix("\(id)/read") } == 1)
                 }
             }
@@ -163,7 +163,7 @@ import Testing
                     #expect(try await fixture.popup().summary == "Meanwhile")
                     #expect(try await fixture.popup().summary == "Last")
                     try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-                    #expect(await sandbox.mailbox("anna").rows.first { $0.id == id }?.isRead == true)
+                    #expect(await sandbox.inbox("anna").rows.first { $0.id == id }?.isRead == true)
                 }
             }
         }

@@ -173,7 +173,7 @@ import Testing
             as [(String, Double)]
     )
     func scale(text: String, expected: Double) {
-        #expect(Surroundings.waitScale(environment: [Surroundings.waitScaleVariable: text]) == expected)
-        #expect(Surroundings.waitScale(environment: [:]) == 1)
+        #expect(AgentEnvironment.waitScale(environment: [AgentEnvironment.waitScaleVariable: text]) == expected)
+        #expect(AgentEnvironment.waitScale(environment: [:]) == 1)
     }
 }

@@ -26,7 +26,7 @@ import Testing
                         let id = try await sandbox.publish(["header": "Through", "text": "x"])
                         #expect(try await fixture.popup().summary == "Through")
                         try await fixture.account.call(AgentInbox.markRead, [id])
-                        try await fixture.told("read", id)
+                        try await fixture.request("read", id)
                         #expect(!fixture.agent.log.contains { $0.contains("geheim") })
                     }
                     #expect(!relay.requests.isEmpty)
@@ -127,7 +127,7 @@ import Testing
             try await fixture.account.wait(AgentAccount.state, is: "online")
             #expect(try await fixture.popup().summary == "Meanwhile")
             try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(await fixture.sandbox.mailbox("anna").rows.first { $0.id == before }?.isRead == true)
+            #expect(await fixture.sandbox.inbox("anna").rows.first { $0.id == before }?.isRead == true)
         }
     }
 

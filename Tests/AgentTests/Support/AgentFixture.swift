@@ -75,7 +75,7 @@ struct AgentFixture {
 
     /// Waits for the request with this action on the notification and returns it.
     @discardableResult
-    func told(_ action: String, _ id: String) async throws -> LoggedRequest {
+    func request(_ action: String, _ id: String) async throws -> LoggedRequest {
         try await sandbox.waitForRequest { $0.path == "/v1/feed/notifications/\(id)/\(action)" }
     }
 }

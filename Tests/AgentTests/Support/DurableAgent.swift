@@ -18,8 +18,8 @@ extension AgentProcess {
         let arguments = ["--config", configuration.path]
         // The bus may not have noticed yet that the one before is gone.
         for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
-        let surroundings = environment.merging(["XDG_STATE_HOME": state]) { $1 }
-        try await RunningProgram.with("feedbell-agent", arguments, environment: surroundings) { agent in
+        let environment = environment.merging(["XDG_STATE_HOME": state]) { $1 }
+        try await RunningProgram.with("feedbell-agent", arguments, environment: environment) { agent in
             if waits {
                 for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil {
                     break

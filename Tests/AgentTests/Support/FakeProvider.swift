@@ -19,7 +19,7 @@ actor FakeProvider: InboxProvider {
     /// Every change that was asked for, in order.
     nonisolated let applied: AsyncStream<Change>
     private var failures: [ProviderFailure]
-    private var stored: [ItemID: Item] = [:]
+    private var stored: [NotificationID: Notification] = [:]
     private(set) var reconnects = 0
     /// What was shown already, as the agent said when it began.
     private(set) var marks = DeliveryMarks()
@@ -57,10 +57,12 @@ actor FakeProvider: InboxProvider {
     /// How often a single notification was asked for.
     private(set) var itemRequests = 0
 
-    func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
+    func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
         itemRequests += 1
-        guard let item = stored[id] else { throw ProviderFailure(.notFound, "There is no notification \"\(id)\".") }
-        return item
+        guard let notification = stored[id] else {
+            throw ProviderFailure(.notFound, "There is no notification \"\(id)\".")
+        }
+        return notification
     }
 
     func reconnect() async { reconnects += 1 }
@@ -78,9 +80,9 @@ actor FakeProvider: InboxProvider {
 
     func contents() async -> InboxContents { held }
 
-    private var newestPage: (items: [Item], isAll: Bool) = ([], false)
+    private var newestPage: (notifications: [Notification], isAll: Bool) = ([], false)
 
-    func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool) { newestPage }
+    func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) { newestPage }
 
     func fetchMore() async throws(ProviderFailure) -> Int {
         if !failures.isEmpty { throw failures.removeFirst() }
@@ -104,26 +106,26 @@ actor FakeProvider: InboxProvider {
     /// A change fails from now on; nil: no longer.
     func refuse(_ change: Change, _ failure: ProviderFailure?) { refused[change] = failure }
 
-    func setNewest(_ items: [Item], isAll: Bool) { newestPage = (items, isAll) }
+    func setNewest(_ notifications: [Notification], isAll: Bool) { newestPage = (notifications, isAll) }
 
     /// The next changes fail in this order.
     func fail(_ failures: ProviderFailure...) { self.failures += failures }
 
     /// A notification the service has but the agent has not loaded.
-    func store(_ item: Item) { stored[item.id] = item }
+    func store(_ notification: Notification) { stored[notification.id] = notification }
 
     nonisolated func send(_ event: ProviderEvent) { input.yield(event) }
 
     /// A new notification: announced, then listed first.
-    func arrive(_ item: Item) {
-        held = InboxContents(items: [item] + held.items)
-        send(.arrived([item]))
+    func arrive(_ notification: Notification) {
+        held = InboxContents(notifications: [notification] + held.notifications)
+        send(.arrived([notification]))
         send(.contents(held))
     }
 
     /// Puts another notification in the place of the one with its id.
-    func change(_ item: Item) {
-        held = InboxContents(items: held.items.map { $0.id == item.id ? item : $0 })
+    func change(_ notification: Notification) {
+        held = InboxContents(notifications: held.notifications.map { $0.id == notification.id ? notification : $0 })
         send(.contents(held))
     }
 
@@ -133,17 +135,17 @@ actor FakeProvider: InboxProvider {
         send(.contents(held))
     }
 
-    func remove(_ id: ItemID) {
-        held = InboxContents(items: held.items.filter { $0.id != id })
+    func remove(_ id: NotificationID) {
+        held = InboxContents(notifications: held.notifications.filter { $0.id != id })
         send(.contents(held))
     }
 }
 
-extension Item {
+extension Notification {
     /// A notification with all there is to it.
-    static func sample(_ id: String, title: String = "Sale", url: String = "https://example.com/sale") -> Item {
-        Item(
-            id: ItemID(id),
+    static func sample(_ id: String, title: String = "Sale", url: String = "https://example.com/sale") -> Notification {
+        Notification(
+            id: NotificationID(id),
             title: title,
             body: "Ends **soon** & <i>now</i>",
             subtext: "Shop",

@@ -25,7 +25,7 @@ enum Programs {
         let result = try await Subprocess.run(
             .name(name),
             arguments: Arguments(arguments),
-            environment: try surroundings(environment),
+            environment: try Self.environment(environment),
             input: .string(input),
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
@@ -42,7 +42,7 @@ enum Programs {
     /// The test's bus, and nothing of the machine's.
     ///
     /// - Parameter directories: Where programs are looked for before all other places.
-    static func surroundings(
+    static func environment(
         _ more: [Environment.Key: String?] = [:],
         searching directories: [String] = []
     ) throws -> Environment {
@@ -101,7 +101,7 @@ struct RunningProgram: Sendable {
         let outcome = try await Subprocess.run(
             .name(name),
             arguments: Arguments(arguments),
-            environment: try Programs.surroundings(environment, searching: directories),
+            environment: try Programs.environment(environment, searching: directories),
             input: .none,
             output: .sequence,
             error: .combinedWithOutput

@@ -24,13 +24,13 @@ struct RunningAgent {
     static func with<Result: Sendable>(
         accounts: [String] = ["work"],
         popups: String = "",
-        surroundings: Surroundings = Surroundings(),
+        environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore = StateStore(),
         providers: FakeProviders = FakeProviders(),
         _ body: (RunningAgent) async throws -> Result
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
-            let agent = try await agent(file, providers, surroundings, store)
+            let agent = try await agent(file, providers, environment, store)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 let result = try await withBus { bus in
@@ -50,7 +50,7 @@ struct RunningAgent {
     static func agent(
         _ file: TemporaryFile,
         _ providers: FakeProviders,
-        _ surroundings: Surroundings = Surroundings(),
+        _ environment: AgentEnvironment = AgentEnvironment(),
         _ store: StateStore = StateStore()
     ) async throws -> Agent {
         let configuration = ConfigurationFile(path: file.path)
@@ -59,7 +59,7 @@ struct RunningAgent {
             file: configuration,
             configuration: try configuration.read(),
             bus: try await Bus.connect(to: .address(SessionBus.address)),
-            surroundings: surroundings,
+            environment: environment,
             store: store,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { account in

@@ -76,7 +76,7 @@ struct Flood {
         -> Counts
     {
         while true {
-            let rows = await sandbox.mailbox().rows
+            let rows = await sandbox.inbox().rows
             let counts = Counts(
                 agent: (
                     Int(try await account.get(AgentInbox.totalCount)),

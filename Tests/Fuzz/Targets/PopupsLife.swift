@@ -37,20 +37,22 @@ private struct PopupsLife {
         let id = UInt32(truncatingIfNeeded: number)
         switch line.letter {
         case UInt8(ascii: "a"), UInt8(ascii: "m"):
-            var item = Item(
-                id: ItemID(words.count > 1 ? words[1] : ""),
+            var notification = Notification(
+                id: NotificationID(words.count > 1 ? words[1] : ""),
                 title: "title",
                 created: Timestamp(milliseconds: number)
             )
-            item.expires = words.count > 2 ? Int64(words[2]).map { Timestamp(milliseconds: $0) } : nil
-            if item.id.rawValue.hasPrefix("!") { item.category = "critical" }
+            notification.expires = words.count > 2 ? Int64(words[2]).map { Timestamp(milliseconds: $0) } : nil
+            if notification.id.rawValue.hasPrefix("!") { notification.category = "critical" }
             let isCatchUp = line.letter == UInt8(ascii: "m")
-            try receive(.arrived(account: "work", [item], isCatchUp: isCatchUp, now: time))
+            try receive(.arrived(account: "work", [notification], isCatchUp: isCatchUp, now: time))
         case UInt8(ascii: "c"):
             latest = max(latest, number)
             try receive(.caughtUp(account: "work", newest: Timestamp(milliseconds: number)))
         case UInt8(ascii: "w"):
-            try receive(.withdrawn(Popups.Subject(account: "work", item: ItemID(words.first ?? ""))))
+            try receive(
+                .withdrawn(NotificationReference(account: "work", id: NotificationID(words.first ?? "")))
+            )
         case UInt8(ascii: "A"): try receive(.accountOnline("work"))
         case UInt8(ascii: "D"): try receive(.accountRemoved("work"))
         case UInt8(ascii: "s"): try appear(closed: nil)
@@ -111,16 +113,16 @@ private struct PopupsLife {
             case .wait(let timer, let wait):
                 try demand((.zero ... .seconds(86_400)).contains(wait), "a wait of \(wait)")
                 timers[timer] = wait
-            case .delivered(let account, let created, let floor):
+            case .delivered(let account, let created, let watermark):
                 let limit = time.advanced(milliseconds: 300_000)
                 var known = marks[account] ?? DeliveryMarks()
                 for (id, made) in created { known.add(id, created: made, latest: limit) }
-                if let floor {
+                if let watermark {
                     try demand(
-                        floor <= Timestamp(milliseconds: latest).advanced(milliseconds: 300_000),
-                        "everything up to \(floor.milliseconds) counts as shown, and it is \(now)"
+                        watermark <= Timestamp(milliseconds: latest).advanced(milliseconds: 300_000),
+                        "everything up to \(watermark.milliseconds) counts as shown, and it is \(now)"
                     )
-                    known = DeliveryMarks(floor: floor, shown: known.shown.filter { $0.value > floor })
+                    known = DeliveryMarks(watermark: watermark, shown: known.shown.filter { $0.value > watermark })
                 }
                 marks[account] = known
                 try demand(known.shown.count <= DeliveryMarks.capacity, "\(known.shown.count) marks")

@@ -9,7 +9,7 @@ struct EchoInbox: InboxProvider {
     let rules = ServiceRules()
     let preferences: (any PreferencesProvider)? = nil
 
-    private var item: Item { Item(id: "1", title: text, created: Timestamp(milliseconds: 1)) }
+    private var notification: Notification { Notification(id: "1", title: text, created: Timestamp(milliseconds: 1)) }
 
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         await emit(.connection(Connection(state: .online, since: now())))
@@ -25,14 +25,16 @@ struct EchoInbox: InboxProvider {
         throw ProviderFailure(.unsupported, "Echo keeps nothing.")
     }
 
-    func item(_ id: ItemID) async throws(ProviderFailure) -> Item {
-        guard id == item.id else { throw ProviderFailure(.notFound, "Echo has one notification.") }
-        return item
+    func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
+        guard id == notification.id else { throw ProviderFailure(.notFound, "Echo has one notification.") }
+        return notification
     }
 
-    func newest() async throws(ProviderFailure) -> (items: [Item], isAll: Bool) { ([item], true) }
+    func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) {
+        ([notification], true)
+    }
 
-    func contents() async -> InboxContents { InboxContents(items: [item]) }
+    func contents() async -> InboxContents { InboxContents(notifications: [notification]) }
 
     func fetchMore() async throws(ProviderFailure) -> Int { 0 }
 

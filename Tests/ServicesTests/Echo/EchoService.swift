@@ -38,11 +38,11 @@ struct EchoService: Service {
     var user: String { text }
     var inbox: [String] { [text] }
 
-    func makeProvider(_ surroundings: ServiceSurroundings) throws(ServiceProblem) -> any InboxProvider {
-        EchoInbox(text: text, now: surroundings.now)
+    func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider {
+        EchoInbox(text: text, now: environment.now)
     }
 
-    func examine(account: String, _ surroundings: ServiceSurroundings) async -> ServiceFindings {
+    func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings {
         ServiceFindings([Finding(.network, .ok, account: account, "Echo answers: \(text).")], clockOffset: 0)
     }
 }

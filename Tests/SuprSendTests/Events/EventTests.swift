@@ -61,7 +61,7 @@ import Testing
     let hub = FakeHub()
 
     private func client() throws -> SuprSendClient {
-        try SuprSendClient.test(http: hub, surroundings: surroundings())
+        try SuprSendClient.test(http: hub, environment: environment())
     }
 
     @Test func track() async throws {

@@ -10,7 +10,7 @@ import Transport
     let storage = MemoryStorage()
 
     private func client() throws -> SuprSendClient {
-        SuprSendClient(try .test(http: hub, surroundings: surroundings()), storage: storage)
+        SuprSendClient(try .test(http: hub, environment: environment()), storage: storage)
     }
 
     @Test("identify() sends one event") func identifyEvent() async throws {

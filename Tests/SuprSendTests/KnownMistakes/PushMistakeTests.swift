@@ -94,7 +94,7 @@ import Transport
                 try await sandbox.wait { $0.service.recordedEvents.count >= 5 ? true : nil }
             }
             // What the service has, row by row and event by event.
-            let rows = await sandbox.mailbox("anna").rows
+            let rows = await sandbox.inbox("anna").rows
             #expect(rows.count == 6)
             #expect(rows.filter { $0["interacted_on"]?.integer != nil }.map(\.id) == ["followed"])
             let reported = await sandbox.state.service.recordedEvents.map(\.body)

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import TestSupport
@@ -31,13 +32,13 @@ import Transport
     func row12() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"))
-        let surroundings = Surroundings(now: { base.date.addingTimeInterval(0.000_4) }, makeID: { "id" })
-        let feed = try SuprSendClient.test(http: inbox, surroundings: surroundings).feeds.initialize()
+        let environment = ClientEnvironment(now: { base.date.addingTimeInterval(0.000_4) }, makeID: { "id" })
+        let feed = try SuprSendClient.test(http: inbox, environment: environment).feeds.initialize()
         try await feed.refresh()
         try await feed.markAsRead("a")
         #expect(await feed.data.notifications.first?.readOn == Date(timeIntervalSince1970: 1_754_346_745.613))
         let hub = FakeHub()
-        try await SuprSendClient.test(http: hub, surroundings: surroundings).track("ordered")
+        try await SuprSendClient.test(http: hub, environment: environment).track("ordered")
         let body = try #require(await hub.requests.first?.body)
         #expect(String(decoding: body, as: UTF8.self).contains(#""$time":1754346745613,"#))
     }

@@ -14,7 +14,7 @@ import Transport
         let source = try UserTokenSource(
             provider: { try await provider.token($0) },
             distinctID: "user-1",
-            workspace: .test(surroundings: surroundings(clock: ManualClock()))
+            context: .test(environment: environment(clock: ManualClock()))
         )
         await provider.hold()
         try await withThrowingTaskGroup { group in
@@ -35,7 +35,7 @@ import Transport
         let provider = FakeProvider([old, new])
         let feed = try SuprSendClient.test(
             http: inbox,
-            surroundings: surroundings(clock: ManualClock()),
+            environment: environment(clock: ManualClock()),
             token: { try await provider.token($0) }
         ).feeds.initialize()
         try await feed.fetchCount()

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Sandbox
 import Transport
@@ -78,7 +79,7 @@ actor FakePreferences: HTTPTransport {
 
     /// Waits until so many requests with `method` were made.
     func wait(for method: String, _ number: Int = 1) async {
-        while count(method) < number, !Task.isCancelled { for await _ in watchers.add() {} }
+        while count(method) < number, !Task.isCancelled { await watchers.add().wait() }
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -87,7 +88,7 @@ actor FakePreferences: HTTPTransport {
         let fault = takeFault(request.method)
         if case .refused(let answer)? = fault { return try answer.get() }
         let answer = service.serve(request)
-        while held == request.method, !Task.isCancelled { for await _ in watchers.add() {} }
+        while held == request.method, !Task.isCancelled { await watchers.add().wait() }
         if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
         if case .lost? = fault { throw TransportError(.closed(code: nil), "closed") }
         return answer

@@ -26,7 +26,7 @@ import Transport
             await client.shutdown()
             #expect(await sandbox.violations.isEmpty)
             // What the service has is what is shown.
-            let truth = await sandbox.mailbox(user, tenant: "acme").preferences.full.text
+            let truth = await sandbox.inbox(user, tenant: "acme").preferences.full.text
             #expect(try await client.preferences.data == preferences(truth))
         }
     }

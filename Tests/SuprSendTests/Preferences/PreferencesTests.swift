@@ -12,7 +12,7 @@ import Transport
     let clock = ManualClock()
 
     private func client() async throws -> SuprSendClient {
-        let client = SuprSendClient(try .test(http: service, surroundings: surroundings(clock: clock)))
+        let client = SuprSendClient(try .test(http: service, environment: environment(clock: clock)))
         try await client.identify("user-1", createUser: false)
         return client
     }

@@ -12,7 +12,7 @@ struct PushWorld {
 
     /// A client as after a start of the program: the storage is what it was.
     func client() throws -> SuprSendClient {
-        SuprSendClient(try .test(http: hub, surroundings: surroundings(clock: clock)), storage: storage)
+        SuprSendClient(try .test(http: hub, environment: environment(clock: clock)), storage: storage)
     }
 
     /// The events that were sent, each with the notification's id.

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
@@ -37,7 +38,7 @@ struct SandboxFeed: Sendable {
 
         func change(after version: Int) async {
             guard version == self.version else { return }
-            for await _ in waiters.add() {}
+            await waiters.add().wait()
         }
     }
 
@@ -98,12 +99,12 @@ struct SandboxFeed: Sendable {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         try await NIOTransport.withTransport(logger: logger) { transport in
             let url = sandbox.baseURL
-            let workspace = try RequestContext(
+            let context = try RequestContext(
                 publicKey: "SS.PUBK.sandbox",
                 hosts: Hosts(hub: url, api: url, socket: url),
                 http: transport,
                 webSocket: transport,
-                surroundings: Surroundings(
+                environment: ClientEnvironment(
                     now: { Milliseconds(clock.wall).date },
                     clock: clock,
                     jitter: { 0 }
@@ -116,7 +117,7 @@ struct SandboxFeed: Sendable {
                 }
                 return try await token(sandbox)
             }
-            let client = try SuprSendClient(workspace, identifiedAs: "user-1", refreshUserToken: provider)
+            let client = try SuprSendClient(context, identifiedAs: "user-1", refreshUserToken: provider)
             let feed = try client.feeds.initialize(options)
             let world = SandboxFeed(
                 sandbox: sandbox,
@@ -170,18 +171,18 @@ struct SandboxFeed: Sendable {
     /// What the feed shows that the service has not, or the other way round; nil: they agree.
     func difference() async -> String? {
         let now = clock.wall
-        let mailbox = await sandbox.mailbox()
+        let storedInbox = await sandbox.inbox()
         let data = await feed.data
-        let truth = mailbox.rows(of: data.store.query.asked, now: now)
+        let truth = storedInbox.rows(of: data.store.query.asked, now: now)
         let expected = truth.map { Row(id: $0.id, isRead: $0.isRead, isSeen: $0["seen_on"]?.integer != nil) }
         let shown = data.notifications.map { Row(id: $0.id, isRead: $0.isRead, isSeen: $0.isSeen) }
         if shown != Array(expected.prefix(shown.count)) { return "rows \(shown), not \(expected)" }
         if !data.pageInfo.hasMore, shown.count < expected.count { return "rows \(shown), not \(expected)" }
-        if data.meta.badge != mailbox.badge(now: now) {
-            return "badge \(data.meta.badge), not \(mailbox.badge(now: now))"
+        if data.meta.badge != storedInbox.badge(now: now) {
+            return "badge \(data.meta.badge), not \(storedInbox.badge(now: now))"
         }
         for store in data.stores {
-            let (shown, expected) = (data.meta.stores[store.id], mailbox.unread(in: store.query.asked, now: now))
+            let (shown, expected) = (data.meta.stores[store.id], storedInbox.unread(in: store.query.asked, now: now))
             if shown != expected { return "\(store.id) \(shown ?? -1), not \(expected)" }
         }
         if data.status != .success { return "status \(data.status)" }
@@ -197,7 +198,7 @@ struct SandboxFeed: Sendable {
     /// Every notification after the first was announced, and none twice; no more requests were made than `requests`.
     func expectOrderly(requests limit: Int) async {
         let announced = await seen.announced
-        let published = Set(await sandbox.mailbox().rows.map(\.id)).subtracting(["first"])
+        let published = Set(await sandbox.inbox().rows.map(\.id)).subtracting(["first"])
         #expect(announced.count == Set(announced).count, "announced twice: \(announced)")
         #expect(Set(announced).subtracting(["first"]) == published)
         let requests = await sandbox.requests

@@ -16,13 +16,13 @@ import Transport
         try await NIOTransport.withTransport(logger: logger) { transport in
             let inbox = FakeInbox()
             let clock = FastClock(factor: 40)
-            let workspace = try RequestContext.test(
+            let context = try RequestContext.test(
                 http: inbox,
                 webSocket: transport,
                 hosts: Hosts(socket: server.host),
-                surroundings: Surroundings(now: { Milliseconds(clock.wall).date }, clock: clock, jitter: { 0 })
+                environment: ClientEnvironment(now: { Milliseconds(clock.wall).date }, clock: clock, jitter: { 0 })
             )
-            let feed = try SuprSendClient(workspace, identifiedAs: "user-1").feeds.initialize()
+            let feed = try SuprSendClient(context, identifiedAs: "user-1").feeds.initialize()
             let events = await feed.events()
             try await withThrowingTaskGroup { group in
                 group.addTask { await feed.run() }

@@ -56,7 +56,7 @@ import Testing
             func setValue(_ value: String?, forKey key: String) async throws { throw Failure() }
         }
         let hub = FakeHub()
-        let client = SuprSendClient(try .test(http: hub, surroundings: surroundings()), storage: Broken())
+        let client = SuprSendClient(try .test(http: hub, environment: environment()), storage: Broken())
         try await client.identify("user-1")
         try await client.push.notificationClicked("n")
         #expect(await client.isIdentified())

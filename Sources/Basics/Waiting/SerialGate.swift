@@ -1,7 +1,7 @@
 /// Runs bodies one at a time, in the order of arrival.
 package actor SerialGate {
     private var isTaken = false
-    private var waiting: [(id: UInt64, waiter: AsyncStream<Never>.Continuation)] = []
+    private var waiting: [(id: UInt64, turn: Completion)] = []
     private var lastID: UInt64 = 0
 
     package init() {}
@@ -29,9 +29,9 @@ package actor SerialGate {
         }
         lastID += 1
         let id = lastID
-        let (turn, waiter) = AsyncStream<Never>.makeStream()
-        waiting.append((id, waiter))
-        for await _ in turn {}
+        let turn = Completion()
+        waiting.append((id, turn))
+        await turn.wait()
         // Still in the queue: cancelled while waiting. Not in it: this is our turn, which must be given back after
         // cancellation.
         guard let index = waiting.firstIndex(where: { $0.id == id }) else {
@@ -48,6 +48,6 @@ package actor SerialGate {
             isTaken = false
             return
         }
-        waiting.removeFirst().waiter.finish()
+        waiting.removeFirst().turn.finish()
     }
 }

@@ -4,7 +4,7 @@ package import Logging
 package import Transport
 
 /// What the program provides to a service: network, secrets, time, log.
-package struct ServiceSurroundings: Sendable {
+package struct ServiceEnvironment: Sendable {
     package var transport: NIOTransport
     /// The tokens in the Secret Service.
     package var keyring: Keyring

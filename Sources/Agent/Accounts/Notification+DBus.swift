@@ -1,7 +1,7 @@
 import DBus
 import Inbox
 
-extension Item {
+extension Notification {
     /// The notification in the form of `dbus/org.feedbell.Agent1.xml`.
     ///
     /// - Parameter text: The notification's texts without markup.
@@ -30,7 +30,7 @@ extension Item {
     }
 }
 
-extension ItemFilter {
+extension NotificationFilter {
     private static let optionNames = ["limit", "offset", "unread", "archived", "category"]
 
     /// Reads the options of `List`. Throws `InvalidArgs` for an unknown one, so that a misspelled filter is not

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// The library's sources of time and randomness, replaceable in tests.
-package struct Surroundings: Sendable {
+package struct ClientEnvironment: Sendable {
     /// The wall clock: token expiry, notification expiry, timestamps.
     package var now: @Sendable () -> Date
     /// The clock of delays and timeouts.

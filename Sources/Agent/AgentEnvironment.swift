@@ -4,7 +4,7 @@ package import Inbox
 import ServiceKit
 
 /// The agent's sources of time and randomness, replaceable in tests.
-package struct Surroundings: Sendable {
+package struct AgentEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// Converts a time to weekday and minute in the user's time zone.
@@ -31,7 +31,7 @@ package struct Surroundings: Sendable {
     }
 }
 
-extension Surroundings {
+extension AgentEnvironment {
     /// The environment variable that sets ``waitScale``, 0.01 to 1. Only for tests of the built agent.
     package static let waitScaleVariable = "FEEDBELL_TEST_WAIT_SCALE"
 

@@ -1,5 +1,5 @@
 /// The id of a notification, unique within one account.
-package struct ItemID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
+package struct NotificationID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The service's identifier.
     package let rawValue: String
 
@@ -7,6 +7,18 @@ package struct ItemID: Hashable, Sendable, Codable, CustomStringConvertible, Exp
     package init(_ rawValue: String) { self.rawValue = rawValue }
     package init(stringLiteral value: String) { self.init(value) }
     package var description: String { rawValue }
+}
+
+/// A notification of one of the accounts.
+package struct NotificationReference: Hashable, Sendable, Codable {
+    /// The account's key.
+    package var account: String
+    package var id: NotificationID
+
+    package init(account: String, id: NotificationID) {
+        self.account = account
+        self.id = id
+    }
 }
 
 /// A moment of wall-clock time in whole milliseconds since the Unix epoch, the unit of the D-Bus interface.
@@ -33,7 +45,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
 /// One notification of an inbox: the union of the fields of all services, with `nil` for unknown values. Texts are
 /// unchanged; `RichText` converts them for display.
-package struct Item: Hashable, Sendable, Identifiable {
+package struct Notification: Hashable, Sendable, Identifiable {
     /// A button of a notification.
     package struct Action: Hashable, Sendable {
         /// The label.
@@ -47,7 +59,7 @@ package struct Item: Hashable, Sendable, Identifiable {
         }
     }
 
-    package var id: ItemID
+    package var id: NotificationID
     /// The title; empty if there is none.
     package var title: String
     /// The text in the service's markup, Markdown or HTML.
@@ -74,7 +86,7 @@ package struct Item: Hashable, Sendable, Identifiable {
     package var extra: String
 
     package init(
-        id: ItemID,
+        id: NotificationID,
         title: String = "",
         body: String = "",
         subtext: String = "",

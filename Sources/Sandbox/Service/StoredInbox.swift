@@ -1,5 +1,5 @@
 /// The notifications of one user in one tenant.
-package struct Mailbox: Sendable, Equatable {
+package struct StoredInbox: Sendable, Equatable {
     /// An action of a client on a row.
     package struct Interaction: Sendable, Equatable {
         package var id: String
