@@ -29,7 +29,7 @@ import Testing
         "A mail link keeps only the fields of RFC 6068: no attachments (11.19)",
         arguments: [
             ("a@x.org?attach=/etc/passwd", "a@x.org"), ("a@x.org?subject=b&attach=/etc/passwd", "a@x.org?subject=b"),
-            ("a@x.org?ATTACHMENT=x&NotificationReference=b", "a@x.org?NotificationReference=b"),
+            ("a@x.org?ATTACHMENT=x&Subject=b", "a@x.org?Subject=b"),
             ("?to=a@x.org&%61ttach=x&cc=b", "?to=a@x.org&cc=b"),
             ("a?body=b%26attach=x&bcc=c", "a?body=b%26attach=x&bcc=c"), ("a?subject=b#&attach=x", "a?subject=b#"),
             ("a?subject=b&amp;attach=x", "a?subject=b"), ("a?x?attach=y", "a"), ("a?&&insert=x&", "a"),
