@@ -6,7 +6,9 @@ import Testing
 /// Every input that `packaging/fuzz` has kept goes through its target again, those among them that once broke
 /// something.
 struct ReplayTests {
-    @Test(arguments: FuzzTarget.all) func replays(target: FuzzTarget) throws {
+    @Test("Every input of the corpus passes its target's check", arguments: FuzzTarget.all) func replays(
+        target: FuzzTarget
+    ) throws {
         let folder = try Self.corpus.appending(path: target.name)
         let inputs = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(inputs.count >= 5, "the corpus of \(target.name) is missing")
@@ -19,7 +21,10 @@ struct ReplayTests {
     }
 
     /// The same inputs with other numbers, among them those at the limits, and with lines repeated, left out and moved.
-    @Test("Inputs with numbers at the limits break nothing (11.8)", arguments: ["popups", "rows", "answers", "events"])
+    @Test(
+        "Inputs with numbers at the limits pass their target's check",
+        arguments: ["popups", "rows", "answers", "events"]
+    )
     func numbersAtTheLimits(name: String) throws {
         let target = try #require(FuzzTarget.named(name))
         let folder = try Self.corpus.appending(path: name)
@@ -39,7 +44,7 @@ struct ReplayTests {
         }
     }
 
-    @Test func everyFolderHasItsTarget() throws {
+    @Test("The corpus has a folder for each target") func foldersAndTargets() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path(percentEncoded: false))
         #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
     }

@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func differences() {
+    @Test("Differences are removals, additions and changes") func differences() {
         let before = InboxContents(notifications: [
             Self.notification("1"), Self.notification("2"), Self.notification("3"),
         ])
@@ -41,7 +41,7 @@ import Testing
         #expect(after.differences(since: before) == [.removed("3"), .unloaded("1"), .added(notification("4", 4))])
     }
 
-    @Test func doublesAreDropped() {
+    @Test("Of duplicate notifications the first is kept") func duplicates() {
         let contents = InboxContents(notifications: [Self.notification("1"), Self.notification("1", read: 2)])
         #expect(contents.notifications == [Self.notification("1")])
         #expect(contents["1"]?.read == nil)
@@ -59,14 +59,17 @@ import Testing
         #expect([counted.unreadCount, counted.unseenCount, counted.badgeCount, counted.totalCount] == [9, 8, 7, 40])
     }
 
-    @Test(arguments: [
-        (NotificationFilter(), ["1", "2", "3", "4"]), (NotificationFilter(limit: 2), ["1", "2"]),
-        (NotificationFilter(limit: 2, offset: 3), ["4"]),
-        (NotificationFilter(unread: true), ["1", "3"]), (NotificationFilter(unread: false), ["2", "4"]),
-        (NotificationFilter(archived: true), ["3"]),
-        (NotificationFilter(limit: 1, offset: 1, category: "b"), ["4"]), (NotificationFilter(limit: 0), []),
-        (NotificationFilter(offset: 99), []),
-    ]) func filters(_ filter: NotificationFilter, _ expected: [NotificationID]) {
+    @Test(
+        "A filter selects by state and category, then by offset and limit",
+        arguments: [
+            (NotificationFilter(), ["1", "2", "3", "4"]), (NotificationFilter(limit: 2), ["1", "2"]),
+            (NotificationFilter(limit: 2, offset: 3), ["4"]),
+            (NotificationFilter(unread: true), ["1", "3"]), (NotificationFilter(unread: false), ["2", "4"]),
+            (NotificationFilter(archived: true), ["3"]),
+            (NotificationFilter(limit: 1, offset: 1, category: "b"), ["4"]), (NotificationFilter(limit: 0), []),
+            (NotificationFilter(offset: 99), []),
+        ]
+    ) func filters(_ filter: NotificationFilter, _ expected: [NotificationID]) {
         let notifications = [
             Self.notification("1"), Self.notification("2", read: 1, category: "b"),
             Self.notification("3", archived: true),
@@ -77,6 +80,7 @@ import Testing
 
     /// A change on its way shows at once, in the list and in the numbers.
     @Test(
+        "A pending change shows in the list and in the counts",
         arguments: [
             (.read("1"), "1 r5 s5, 2 - -, 3 r4 s4", 1, 1, 9, 7), (.unread("3"), "1 - -, 2 - -, 3 - s4", 3, 2, 9, 7),
             (.seen(["1", "2", "x"]), "1 - s5, 2 - s5, 3 r4 s4", 2, 0, 9, 7),
@@ -86,7 +90,7 @@ import Testing
             (.read("unknown"), "1 - -, 2 - -, 3 r4 s4", 2, 2, 9, 7),
         ] as [(Change, String, Int, Int, Int, Int)]
     )
-    func applying(change: Change, list: String, unread: Int, unseen: Int, total: Int, badge: Int) {
+    func pendingChange(change: Change, list: String, unread: Int, unseen: Int, total: Int, badge: Int) {
         func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
         var read = Notification(id: "3", created: at(1), seen: at(4), read: at(4))
         read.title = "read"
@@ -112,7 +116,7 @@ import Testing
         )
     }
 
-    @Test func changesApplyInOrder() {
+    @Test("Changes apply in order, and reading everything leaves later arrivals unread") func changesApplyInOrder() {
         func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
         let contents = InboxContents(notifications: [
             Notification(id: "1", created: at(1)), Notification(id: "2", created: at(9)),
@@ -124,7 +128,7 @@ import Testing
         #expect(contents.applying([], by: Self.rules) == contents)
     }
 
-    @Test("What a mark brings about besides is its service's rule (13.2)")
+    @Test("The service's rule decides what else an action changes")
     func rules() {
         let contents = InboxContents(notifications: [Notification(id: "1", created: Timestamp(milliseconds: 1))])
         func shown(after change: Change, by rules: ServiceRules) -> Notification? {

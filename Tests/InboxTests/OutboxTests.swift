@@ -58,8 +58,7 @@ import Testing
         #expect(waits(outbox.receive(failed(down))).map(\.1) == [.seconds(1)])
     }
 
-    @Test("After two failures in a row nothing is sent until the service is tried again") func theServiceIsDown() throws
-    {
+    @Test("After two failures in a row nothing is sent until the next retry") func theServiceIsDown() throws {
         var outbox = Outbox()
         for made in [one, two, three] { _ = outbox.receive(submitted(made)) }
         var effects = outbox.receive(failed(down))
@@ -79,7 +78,7 @@ import Testing
         #expect(sent(outbox.receive(.confirmed)) == three.change)
     }
 
-    @Test("An action that always fails delays no other notification's actions (11.4)") func oneFailsForGood() throws {
+    @Test("An action that always fails delays no other notification's actions") func oneAlwaysFails() throws {
         var outbox = Outbox()
         _ = outbox.receive(submitted(one))
         _ = outbox.receive(submitted(.read("1")))
@@ -100,8 +99,7 @@ import Testing
         }
     }
 
-    @Test("After a day in which others were confirmed, a change is given up and reported (11.4)") func givenUp() throws
-    {
+    @Test("After a day in which others were confirmed, a change is given up and reported") func givenUp() throws {
         let day: Int64 = 86_400_000
         var outbox = Outbox()
         _ = outbox.receive(submitted(one))
@@ -139,7 +137,7 @@ import Testing
         )
     }
 
-    @Test("A change is sent as delayed after a wait, a failure or a restart, or when it was made offline (11.2)")
+    @Test("A change is sent as delayed after a wait, a failure or a restart, or when it was made offline")
     func delayed() {
         var outbox = Outbox()
         let all = TimestampedChange(.allRead, at: Timestamp(milliseconds: 5))
@@ -152,7 +150,7 @@ import Testing
         #expect(next.receive(.restored([.init(number: 1, made: all)], last: 9)) == [.send(all, isDelayed: true)])
     }
 
-    @Test("The same change again takes the place of a waiting one, with its time, and follows one in flight (11.3)")
+    @Test("A repeated change replaces a waiting one and takes its time, or follows one in flight")
     func repetition() {
         var outbox = Outbox()
         let first = TimestampedChange(.allRead, at: Timestamp(milliseconds: 5))
@@ -177,6 +175,7 @@ import Testing
     }
 
     @Test(
+        "A pending change is discarded when a later one supersedes it",
         arguments: [
             (.read("1"), .unread("1"), true), (.unread("1"), .allRead, true), (.allRead, .unread("1"), false),
             (.archive("1"), .unarchive("1"), true), (.archive("1"), .read("1"), false),
@@ -186,7 +185,7 @@ import Testing
             (.interacted("1"), .interacted("1"), true),
         ] as [(Change, Change, Bool)]
     )
-    func whatIsSupersededIsNotSent(earlier: Change, later: Change, isSuperseded: Bool) {
+    func supersession(earlier: Change, later: Change, isSuperseded: Bool) {
         var outbox = Outbox()
         _ = outbox.receive(submitted(.interacted("in flight")))
         _ = outbox.receive(submitted(earlier))
@@ -231,7 +230,7 @@ import Testing
     }
 
     /// A kept outbox is always what an observer of `keep` and `forget` has: killed at any moment, nothing is lost.
-    @Test("The store contains the pending actions", arguments: 0..<50 as Range<UInt64>)
+    @Test("The state store contains the pending actions", arguments: 0..<50 as Range<UInt64>)
     func storedActions(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var (outbox, disk, begun) = (Outbox(), [Int64: TimestampedChange](), [Outbox.Wait]())

@@ -17,7 +17,7 @@ import Testing
         return notification
     }
 
-    @Test func fullServer() {
+    @Test("A server with all capabilities gets markup, buttons and a category") func fullServer() {
         let notification = Self.notification {
             $0.subtext = "Shop"
             $0.category = "Promo/€1"
@@ -38,7 +38,7 @@ import Testing
         #expect(!popup.isResident)
     }
 
-    @Test func withoutMarkupTheBodyIsPlain() {
+    @Test("A server without markup gets a plain body") func withoutMarkup() {
         let popup = PopupPolicy().popup(
             for: Self.notification(),
             features: ServerFeatures(capabilities: ["body", "actions"])
@@ -53,7 +53,7 @@ import Testing
         #expect(popup.timeout == -1, "timeout 0 without actions is a dialog on notify-osd")
     }
 
-    @Test func withoutBodyTheTextIsInTheSummary() {
+    @Test("A server without bodies gets the text in the summary") func withoutBody() {
         let popup = PopupPolicy().popup(for: Self.notification(), features: ServerFeatures(capabilities: ["actions"]))
         #expect(popup.summary == "Sale & more: Ends soon <now>")
         #expect(popup.body == "")
@@ -75,21 +75,27 @@ import Testing
         #expect(popup.buttons == [.init(key: "default", label: "Done", url: nil)])
     }
 
-    @Test(arguments: [
-        (PopupPolicy.Timeout.serverDefault, Int32(-1)), (.never, 0), (.after(milliseconds: 2500), 2500),
-    ]) func timeouts(_ timeout: PopupPolicy.Timeout, _ expected: Int32) {
+    @Test(
+        "A timeout is the server's default, none, or a number of milliseconds",
+        arguments: [
+            (PopupPolicy.Timeout.serverDefault, Int32(-1)), (.never, 0), (.after(milliseconds: 2500), 2500),
+        ]
+    ) func timeouts(_ timeout: PopupPolicy.Timeout, _ expected: Int32) {
         #expect(PopupPolicy(timeout: timeout).popup(for: Self.notification(), features: Self.full).timeout == expected)
     }
 
-    @Test(arguments: [
-        ("Plasma", "5.27.5", true), ("Plasma", "6.4.0", false), ("Plasma", "7.0", false), ("dunst", "1.0", false),
-    ])
+    @Test(
+        "Popups are resident on Plasma 5 only",
+        arguments: [
+            ("Plasma", "5.27.5", true), ("Plasma", "6.4.0", false), ("Plasma", "7.0", false), ("dunst", "1.0", false),
+        ]
+    )
     func residentOnOldPlasma(_ name: String, _ version: String, _ expected: Bool) {
         let features = ServerFeatures(capabilities: ["actions", "body"], name: name, version: version)
         #expect(PopupPolicy().popup(for: Self.notification(), features: features).isResident == expected)
     }
 
-    @Test func hugeTextsAreCut() {
+    @Test("Long texts are truncated") func longTexts() {
         let notification = Self.notification {
             $0.title = String(repeating: "T", count: 10_000)
             $0.body = String(repeating: "<&b", count: 100_000)
@@ -100,7 +106,7 @@ import Testing
         #expect(popup.body.hasSuffix("…"))
     }
 
-    @Test("Titles have at most 80 characters and bodies 400, cut between words (11.17c)") func lengths() {
+    @Test("Titles have at most 80 characters and bodies 400, cut between words") func lengths() {
         let notification = Self.notification {
             $0.title = String(repeating: "seven7 ", count: 30)
             $0.body = String(repeating: "**nine** 9 ", count: 100)
@@ -111,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "A text is cut between words, else between characters (11.17c)",
+        "A text is cut between words, else between characters",
         arguments: [
             ("aaaa bbbb", 9, "aaaa bbbb"), ("aaaa bbbb c", 9, "aaaa…"), ("aaaa bbbb c", 10, "aaaa bbbb…"),
             ("aaaa bbb ccc", 9, "aaaa bbb…"), ("aaaaaaaaaaaa", 9, "aaaaaaaa…"), ("a bbbbbbbbbbbb", 9, "a bbbbbb…"),
@@ -123,12 +129,12 @@ import Testing
         #expect(RichText(runs).shortened(to: limit).plain == expected)
     }
 
-    @Test("A server that did not say what it can do gets escaped text without tags (11.16)") func unknownServer() {
+    @Test("A server with unknown capabilities gets escaped text without tags") func unknownServer() {
         let unknown = ServerFeatures(capabilities: ["body"], isKnown: false)
         #expect(PopupPolicy().popup(for: Self.notification(), features: unknown).body == "Ends soon &lt;now&gt;")
     }
 
-    @Test func summaryOfMany() {
+    @Test("A summary has the number of notifications and their titles") func summaryOfMany() {
         let titles = ["Nr 7", "", "Nr 5"]
         let popup = PopupPolicy().summary(of: 7, titles: titles, features: Self.full)
         #expect(popup.summary == "7 new notifications")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Times of notifications may be any 64 bits.
-@Suite("Popups: times at the limits (11.8)") struct PopupTimeTests {
+@Suite("Popups: times at the limits") struct PopupTimeTests {
     private static let limits: [Int64] = [.min, -1, 0, 1_754_346_745_613_000, .max]
     private let now = Timestamp(milliseconds: 1_754_346_745_613)
 
@@ -20,7 +20,7 @@ import Testing
         return notification
     }
 
-    @Test("A notification with an odd time is shown, and the watermark goes on", arguments: limits)
+    @Test("A notification with an extreme time is shown, and the watermark still rises", arguments: limits)
     func isShown(created: Int64) {
         var driver = driver()
         driver.receive(.caughtUp(account: "work", newest: now))
@@ -34,7 +34,7 @@ import Testing
         #expect(watermark.map { $0 > now && $0 <= driver.now } == true)
     }
 
-    @Test("A notification with an odd time that waits moves no watermark beyond itself", arguments: limits)
+    @Test("A waiting notification with an extreme time keeps the watermark below itself", arguments: limits)
     func waits(created: Int64) {
         var driver = driver()
         driver.receive(.caughtUp(account: "work", newest: now))
@@ -59,8 +59,8 @@ import Testing
         #expect(driver.marks["work"]?.watermark.map { $0 <= now } == true, "a watermark in the future heals")
     }
 
-    @Test("A watermark in the future, of an earlier version, comes down and stays down")
-    func floorInTheFuture() {
+    @Test("A watermark in the future, written by an earlier version, is lowered and stays low")
+    func watermarkInTheFuture() {
         var driver = driver()
         driver.marks = ["work": DeliveryMarks(watermark: Timestamp(milliseconds: 1_754_346_745_613_000))]
         driver.restart()
@@ -69,7 +69,7 @@ import Testing
         #expect(driver.marks["work"]?.watermark == now)
     }
 
-    @Test("Many notifications of the future do not raise the watermark into it, and are bounded")
+    @Test("Notifications with future times do not raise the watermark above now, and their number is limited")
     func manyOfTheFuture() {
         var marks = DeliveryMarks(watermark: now)
         let latest = now.advanced(milliseconds: 300_000)
@@ -81,7 +81,7 @@ import Testing
         #expect(marks.shown.count <= DeliveryMarks.capacity)
     }
 
-    @Test("An expiry at the end of time is waited for in steps", arguments: [Int64.max, 253_402_300_799_999])
+    @Test("A very late expiry is waited for in steps", arguments: [Int64.max, 253_402_300_799_999])
     func expiry(expires: Int64) {
         var driver = driver()
         driver.answer(driver.arrive([notification(now.milliseconds, expires: expires)]), id: 1)
@@ -90,7 +90,7 @@ import Testing
         #expect(driver.waits[.expiry] == .seconds(86_400))
     }
 
-    @Test("The time between any two moments is a duration", arguments: limits, limits)
+    @Test("The duration between any two moments has the right sign", arguments: limits, limits)
     func durations(from: Int64, to: Int64) {
         let duration = Timestamp(milliseconds: from).duration(to: Timestamp(milliseconds: to))
         #expect((duration < .zero) == (to < from) && (duration == .zero) == (to == from))

@@ -50,7 +50,7 @@ import Testing
         #expect(driver.arrive(6, 7, 8, 9).headlines == ["7 new notifications"])
     }
 
-    @Test func aClosedSummaryIsNotReplaced() {
+    @Test("A summary that was closed is followed by a new popup") func closedSummary() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3, 4), id: 5)
         #expect(driver.close(5, reason: 1) == [])
@@ -68,7 +68,7 @@ import Testing
         #expect(driver.fire(.burst).headlines == ["Nr 4"])
     }
 
-    @Test func urgenciesAreNeverMerged() {
+    @Test("Notifications of different urgency are in separate summaries") func separateUrgencies() {
         var driver = PopupsDriver(policy: PopupPolicy(groupAbove: 2, criticalCategories: ["incidents"]))
         let notifications = (1...6).map {
             PopupsDriver.notification($0, category: $0.isMultiple(of: 2) ? "incidents" : "news")
@@ -79,11 +79,14 @@ import Testing
         #expect(effects.popups.map(\.body) == ["Nr 6\nNr 4\nNr 2", "Nr 5\nNr 3\nNr 1"])
     }
 
-    @Test(arguments: [
-        (Popups.HoldReason.pause, false, [String]()), (.quiet, false, []), (.quiet, true, ["Nr 2"]),
-        (.doNotDisturb, true, ["Nr 2"]),
-    ])
-    func holdsHoldBack(_ hold: Popups.HoldReason, _ exceptCritical: Bool, _ shown: [String]) {
+    @Test(
+        "Popups wait while they are suppressed, except critical ones where those are allowed",
+        arguments: [
+            (Popups.HoldReason.pause, false, [String]()), (.quiet, false, []), (.quiet, true, ["Nr 2"]),
+            (.doNotDisturb, true, ["Nr 2"]),
+        ]
+    )
+    func suppression(_ hold: Popups.HoldReason, _ exceptCritical: Bool, _ shown: [String]) {
         var driver = PopupsDriver(policy: PopupPolicy(criticalCategories: ["incidents"]))
         #expect(driver.receive(.held(hold, exceptCritical: exceptCritical)) == [])
         #expect(
@@ -119,7 +122,7 @@ import Testing
     }
 
     /// Of very many the oldest are counted only.
-    @Test func memoryIsBounded() {
+    @Test("Of very many waiting notifications, the oldest are only counted") func waitingLimit() {
         var driver = PopupsDriver(server: nil)
         for number in 0..<5_000 { driver.arrive(number) }
         let effects = driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))

@@ -73,7 +73,7 @@ import Testing
         #expect(driver.fire(.settled).headlines == ["Nr 1", "Nr 2"])
     }
 
-    @Test func theSettlingEnds() {
+    @Test("The popups of a catch-up are not postponed indefinitely") func settlingLimit() {
         var driver = PopupsDriver()
         for number in 1...Popups.settlingLimit { #expect(driver.arrive(number, isCatchUp: true) == []) }
         driver.waits = [:]
@@ -144,7 +144,9 @@ import Testing
 
     /// The agent is killed anywhere, the server goes and comes, popups are held back and let go: at the end a server
     /// has said of every notification once that it shows it.
-    @Test(arguments: 0..<100) func everythingIsShownOnce(seed: UInt64) {
+    @Test("Every notification is shown once, in any order of failures and restarts", arguments: 0..<100) func shownOnce(
+        seed: UInt64
+    ) {
         var random = SeededGenerator(seed: seed)
         var driver = PopupsDriver()
         driver.receive(.caughtUp(account: "work", newest: PopupsDriver.created(0)))

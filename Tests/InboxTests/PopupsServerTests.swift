@@ -14,7 +14,7 @@ import Testing
 
     // MARK: Before the server is known
 
-    @Test("A click that comes before its server is known is counted once (11.10)") func earlyClick() {
+    @Test("A click before its server is known counts once") func earlyClick() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
@@ -34,7 +34,7 @@ import Testing
         #expect(driver.kept["s1"] == [:])
     }
 
-    @Test("What comes before the server is known is limited to our own popups (11.10)") func earlySignalsOfOthers() {
+    @Test("Signals before the server is known are kept for our own popups only") func earlySignalsOfOthers() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.restart()
@@ -49,7 +49,7 @@ import Testing
 
     // MARK: A server that is gone
 
-    @Test("A call that finds its server gone is no refusal (11.18)") func lostServer() {
+    @Test("A Notify call to a server that ended is not a refusal") func lostServer() {
         var driver = PopupsDriver()
         for _ in 1...3 {
             let request = driver.arrive(1).requests
@@ -64,7 +64,7 @@ import Testing
 
     // MARK: A server that did not say what it can do
 
-    @Test("A popup is shown again when its server returns its capabilities (11.16)") func lateCapabilities() {
+    @Test("A popup is shown again when its server returns its capabilities") func lateCapabilities() {
         var driver = PopupsDriver(server: nil)
         driver.receive(Self.appeared("s1", ServerFeatures(capabilities: ["body"], isKnown: false)))
         var notification = PopupsDriver.notification(1)
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: A server that emits everything twice
 
-    @Test("Of two copies of a signal one counts, whichever comes first (11.17c)", arguments: [false, true])
+    @Test("Of two copies of a signal the first counts", arguments: [false, true])
     func twoCopies(isBroadcastFirst: Bool) {
         var driver = PopupsDriver(server: nil)
         driver.receive(Self.appeared(alias: "shell"))
@@ -99,7 +99,7 @@ import Testing
         #expect(driver.invoke(5, server: first).count == 2, "a second click")
     }
 
-    @Test("A broadcast click on a popup of the previous run counts (11.17c)") func broadcastAlone() {
+    @Test("A broadcast click on a popup of the previous run counts") func broadcastAlone() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: A server without room
 
-    @Test("A server without room gets the new popup in place of our oldest (11.17b)") func roomIsMade() {
+    @Test("On a full server the new popup replaces our oldest") func roomIsMade() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
@@ -132,7 +132,7 @@ import Testing
         #expect(driver.showings["3"] == 1)
     }
 
-    @Test("What has no room is kept, reported, and shown later (11.17b)") func noRoom() {
+    @Test("A popup that a full server refuses is reported, kept and shown later") func noRoom() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.fire(.burst)
@@ -153,7 +153,7 @@ import Testing
         #expect(driver.showings == ["1": 1, "2": 1, "3": 1])
     }
 
-    @Test("The next server has room again (11.17b)") func theNextServer() {
+    @Test("Popups kept for a full server are shown by the next server") func theNextServer() {
         var driver = PopupsDriver()
         let refused = driver.arrive(1).requests
         #expect(driver.receive(.refusedAsFull(refused[0], now: driver.now)) == [.serverIsFull(true)])

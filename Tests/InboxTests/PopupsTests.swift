@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct PopupsTests {
-    @Test func clickOpensAndCounts() {
+    @Test("A click opens the link once, with its activation token, and closes the popup") func click() {
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
@@ -26,22 +26,25 @@ import Testing
         #expect(driver.invoke(1, "never-offered") == [])
     }
 
-    @Test(arguments: [
-        (UInt32(2), PopupPolicy.MarkSeen.dismissed, true), (1, .dismissed, false), (3, .dismissed, false),
-        (2, .never, false),
-    ])
-    func onlyADismissalIsSeen(_ reason: UInt32, _ markSeen: PopupPolicy.MarkSeen, _ isSeen: Bool) {
+    @Test(
+        "Only a dismissal marks a notification as seen, and only if configured",
+        arguments: [
+            (UInt32(2), PopupPolicy.MarkSeen.dismissed, true), (1, .dismissed, false), (3, .dismissed, false),
+            (2, .never, false),
+        ]
+    )
+    func dismissal(_ reason: UInt32, _ markSeen: PopupPolicy.MarkSeen, _ isSeen: Bool) {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
         driver.show(1)
         #expect(driver.close(1, reason: reason) == (isSeen ? [.seen([PopupsDriver.reference(1)])] : []))
     }
 
     @Test(
-        "Only a click counts as a click, whatever else becomes of a popup (12.29)",
+        "Only a click counts as a click, and no other end of a popup",
         arguments: [PopupPolicy.MarkSeen.never, .shown, .dismissed],
         [1, 2, 3, 4, 99] as [UInt32]
     )
-    func onlyAClickIsAClick(markSeen: PopupPolicy.MarkSeen, reason: UInt32) {
+    func onlyAClickCounts(markSeen: PopupPolicy.MarkSeen, reason: UInt32) {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
         var effects: [Popups.Effect] = []
         for number in 1...4 { effects += driver.show(number) }
@@ -58,7 +61,7 @@ import Testing
         #expect(!effects.contains { if case .activated = $0 { true } else { false } }, "\(effects)")
     }
 
-    @Test func shownCanBeSeen() {
+    @Test("A shown popup marks its notification as seen, if configured") func seenWhenShown() {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: .shown))
         #expect(driver.show(1) == [.seen([PopupsDriver.reference(1)])])
     }
@@ -82,7 +85,7 @@ import Testing
         )
     }
 
-    @Test func waitsForAServer() {
+    @Test("Popups wait for a notification server") func noServer() {
         var driver = PopupsDriver(server: nil)
         #expect(driver.arrive(1) == [.needServer])
         #expect(driver.arrive(2) == [.needServer])
@@ -111,7 +114,7 @@ import Testing
         #expect(driver.receive(.serverVanished) == [])
     }
 
-    @Test func signalsMayOvertakeTheAnswer() {
+    @Test("A click that arrives before the answer to Notify counts") func clickBeforeAnswer() {
         var driver = PopupsDriver()
         let effects = driver.arrive(1)
         #expect(driver.receive(.activationToken(server: "s1", id: 9, token: "early")) == [])
@@ -123,7 +126,7 @@ import Testing
         #expect(driver.kept["s1"] == [:])
     }
 
-    @Test func expiredIsNotShown() {
+    @Test("An expired notification is not shown") func expiredArrival() {
         var driver = PopupsDriver()
         #expect(
             driver.arrive([PopupsDriver.notification(1, expires: 1_000), PopupsDriver.notification(2, expires: 1_001)])
@@ -186,7 +189,7 @@ import Testing
     }
 
     /// Any order of events: no trap, and no notification is activated more often than it was announced.
-    @Test func anyOrderOfEvents() {
+    @Test("No notification is activated more often than announced, in any order of events") func randomOrder() {
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))
             var driver = PopupsDriver(server: nil)

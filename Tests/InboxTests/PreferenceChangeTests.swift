@@ -31,6 +31,7 @@ import Testing
     }
 
     @Test(
+        "Pending changes show in the preferences",
         arguments: [
             ([], "00110"), ([.category("offers", isOn: true)], "10110"),
             ([.channel("email", inCategory: "offers", isOn: true)], "11110"),
@@ -41,9 +42,10 @@ import Testing
             ([.channel("fax", inCategory: "law", isOn: false), .overall(channel: "fax", onlyRequired: true)], "00110"),
         ] as [([PreferenceChange], String)]
     )
-    func whatShows(changes: [PreferenceChange], expected: String) { #expect(shown(after: changes) == expected) }
+    func pendingChanges(changes: [PreferenceChange], expected: String) { #expect(shown(after: changes) == expected) }
 
     @Test(
+        "A change of something unknown or not editable is rejected",
         arguments: [
             (.category("offers", isOn: true), nil), (.category("law", isOn: false), .notEditable),
             (.category("gone", isOn: false), .notFound), (.channel("email", inCategory: "offers", isOn: true), nil),
@@ -54,13 +56,13 @@ import Testing
             (.overall(channel: "fax", onlyRequired: true), .notFound),
         ] as [(PreferenceChange, ProviderFailure.Kind?)]
     )
-    func whatCanBeMade(change: PreferenceChange, failure: ProviderFailure.Kind?) {
+    func checks(change: PreferenceChange, failure: ProviderFailure.Kind?) {
         var found: ProviderFailure.Kind?
         do { try Self.contents.check(change) } catch { found = error.kind }
         #expect(found == failure)
     }
 
-    @Test("Whether a channel switches its category on is its service's rule (13.2)") func channelAlone() {
+    @Test("The service's rule decides whether a channel switches its category on") func channelAlone() {
         let change = PreferenceChange.channel("email", inCategory: "offers", isOn: true)
         let offers = Self.contents.applying([change], by: ServiceRules()).categories[0]
         #expect(!offers.isOn && offers.channels[0].isOn)

@@ -43,7 +43,7 @@ import Testing
         #expect(outbox.count == 0)
     }
 
-    @Test func theLastChangeOfAValueCounts() {
+    @Test("Of several changes of a value, the last is kept") func lastChange() {
         var outbox = PreferenceOutbox(delay: .seconds(1))
         for change in [offersOff, mailOff, mailRequired, offersOn] { _ = outbox.receive(.submitted(change)) }
         #expect(outbox.changes == [mailOff, mailRequired, offersOn])
@@ -54,7 +54,7 @@ import Testing
         #expect(outbox.changes == [mailOff, mailRequired, offersOff])
     }
 
-    @Test("A change repeated after another one of its category is made again (11.12b)")
+    @Test("A change that is repeated after another change of its category is sent again")
     func repeatedAfterAnotherOfItsCategory() {
         let mailOn = PreferenceChange.channel("email", inCategory: "offers", isOn: true)
         var outbox = PreferenceOutbox(delay: .seconds(1))
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// What is being sent is never void; what replaces it waits for it.
-    @Test func changedAgainWhileItIsSent() throws {
+    @Test("A change in flight is not superseded, and a later one waits for it") func changeInFlight() throws {
         var outbox = try sent(offersOff)
         let timer = try #require(outbox.receive(.submitted(offersOn)).timers.first)
         #expect(outbox.changes == [offersOff, offersOn])
@@ -79,7 +79,7 @@ import Testing
         #expect(failing.changes == [offersOn])
     }
 
-    @Test func triesAgainWithGrowingWaits() throws {
+    @Test("Failed changes are retried with growing waits of at most 300 seconds") func growingWaits() throws {
         var outbox = try sent(offersOff, lawOff)
         for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
             let wait = outbox.receive(.failed([1], down, jitter: 1)).timers
@@ -123,7 +123,7 @@ import Testing
         #expect(outbox.obstacle == nil)
     }
 
-    @Test func restored() {
+    @Test("Kept changes are sent after a restart, and new numbers follow the old ones") func restored() {
         var outbox = PreferenceOutbox(delay: .seconds(1))
         let old = [
             Entry(number: 9, change: offersOff), Entry(number: 4, change: mailOff), Entry(number: 5, change: lawOff),
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: Flush
 
-    @Test func flushSendsAtOnceAndWaits() throws {
+    @Test("flush() sends at once and waits for what it sent") func flush() throws {
         var outbox = PreferenceOutbox(delay: .seconds(1))
         #expect(outbox.receive(.flush(id: 1)) == [.flushed(id: 1, nil)], "nothing to wait for")
         _ = outbox.receive(.submitted(offersOff))

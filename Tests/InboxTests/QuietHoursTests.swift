@@ -4,24 +4,27 @@ import Testing
 @Suite struct QuietHoursTests {
     typealias Weekday = QuietHours.Weekday
 
-    @Test(arguments: [
-        // From 22:00 to 07:00, every day.
-        (22 * 60, 7 * 60, Weekday.allCases, Weekday.monday, 21 * 60 + 59, false),
-        (22 * 60, 7 * 60, Weekday.allCases, .monday, 22 * 60, true),
-        (22 * 60, 7 * 60, Weekday.allCases, .monday, 0, true),
-        (22 * 60, 7 * 60, Weekday.allCases, .monday, 7 * 60 - 1, true),
-        (22 * 60, 7 * 60, Weekday.allCases, .monday, 7 * 60, false),
-        // The night that begins on Friday ends on Saturday.
-        (22 * 60, 7 * 60, [.friday], .friday, 23 * 60, true), (22 * 60, 7 * 60, [.friday], .saturday, 3 * 60, true),
-        (22 * 60, 7 * 60, [.friday], .friday, 3 * 60, false), (22 * 60, 7 * 60, [.sunday], .monday, 60, true),
-        // Within a day.
-        (12 * 60, 13 * 60, Weekday.allCases, .tuesday, 12 * 60 + 30, true),
-        (12 * 60, 13 * 60, [.monday], .tuesday, 12 * 60 + 30, false),
-        // A whole day.
-        (0, 0, [.sunday], .sunday, 0, true), (0, 0, [.sunday], .sunday, 1439, true),
-        (0, 0, [.sunday], .monday, 0, false),
-    ])
-    func within(_ from: Int, _ to: Int, _ days: [Weekday], _ day: Weekday, _ minute: Int, _ isQuiet: Bool) {
+    @Test(
+        "Quiet hours contain the minutes from their begin to their end",
+        arguments: [
+            // From 22:00 to 07:00, every day.
+            (22 * 60, 7 * 60, Weekday.allCases, Weekday.monday, 21 * 60 + 59, false),
+            (22 * 60, 7 * 60, Weekday.allCases, .monday, 22 * 60, true),
+            (22 * 60, 7 * 60, Weekday.allCases, .monday, 0, true),
+            (22 * 60, 7 * 60, Weekday.allCases, .monday, 7 * 60 - 1, true),
+            (22 * 60, 7 * 60, Weekday.allCases, .monday, 7 * 60, false),
+            // The night that begins on Friday ends on Saturday.
+            (22 * 60, 7 * 60, [.friday], .friday, 23 * 60, true), (22 * 60, 7 * 60, [.friday], .saturday, 3 * 60, true),
+            (22 * 60, 7 * 60, [.friday], .friday, 3 * 60, false), (22 * 60, 7 * 60, [.sunday], .monday, 60, true),
+            // Within a day.
+            (12 * 60, 13 * 60, Weekday.allCases, .tuesday, 12 * 60 + 30, true),
+            (12 * 60, 13 * 60, [.monday], .tuesday, 12 * 60 + 30, false),
+            // A whole day.
+            (0, 0, [.sunday], .sunday, 0, true), (0, 0, [.sunday], .sunday, 1439, true),
+            (0, 0, [.sunday], .monday, 0, false),
+        ]
+    )
+    func contains(_ from: Int, _ to: Int, _ days: [Weekday], _ day: Weekday, _ minute: Int, _ isQuiet: Bool) {
         let hours = QuietHours(from: from, to: to, days: Set(days))
         #expect(hours.contains(.init(weekday: day, minute: minute)) == isQuiet)
     }
@@ -50,7 +53,9 @@ import Testing
 
     /// Following its own looks, a machine that runs for a year notices every minute of every boundary, summer time or
     /// not.
-    @Test(arguments: [Int64(1), -1]) func summerTimeCounts(hours: Int64) {
+    @Test("Transitions are correct when summer time begins or ends", arguments: [Int64(1), -1]) func summerTime(
+        hours: Int64
+    ) {
         let change = Self.moment(10, 2)
         let clock = Self.clock(change: change.milliseconds, by: hours)
         let quiet = QuietHours(from: 22 * 60, to: 7 * 60, days: [.friday, .saturday, .sunday])

@@ -34,34 +34,39 @@ import Testing
         ("", ""),
     ]
 
-    @Test(arguments: texts) func rendersMarkup(_ text: (source: String, markup: String)) {
+    @Test("Text is rendered as the markup of popups", arguments: texts) func rendersMarkup(
+        _ text: (source: String, markup: String)
+    ) {
         #expect(RichText(markup: text.source).markup == text.markup)
     }
 
-    @Test func plainHasNeitherTagsNorEntities() {
+    @Test("Plain text has neither tags nor entities") func plain() {
         #expect(RichText(markup: "**Fish** &amp; <i>chips</i>").plain == "Fish & chips")
     }
 
-    @Test func lineIsNoMarkupAndHasNoLineEnds() {
+    @Test("A line has neither markup nor line ends") func line() {
         #expect(RichText(line: " **a**\n<b>b</b>\t c\u{7} ").plain == "**a** <b>b</b> c")
     }
 
-    @Test(arguments: [
-        (String(repeating: "a", count: 300), 10, "aaaaaaaaa…"),
-        ("short", 10, "short"),
-        ("exactly ten", 11, "exactly ten"),
-    ]) func truncates(_ text: String, _ limit: Int, _ expected: String) {
+    @Test(
+        "A long text is truncated and ends with an ellipsis",
+        arguments: [
+            (String(repeating: "a", count: 300), 10, "aaaaaaaaa…"),
+            ("short", 10, "short"),
+            ("exactly ten", 11, "exactly ten"),
+        ]
+    ) func truncates(_ text: String, _ limit: Int, _ expected: String) {
         #expect(RichText(line: text).truncated(to: limit).plain == expected)
     }
 
-    @Test func truncatesEndlessCharacters() {
+    @Test("A character with very many combining marks is truncated") func combiningMarks() {
         let zalgo = "e" + String(repeating: "\u{301}", count: 10_000) + "nd"
         #expect(RichText(line: zalgo).truncated(to: 100).plain.unicodeScalars.count <= 801)
     }
 
     /// Whatever arrives, the result is well-formed: the only tags are ours, balanced, and no character is left that a
     /// server could take for markup.
-    @Test func hostileTextsStayWellFormed() {
+    @Test("Hostile texts become well-formed markup") func hostileTexts() {
         var random = SeededGenerator(seed: 7)
         let pieces = [
             "<b>", "</b>", "<", ">", "&", "&amp;", "&#", ";", "**", "*", "_", "[", "](", ")", "`", "\n", "<p>", "</p>",
@@ -77,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func hugeTextsAreBounded() {
+    @Test("Huge texts are limited") func hugeTexts() {
         for unit in ["a", "<b>", "**", "[", "&", "`", "<", "*a "] {
             let rich = RichText(markup: String(repeating: unit, count: 100_000))
             #expect(rich.plain.unicodeScalars.count <= 20_000)

@@ -52,14 +52,14 @@ import Testing
             ),
         ]
 
-    @Test("Reading a text four times as long takes about four times the work (11.15)", arguments: shapes)
+    @Test("Reading a text four times as long takes about four times the work", arguments: shapes)
     func isLinear(_ shape: Shape) {
         let (short, long) = (shape.work(4_000), shape.work(16_000))
         #expect(long <= short * 9 / 2 + 2_000, "\(short) for 4,000, \(long) for 16,000")
         #expect(long <= 16_000 * 20, "\(long) for 16,000")
     }
 
-    @Test("Texts made of any pieces cost a bounded amount of work (11.15)") func piecesOfAllKinds() {
+    @Test("The work for a text of any pieces is limited") func piecesOfAllKinds() {
         var random = SeededGenerator(seed: 15)
         let pieces = [
             "<!--", "-->", "<b ", "<b>", "</b>", "'", "\"", ">", "<", "&", "&amp;", ";", "*", "**", "_", "~~", "[",

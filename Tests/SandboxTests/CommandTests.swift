@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct CommandTests {
     @Test(
+        "A command line is read with its arguments",
         arguments: [
             (#"publish {"text":"Hi"}"#, .publish([["text": "Hi"]])),
             (
@@ -63,7 +64,7 @@ import Testing
             (#"fault {"kind":"large"}"#, .fault(RequestFault(.large(bytes: 100_000_000)))),
         ] as [(String, SandboxCommand)]
     )
-    func readsLines(line: String, command: SandboxCommand) throws {
+    func lines(line: String, command: SandboxCommand) throws {
         #expect(try SandboxCommand.line(line) == command)
     }
 
@@ -73,28 +74,31 @@ import Testing
         body: Array("<html>bad gateway</html>".utf8)
     )
 
-    @Test(arguments: [
-        ("frobnicate", "There is no command 'frobnicate'; 'help' lists them."),
-        ("publish {", "The arguments of 'publish' are not JSON: {"),
-        ("state []", "'state' requires a JSON object."),
-        (#"state {"verbose":true}"#, "'state' has no argument 'verbose'."),
-        (#"pings {"interval_ms":300}"#, "'pings' needs 'timeout_ms'."),
-        (#"pings {"interval_ms":0,"timeout_ms":1}"#, "'interval_ms' of 'pings' must be from 1 to 86400000."),
-        (#"expire {"id":"x"}"#, "'expire' needs 'n_id'."),
-        (#"expire {"n_id":"x","when":1}"#, "'expire' has no argument 'when', only n_id, tenant, user."),
-        (#"publish {"count":0}"#, "'count' of 'publish' must be from 1 to 10000."),
-        (
-            #"drop {"how":"gently"}"#,
-            "'how' of 'drop' must be one of reset, finish, close, engine-close, disconnect, silence."
-        ),
-        (
-            #"act {"n_id":"x","action":"delete"}"#,
-            "'action' of 'act' must be one of seen, read, unread, interacted, archive."
-        ),
-        (#"frame {"binary":[256]}"#, "'binary' of 'frame' must be a list of bytes."),
-        (#"fault {"status":99}"#, "'status' of 'fault' must be from 200 to 599."),
-    ])
-    func mistakesAreSentences(line: String, sentence: String) {
+    @Test(
+        "An invalid command line returns a sentence that names the mistake",
+        arguments: [
+            ("frobnicate", "There is no command 'frobnicate'; 'help' lists them."),
+            ("publish {", "The arguments of 'publish' are not JSON: {"),
+            ("state []", "'state' requires a JSON object."),
+            (#"state {"verbose":true}"#, "'state' has no argument 'verbose'."),
+            (#"pings {"interval_ms":300}"#, "'pings' needs 'timeout_ms'."),
+            (#"pings {"interval_ms":0,"timeout_ms":1}"#, "'interval_ms' of 'pings' must be from 1 to 86400000."),
+            (#"expire {"id":"x"}"#, "'expire' needs 'n_id'."),
+            (#"expire {"n_id":"x","when":1}"#, "'expire' has no argument 'when', only n_id, tenant, user."),
+            (#"publish {"count":0}"#, "'count' of 'publish' must be from 1 to 10000."),
+            (
+                #"drop {"how":"gently"}"#,
+                "'how' of 'drop' must be one of reset, finish, close, engine-close, disconnect, silence."
+            ),
+            (
+                #"act {"n_id":"x","action":"delete"}"#,
+                "'action' of 'act' must be one of seen, read, unread, interacted, archive."
+            ),
+            (#"frame {"binary":[256]}"#, "'binary' of 'frame' must be a list of bytes."),
+            (#"fault {"status":99}"#, "'status' of 'fault' must be from 200 to 599."),
+        ]
+    )
+    func invalidLines(line: String, sentence: String) {
         #expect(throws: CommandMistake(sentence)) { try SandboxCommand.line(line) }
     }
 
@@ -102,7 +106,7 @@ import Testing
         #expect(try SandboxCommand.line("   ") == nil)
     }
 
-    @Test func everyCommandIsInTheHelp() {
+    @Test("Every command is in the help, whose lines have at most 80 characters") func everyCommandIsInTheHelp() {
         for name in [
             "publish", "publish-raw", "samples", "update", "expire", "act", "archive", "remove", "seen", "read-all",
             "reset-badge", "preferences", "emit", "frame", "drop", "hold-rooms", "refuse", "pings", "recovery", "fault",
@@ -137,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func publishFillsInWhatIsMissing() throws {
+    @Test("publish adds the members that a row lacks") func publishDefaults() throws {
         var state = SandboxState()
         let answer = try state.perform(.publish([["header": "Hi", "tags": ["a"], "x": 1]]), wall: Requests.now).answer
         let id = try #require(answer["n_ids"]?.array?.first?.string)
@@ -149,7 +153,7 @@ import Testing
         #expect((row["tags"], row["x"], row["is_pinned"]) == (["a"], 1, false))
     }
 
-    @Test func idsSortByTimeAndThenByOrder() {
+    @Test("Ids sort by time, then by order of creation") func idOrder() {
         let ids = [(1, 1), (1, 2), (1, 40), (2, 1), (1_754_346_745_613, 1)].map {
             ULID.make(milliseconds: $0.0, counter: $0.1)
         }
@@ -158,7 +162,7 @@ import Testing
         #expect(ids.last?.hasPrefix("01K1VKDVRD") == true)
     }
 
-    @Test func updateTouchesOnlyWhatItNames() throws {
+    @Test("update changes only the members that it names") func update() throws {
         var state = try SandboxState(rows: [["n_id": "A", "header": "old", "text": "t"]])
         _ = try state.perform(.update("A", ["header": "new", "is_pinned": true]), wall: Requests.now)
         let row = try #require(state.service[InboxKey(user: "user-1")].row("A")?.json)
@@ -166,7 +170,7 @@ import Testing
         #expect(row["is_pinned"] == true)
     }
 
-    @Test func samplesAreGoodRows() throws {
+    @Test("The samples are six valid rows, one of them pinned") func samples() throws {
         var state = SandboxState()
         _ = try state.perform(.samples(), wall: Requests.now)
         let answer = state.handle(Requests.feed("notifications", "search_after=%5B%5D"), wall: Requests.now)
@@ -194,7 +198,7 @@ import Testing
         #expect(state.requests.map(\.isSpoilt) == [false, true, true, false])
     }
 
-    @Test("An upgrade that a fault kept from being granted is no violation, also when the fault is over (12.29c)")
+    @Test("An upgrade that a fault refused is no violation, also after the fault")
     func anUpgradeAfterTheFault() {
         var state = SandboxState()
         let target = "/socket.io/?EIO=4&transport=websocket"
@@ -205,7 +209,7 @@ import Testing
         #expect(state.violations.count == 1, "a request without an upgrade still is one")
     }
 
-    @Test func theClockCanBeMoved() throws {
+    @Test("The clock's offset applies to new rows") func clock() throws {
         var state = SandboxState()
         _ = try state.perform(.clock(offset: 5_000), wall: 0)
         _ = try state.perform(.publish([["n_id": "A"]]), wall: Requests.now)
@@ -213,12 +217,13 @@ import Testing
     }
 
     @Test(
+        "Dates have the form of HTTP",
         arguments: [
             (1_754_346_745_613, "Mon, 04 Aug 2025 22:32:25 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (951_782_400_000, "Tue, 29 Feb 2000 00:00:00 GMT"), (1_798_761_599_999, "Thu, 31 Dec 2026 23:59:59 GMT"),
         ] as [(Int64, String)]
     )
-    func datesAreThoseOfHTTP(milliseconds: Int64, text: String) {
+    func httpDates(milliseconds: Int64, text: String) {
         #expect(HTTPDate.text(milliseconds) == text)
     }
 }

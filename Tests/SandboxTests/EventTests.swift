@@ -13,7 +13,7 @@ import Testing
         service.handle(Requests.hub("POST", "/v2/event", body), now: Requests.now)
     }
 
-    @Test mutating func recordsOncePerInsertID() {
+    @Test("Events of one $insert_id are recorded once") mutating func duplicates() {
         let first = post(Self.track)
         let second = post(Self.track)
         #expect(first.json?["status"] == "success")
@@ -21,7 +21,7 @@ import Testing
         #expect(service.recordedEvents.map(\.body) == [Self.track])
     }
 
-    @Test mutating func identifyMakesAUser() {
+    @Test("$identify creates a user") mutating func identify() {
         let identify: JSON = [
             "event": "$identify", "$insert_id": "i-2", "$time": 1_754_346_745_613,
             "properties": ["$identified_id": "anna"],
@@ -31,12 +31,13 @@ import Testing
     }
 
     @Test(
+        "Operations and push events are accepted",
         arguments: [
             ["$append": ["$email": "anna@example.com"]], ["$unset": ["plan"]],
             ["event": "$notification_clicked", "distinct_id": "", "properties": ["id": "nid-1"]],
         ] as [[String: JSON]]
     )
-    func takesOperationsAndPushEvents(change: [String: JSON]) {
+    func operationsAndPushEvents(change: [String: JSON]) {
         var copy = self
         var body = Self.track.object ?? [:]
         body["event"] = nil
@@ -48,13 +49,14 @@ import Testing
     }
 
     @Test(
+        "A malformed event is rejected as a violation",
         arguments: [
             ["$time": 1_754_346_745], ["$time": .number(1_754_346_745.613)], ["$insert_id": nil], ["event": ""],
             ["event": .null], ["distinct_id": ""], ["properties": "none"], ["distinct_id": 7], ["tenant_id": 7],
             ["user": "x"], ["$set": ["plan": "pro"]],
         ] as [[String: JSON]]
     )
-    func refusesMistakes(change: [String: JSON]) {
+    func malformedEvents(change: [String: JSON]) {
         var copy = self
         let answer = copy.post(.object((Self.track.object ?? [:]).merging(change) { $1 }))
         #expect(answer.response.status == 400)
@@ -63,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "An identification names whom it identifies, as every client does (12.31)",
+        "A malformed $identify is rejected as a violation",
         arguments: [
             ["properties": [:]], ["properties": ["$identified_id": ""]], ["properties": ["$identified_id": 7]],
             ["properties": ["identified_id": "anna"]], ["properties": nil],
@@ -83,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "An operation on the profile has the value that it takes (12.31)",
+        "An operation with a value of a wrong kind is rejected as a violation",
         arguments: [
             ["$unset": ["plan": 1]], ["$unset": []], ["$set": ["plan"]], ["$set_once": [:]], ["$add": ["seats": "1"]],
             ["$append": "x"], ["$remove": nil], ["$set": ["a": 1], "$unset": ["b"]],
@@ -100,7 +102,7 @@ import Testing
         #expect(answer.violations.map(\.kind) == [.body])
     }
 
-    @Test mutating func refusesLists() {
+    @Test("A list of events is rejected as a violation") mutating func lists() {
         #expect(post([Self.track]).violations.map(\.kind) == [.body])
     }
 }

@@ -21,7 +21,7 @@ import Testing
         return service.handle(Requests.feed("notifications", query), now: Requests.now)
     }
 
-    @Test func sortsPinnedThenNewest() throws {
+    @Test("Pinned notifications come first, then the newest") func order() throws {
         let answer = try list("search_after=%5B%5D")
         #expect(answer.response.status == 200)
         #expect(answer.ids == ["P", "B", "D", "C", "A"])
@@ -30,6 +30,7 @@ import Testing
     }
 
     @Test(
+        "A page begins strictly after its cursor",
         arguments: [
             ("[]", ["P", "B"], true, 1),
             ("[1,50]", ["B", "D"], true, 2),
@@ -40,7 +41,7 @@ import Testing
             ("[0,100]", [], false, 3),
         ] as [(String, [String], Bool, Int64)]
     )
-    func cursorIsStrictlyAfter(cursor: String, ids: [String], more: Bool, page: Int64) throws {
+    func cursor(cursor: String, ids: [String], more: Bool, page: Int64) throws {
         let json = try #require(JSON(parsing: cursor))
         let answer = try list("page_size=2&search_after=\(Requests.encoded(json))")
         #expect(answer.ids == ids)
@@ -50,6 +51,7 @@ import Testing
     }
 
     @Test(
+        "A store selects by read, archived, tags and categories",
         arguments: [
             (["tags": ["or": []], "categories": ["or": []]], ["P", "B", "D", "C", "A"]),
             (["read": false, "tags": ["or": []], "categories": ["or": []]], ["P", "D", "C", "A"]),
@@ -60,12 +62,12 @@ import Testing
             (["tags": ["or": ["tab1"]], "categories": ["or": ["other"]]], []),
         ] as [(JSON, [String])]
     )
-    func storesFilter(query: JSON, ids: [String]) throws {
+    func stores(query: JSON, ids: [String]) throws {
         let store: JSON = ["store_id": "S", "query": query]
         #expect(try list("search_after=%5B%5D&store=\(Requests.encoded(store))").ids == ids)
     }
 
-    @Test func countsBadgeAndStores() throws {
+    @Test("Counts have the badge and a number for each store") func counts() throws {
         var service = try service()
         let stores: JSON = [
             ["store_id": "Unread", "query": ["read": false, "tags": ["or": []], "categories": ["or": []]]],
@@ -82,7 +84,7 @@ import Testing
         #expect(service.handle(Requests.feed("notifications_count"), now: Requests.now).json == ["badge": 0])
     }
 
-    @Test("Reading everything leaves the badge, which only opening the inbox resets (12.31)")
+    @Test("Reading everything keeps the badge, which only opening the inbox resets")
     func readingIsNotOpening() throws {
         var service = try service()
         let count = Requests.feed("notifications_count")
@@ -100,6 +102,7 @@ import Testing
     }
 
     @Test(
+        "An action sets its times and emits an event",
         arguments: [
             ("seen", ["seen_on"], []),
             ("read", ["seen_on", "read_on"], []),
@@ -108,7 +111,7 @@ import Testing
             ("archive", [], []),
         ] as [(String, [String], [String])]
     )
-    func actionsSetTimesAndEcho(action: String, set: [String], cleared: [String]) throws {
+    func actions(action: String, set: [String], cleared: [String]) throws {
         var service = try service()
         let id = action == "unread" ? "B" : "A"
         let answer = service.handle(Requests.action("PATCH", "notifications/\(id)/\(action)"), now: 777)
@@ -122,7 +125,7 @@ import Testing
         #expect(service[InboxKey(user: "user-1")].interactions == [.init(id: id, action: action, time: 777)])
     }
 
-    @Test func timesThatAreSetStay() throws {
+    @Test("Repeated actions keep the first times") func repeatedActions() throws {
         var service = try service()
         _ = service.handle(Requests.action("PATCH", "notifications/A/seen"), now: 700)
         _ = service.handle(Requests.action("PATCH", "notifications/A/interacted"), now: 800)
@@ -131,7 +134,7 @@ import Testing
         #expect([row["seen_on"], row["read_on"], row["interacted_on"]] == [700, 800, 900])
     }
 
-    @Test func bulkActionsEcho() throws {
+    @Test("Bulk actions emit events") func bulkActions() throws {
         var service = try service()
         let ids: JSON = ["notification_ids": ["A", "C", "gone"]]
         let seen = service.handle(Requests.action("POST", "bulk/notifications/seen", ids), now: 777)
@@ -145,7 +148,7 @@ import Testing
         #expect(reset.events.map(\.name) == ["reset_badge"])
     }
 
-    @Test func unknownRowIsNotFoundAndNoViolation() throws {
+    @Test("An unknown notification is not found, which is no violation") func unknownRow() throws {
         var service = try service()
         for request in [Requests.feed("notifications/nope"), Requests.action("PATCH", "notifications/nope/read")] {
             let answer = service.handle(request, now: Requests.now)
@@ -155,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func malformedRowsAreServedAsTheyAre() throws {
+    @Test("Malformed rows are served unchanged") func malformedRows() throws {
         var state = SandboxState()
         _ = try state.perform(.publishRaw(["n_id": "x", "created_on": "yesterday"]), wall: Requests.now)
         _ = try state.perform(.publishRaw("not even an object"), wall: Requests.now)

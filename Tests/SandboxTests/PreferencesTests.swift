@@ -16,7 +16,7 @@ import Testing
         (answer.json?["channels"]?.array ?? []).map { $0["preference"] == "opt_in" ? "1" : "0" }.joined()
     }
 
-    @Test mutating func followsTheWorkedExamples() {
+    @Test("A change of a category sets the preferences of its channels") mutating func categoryChanges() {
         // E1
         var answer = patch(["preference": "opt_in", "opt_out_channels": ["inbox", "whatsapp"]])
         #expect(answer.response.status == 202)
@@ -56,19 +56,20 @@ import Testing
     }
 
     @Test(
+        "An invalid body is rejected with the member at fault",
         arguments: [
             [:], ["preference": "maybe"], ["preference": "opt_in", "opt_out_channels": ["fax"]],
             ["preference": "opt_in", "opt_out_channels": "inbox"], ["preference": "opt_in", "extra": 1],
         ] as [JSON]
     )
-    func refusesBodies(body: JSON) {
+    func invalidBodies(body: JSON) {
         var copy = self
         let answer = copy.patch(body)
         #expect(answer.response.status == 400)
         #expect(answer.json?["detail"]?.object?.count == 1)
     }
 
-    @Test mutating func digestAndPropertiesAreMerged() {
+    @Test("Digests and properties are merged into those that are stored") mutating func digestAndPropertiesAreMerged() {
         let before = service[InboxKey(user: "user-1")].preferences.category("builds")
         let digest: JSON = ["id": "weekly", "time": "18:30"]
         var answer = patch(["digest_schedule": digest, "preference": "opt_out"], "builds")
@@ -91,6 +92,7 @@ import Testing
     }
 
     @Test(
+        "Invalid digests and properties are rejected and change nothing",
         arguments: [
             ["digest_schedule": ["id": "daily"]], ["digest_schedule": ["id": "weekly", "time": 9]],
             ["digest_schedule": ["id": "weekly", "dtstart": "2025-01-01"]],
@@ -101,7 +103,7 @@ import Testing
             ["properties": [["key": "nope", "value": 1]]],
         ] as [JSON]
     )
-    func refusesDetails(change: JSON) {
+    func invalidDetails(change: JSON) {
         var copy = self
         var body = change.object ?? [:]
         body["preference"] = "opt_out"
@@ -111,7 +113,7 @@ import Testing
         #expect(copy.service == service)
     }
 
-    @Test mutating func overallChannels() {
+    @Test("Overall channels can be changed, and unknown ones are rejected") mutating func overallChannels() {
         // E9
         let change: JSON = ["channel_preferences": [["channel": "email", "is_restricted": true]]]
         let target = "/v1/user/user-1/preference/channel_preference"
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "A digest or a property with opt_in and no list opens what is editable (12.31)",
+        "A digest or property with opt_in and no channel list opts in to the editable channels",
         arguments: [
             ["digest_schedule": ["id": "weekly", "time": "18:30"]],
             ["properties": [["key": "min_minutes", "value": 10]]],
@@ -145,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "Channels that are opted out are shown to those who want them (12.31)",
+        "Opted-out channels are in the answer if the request asks for them",
         arguments: [
             ("full_preference", "&show_opt_out_channels=true", "1110"), ("full_preference", "", "1110"),
             ("full_preference", "&show_opt_out_channels=false", "111"),
@@ -164,7 +166,7 @@ import Testing
         #expect(states == shown)
     }
 
-    @Test("What a change answers is shown as it was asked for, and all of it is kept (12.31)")
+    @Test("The answer to a change has the requested form, and everything is stored")
     func answerOfAChange() {
         var service = service
         let body: JSON = ["preference": "opt_in", "opt_out_channels": ["inbox", "whatsapp"]]
@@ -178,7 +180,7 @@ import Testing
     }
 
     @Test(
-        "Tags choose the categories (12.31)",
+        "Tags select the categories",
         arguments: [
             ("ops", ["maintenance", "builds"]), (#"{"or":["sales","ci"]}"#, ["refund-news", "builds"]),
             (#"{"and":["ops","ci"]}"#, ["builds"]), (#"{"not":["ops"]}"#, ["refund-news", "mentions"]),
@@ -205,7 +207,7 @@ import Testing
     }
 
     @Test(
-        "Texts are those of the locale, of its language, or of the service (12.31)",
+        "Texts are those of the locale, of its language, or of the service",
         arguments: [
             ("es-AR", "Devoluciones", "Estado del reembolso", "Ofertas"),
             ("es", "Reembolsos", "Estado del reembolso", "Ofertas"),
@@ -224,11 +226,14 @@ import Testing
         #expect(full?.text.contains("translations") == false)
     }
 
-    @Test(arguments: [
-        ("full_preference", ""), ("category", "category"), ("category/refund-news", "category/refund-news"),
-        ("channel_preference", "channel_preference"),
-    ])
-    func bothFamiliesWithAndWithoutSlash(first: String, second: String) {
+    @Test(
+        "Both route families answer the same, with and without a final slash",
+        arguments: [
+            ("full_preference", ""), ("category", "category"), ("category/refund-news", "category/refund-news"),
+            ("channel_preference", "channel_preference"),
+        ]
+    )
+    func routes(first: String, second: String) {
         var service = service
         let base = "/v1/user/user-1/preference" + (second.isEmpty ? "" : "/" + second)
         let answers = ["/v2/subscriber/user-1/\(first)", base].flatMap { [$0, $0 + "/"] }.map { target in
@@ -241,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func pagesTheCategoryList() {
+    @Test("The list of categories has pages") func categoryPages() {
         var service = service
         let request = Requests.hub("GET", "/v1/user/user-1/preference/category/?limit=2&offset=1")
         let answer = service.handle(request, now: Requests.now)
@@ -249,7 +254,7 @@ import Testing
         #expect(answer.json?["results"]?.array?.map { $0["category"] } == ["maintenance", "builds"])
     }
 
-    @Test func errorsHaveTheFormOfTheirFamily() {
+    @Test("Errors have the form of their route family") func errorForms() {
         var service = service
         func body(_ target: String) -> JSON? { service.handle(Requests.hub("GET", target), now: Requests.now).json }
         #expect(
@@ -261,7 +266,7 @@ import Testing
         #expect(body("/v2/subscriber/user-1/category/nope/")?["error"]?["type"] == "NOT_FOUND")
     }
 
-    @Test func idsWithSlashesArriveEncoded() {
+    @Test("A percent-encoded slash is part of the user's id") func encodedIDs() {
         var service = SandboxService(options: SandboxOptions(users: ["team/anna b"], requireToken: false))
         let answer = service.handle(Requests.hub("GET", "/v1/user/team%2Fanna%20b/preference/"), now: Requests.now)
         #expect(answer.response.status == 200)

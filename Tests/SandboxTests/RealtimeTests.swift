@@ -57,6 +57,7 @@ import Testing
     }
 
     @Test(
+        "The next connection can be dropped at each step of joining",
         arguments: [
             (.open, ["1 hang up reset"], []),
             (.handshake, ["1 S 0", "1 timer ping 300", "1 timer join 45000", "1 hang up reset"], []),
@@ -67,7 +68,7 @@ import Testing
             ),
         ] as [(RealtimeServer.JoiningStep, [String], [String])]
     )
-    func endsEarly(step: RealtimeServer.JoiningStep, opening: [String], joining: [String]) throws {
+    func earlyDrops(step: RealtimeServer.JoiningStep, opening: [String], joining: [String]) throws {
         var talk = Conversation()
         _ = try talk.perform(.dropEarly(.init(drop: .hangUp(.reset), step: step)))
         #expect(talk.open().map { $0.hasPrefix("1 S 0") ? "1 S 0" : $0 } == opening)
@@ -78,7 +79,7 @@ import Testing
         #expect(talk.client(Self.credentials, on: 2).count == 2)
     }
 
-    @Test func silenceIsNoticed() {
+    @Test("A client that does not answer a ping is disconnected") func silence() {
         var talk = Conversation.joined()
         #expect(talk.fire(.ping) == ["1 S 2", "1 timer pong 200"])
         let late = talk.timer(.pong)
@@ -96,24 +97,27 @@ import Testing
         #expect(joined.fire(.join) == [])
     }
 
-    @Test(arguments: [
-        (#"{}"#, true),
-        (#"{"authorization":"other","distinct_id":"user-1","tenant_id":"default","schema":"1"}"#, true),
-        (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"nobody","tenant_id":"default","schema":"1"}"#, true),
-        (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"nowhere","schema":"1"}"#, true),
-        (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":1}"#, true),
-        (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default"}"#, true),
-        (
-            #"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1","x":"y"}"#,
-            true
-        ),
-        // An old token is refused but no mistake of the client.
-        (
-            #"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1","x-ss-signature":"a.b.c"}"#,
-            false
-        ),
-    ])
-    func wrongCredentialsAreRefused(payload: String, isViolation: Bool) {
+    @Test(
+        "Wrong credentials are refused, and all but an old token are violations",
+        arguments: [
+            (#"{}"#, true),
+            (#"{"authorization":"other","distinct_id":"user-1","tenant_id":"default","schema":"1"}"#, true),
+            (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"nobody","tenant_id":"default","schema":"1"}"#, true),
+            (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"nowhere","schema":"1"}"#, true),
+            (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":1}"#, true),
+            (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default"}"#, true),
+            (
+                #"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1","x":"y"}"#,
+                true
+            ),
+            // An old token is refused but no mistake of the client.
+            (
+                #"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1","x-ss-signature":"a.b.c"}"#,
+                false
+            ),
+        ]
+    )
+    func wrongCredentials(payload: String, isViolation: Bool) {
         var talk = Conversation(SandboxOptions(requireToken: !isViolation))
         _ = talk.open()
         let refusal = #"1 S 44{"message":"Authentication Error: wrong auth token"}"#
@@ -121,7 +125,7 @@ import Testing
         #expect(talk.state.realtime.connections[1]?.phase == .refused)
     }
 
-    @Test func tokensAreCheckedAtConnect() throws {
+    @Test("CONNECT needs a valid token") func tokenAtConnect() throws {
         var talk = Conversation(SandboxOptions(requireToken: true))
         let token = try #require(try talk.answer(.token())["token"]?.string)
         let connect = String(Self.credentials.dropLast()) + #","x-ss-signature":"\#(token)"}"#
@@ -132,7 +136,7 @@ import Testing
         #expect(talk.client(connect, on: 2).first?.hasPrefix("2 S 44") == true)
     }
 
-    @Test func refusalsOnDemand() throws {
+    @Test("The command refuse rejects the given number of CONNECTs") func requestedRefusals() throws {
         var talk = Conversation()
         _ = talk.open()
         _ = try talk.perform(.refuse(ConnectRefusal(message: "limit reached", data: ["wait": 5]), times: 2))
@@ -142,7 +146,7 @@ import Testing
         #expect(talk.client(Self.credentials).count == 2)
     }
 
-    @Test func aLostSessionIsResumed() throws {
+    @Test("A lost session is resumed with the events that it missed") func recovery() throws {
         var talk = Conversation.joined()
         _ = try talk.perform(.publish([["n_id": "N1"]]))
         #expect(try talk.perform(.drop(.hangUp(.reset))) == ["1 hang up reset"])
@@ -168,10 +172,13 @@ import Testing
     private static let resume =
         String(credentials.dropLast()) + #","offset":"1754346745613-0","pid":"pid-1"}"#
 
-    @Test(arguments: [
-        "late", "client left", "server disconnected", "unknown offset", "recovery off", "other user's offset",
-    ])
-    func otherwiseItStartsAnew(reason: String) throws {
+    @Test(
+        "A session that cannot be resumed starts again",
+        arguments: [
+            "late", "client left", "server disconnected", "unknown offset", "recovery off", "other user's offset",
+        ]
+    )
+    func noRecovery(reason: String) throws {
         var talk = Conversation.joined(SandboxOptions(users: ["user-1", "user-2"], requireToken: false))
         _ = try talk.perform(.publish([["n_id": "N1"]], to: Recipient(reason.hasPrefix("other") ? "user-2" : "user-1")))
         var offset = "1754346745613-0"
@@ -205,17 +212,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "2probe", "5", "6", "x", "", "3", "4", "49", "42[\"hello\"]", "44{}", "43[]", "437[]", "40/feed,{}", "40{",
-        "451-[]",
-    ])
-    func whatClientsNeverSend(frame: String) {
+    @Test(
+        "A frame that no client sends is a violation",
+        arguments: [
+            "2probe", "5", "6", "x", "", "3", "4", "49", "42[\"hello\"]", "44{}", "43[]", "437[]", "40/feed,{}", "40{",
+            "451-[]",
+        ]
+    )
+    func invalidFrames(frame: String) {
         var talk = Conversation.joined()
         #expect(talk.client(frame).contains("violation"))
         #expect(talk.state.violations.map(\.kind) == [.realtime])
     }
 
-    @Test func roomsAreApart() throws {
+    @Test("An event reaches only its user and tenant") func rooms() throws {
         var talk = Conversation.joined(
             SandboxOptions(users: ["user-1", "user-2"], tenants: ["default", "acme"], requireToken: false)
         )
@@ -224,7 +234,7 @@ import Testing
         #expect(try talk.perform(.publish([["n_id": "N"]], to: Recipient("user-1"), as: .init(copies: 2))).count == 2)
     }
 
-    @Test("Events published before the room is entered are not sent, and neither is joined_room (12.26)")
+    @Test("Events published before the room is entered are not sent, and neither is joined_room")
     func heldRooms() throws {
         var talk = Conversation()
         _ = try talk.perform(.holdRooms(true))
@@ -243,7 +253,7 @@ import Testing
         #expect(talk.client(Self.credentials, on: 2).count == 2)
     }
 
-    @Test func rawFrames() throws {
+    @Test("Raw text and binary frames are sent unchanged") func rawFrames() throws {
         var talk = Conversation.joined()
         #expect(try talk.perform(.frame("40/feed,{\"sid\":\"x\"}")) == ["1 S 40/feed,{\"sid\":\"x\"}"])
         #expect(try talk.perform(.binaryFrame([1, 2])) == ["1 S binary [1, 2]"])

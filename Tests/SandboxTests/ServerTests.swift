@@ -7,7 +7,7 @@ import Testing
     private static let count = RawConnection.text(Requests.feed("notifications_count"))
     private static let blank = Array("\r\n\r\n".utf8)
 
-    @Test func servesOverHTTP() async throws {
+    @Test("Requests are answered over HTTP, with the sandbox's date") func http() async throws {
         try await Sandbox.with(wall: { Requests.now }) { sandbox in
             try await sandbox.publish(["text": "Hi"])
             let answer = try await RawConnection.exchange(Self.count, port: sandbox.port)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func keepsConnectionsAlive() async throws {
+    @Test("A connection serves several requests") func keepAlive() async throws {
         try await Sandbox.with { sandbox in
             let first = RawConnection.text(Requests.feed("notifications_count"), close: false)
             let both = try await RawConnection.exchange(first + Self.count, port: sandbox.port)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func everythingEndsWithTheClosure() async throws {
+    @Test("The connections and the port close with the end of the closure") func shutdown() async throws {
         let port = try await Sandbox.with(SandboxOptions(port: LastingPort.next())) { sandbox in
             try await sandbox.perform(.fault(RequestFault(.hold)))
             try await withThrowingTaskGroup(of: RawConnection.Ending.self) { group in
@@ -46,7 +46,7 @@ import Testing
         try await Sandbox.with(SandboxOptions(port: port)) { #expect($0.port == port) }
     }
 
-    @Test func aTakenPortIsAnError() async throws {
+    @Test("A port that is in use is an error") func takenPort() async throws {
         try await Sandbox.with { sandbox in
             await #expect(throws: (any Error).self) {
                 try await Sandbox.with(SandboxOptions(port: sandbox.port)) { _ in }
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Faults
 
-    @Test func closesMidBody() async throws {
+    @Test("The fault close-mid-body closes the connection within the body") func closeMidBody() async throws {
         try await Sandbox.with { sandbox in
             try await sandbox.perform(.fault(RequestFault(.closeMidBody)))
             let answer = try await RawConnection.exchange(Self.count, port: sandbox.port)
@@ -67,8 +67,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [(RequestFault.Kind.close, RawConnection.Ending.closed), (.reset, .reset)])
-    func endsWithoutAnAnswer(kind: RequestFault.Kind, ending: RawConnection.Ending) async throws {
+    @Test(
+        "The faults close and reset end a connection without an answer",
+        arguments: [(RequestFault.Kind.close, RawConnection.Ending.closed), (.reset, .reset)]
+    )
+    func noAnswer(kind: RequestFault.Kind, ending: RawConnection.Ending) async throws {
         try await Sandbox.with { sandbox in
             try await sandbox.perform(.fault(RequestFault(kind)))
             let answer = try await RawConnection.exchange(Self.count, port: sandbox.port)
@@ -88,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func anEndlessBodyHasNoEnd() async throws {
+    @Test("The fault endless sends a body without an end") func endless() async throws {
         try await Sandbox.with { sandbox in
             try await sandbox.perform(.fault(RequestFault(.endless)))
             let answer = try await RawConnection.exchange(Self.count, port: sandbox.port) { $0.count > 8 << 20 }
@@ -105,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func slowLorisNeverFinishesTheHead() async throws {
+    @Test("The fault slow-loris never completes the head") func slowLoris() async throws {
         try await Sandbox.with { sandbox in
             try await sandbox.perform(.fault(RequestFault(.slowLoris(milliseconds: 1))))
             let answer = try await RawConnection.exchange(Self.count, port: sandbox.port) {
@@ -116,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func theUpgradeCanFailToo() async throws {
+    @Test("A fault can refuse the upgrade to a WebSocket") func failedUpgrade() async throws {
         try await Sandbox.with { sandbox in
             try await sandbox.perform(.fault(.status(503, path: "/socket.io/")))
             let upgrade = Requests.upgrade("/socket.io/?EIO=4&transport=websocket")
@@ -130,12 +133,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("/socket.io/?EIO=4&transport=polling", "{\"code\":0,\"message\":\"Transport unknown\"}"),
-        ("/socket.io/?EIO=3&transport=websocket", "{\"code\":5,\"message\":\"Unsupported protocol version\"}"),
-        ("/socket.io?EIO=4&transport=websocket", "{\"code\":3,\"message\":\"Bad request\"}"),
-    ])
-    func otherTransportsAreRefused(target: String, body: String) async throws {
+    @Test(
+        "Other transports and versions are refused as violations",
+        arguments: [
+            ("/socket.io/?EIO=4&transport=polling", "{\"code\":0,\"message\":\"Transport unknown\"}"),
+            ("/socket.io/?EIO=3&transport=websocket", "{\"code\":5,\"message\":\"Unsupported protocol version\"}"),
+            ("/socket.io?EIO=4&transport=websocket", "{\"code\":3,\"message\":\"Bad request\"}"),
+        ]
+    )
+    func otherTransports(target: String, body: String) async throws {
         try await Sandbox.with { sandbox in
             for request in [Requests.upgrade(target), "GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"]
             {
@@ -152,7 +158,7 @@ import Testing
 
     // MARK: Control
 
-    @Test func isControlledOverHTTP() async throws {
+    @Test("Commands are accepted over HTTP, and their mistakes are returned") func control() async throws {
         try await Sandbox.with { sandbox in
             let answer = try await ControlClient.send("publish", #"{"n_id":"A","text":"Hi"}"#, to: sandbox.baseURL)
             #expect(answer == #"{"n_ids":["A"]}"#)
@@ -180,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func reportsWhatHappensInOrder() async throws {
+    @Test("Reports have the order of what they report") func reports() async throws {
         let (reports, continuation) = AsyncStream<Sandbox.Report>.makeStream()
         try await Sandbox.with(report: { continuation.yield($0) }) { sandbox in
             try await sandbox.publish(["n_id": "A", "header": "Hi"])
@@ -195,7 +201,7 @@ import Testing
         #expect(all == [.line("user-1: published A Hi"), .violation(violation), .line("GET /x 404")])
     }
 
-    @Test func waitingEndsWithItsTask() async throws {
+    @Test("A wait ends when its task is cancelled") func cancelledWait() async throws {
         try await Sandbox.with { sandbox in
             await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await sandbox.waitForRequest() }

@@ -40,10 +40,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        RealtimeServer.Drop.hangUp(.reset), .hangUp(.finish), .hangUp(.close(code: 1001)), .disconnect,
-    ])
-    func noticesThatItIsDropped(drop: RealtimeServer.Drop) async throws {
+    @Test(
+        "A stock client detects each kind of drop",
+        arguments: [
+            RealtimeServer.Drop.hangUp(.reset), .hangUp(.finish), .hangUp(.close(code: 1001)), .disconnect,
+        ]
+    )
+    func drops(drop: RealtimeServer.Drop) async throws {
         try await Sandbox.with(.open) { sandbox in
             try await StockClient.run(sandbox) { _ in
                 try await StockClient.isReady(sandbox)

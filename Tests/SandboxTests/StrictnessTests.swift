@@ -12,6 +12,7 @@ import Testing
     }
 
     @Test(
+        "An invalid request is rejected as a violation",
         arguments: [
             // Paths and methods
             ("GET", "/", .route, 404),
@@ -57,7 +58,7 @@ import Testing
             ("POST", "/v2/event", .body, 400),
         ] as [(String, String, Violation.Kind, Int)]
     )
-    func refuses(method: String, target: String, kind: Violation.Kind, status: Int) {
+    func invalidRequests(method: String, target: String, kind: Violation.Kind, status: Int) {
         let answer = answer(ServiceRequest(method: method, target: target, headers: Requests.headers))
         #expect(answer.response.status == status)
         #expect(answer.violations.map(\.kind) == [kind])
@@ -66,6 +67,7 @@ import Testing
     }
 
     @Test(
+        "A violation names the wrong key of a store",
         arguments: [
             (["store_id": "S", "query": ["tags": ["or": []]]], "categories"),
             (["store_id": "S", "query": ["tags": [], "categories": ["or": []]]], "tags"),
@@ -77,13 +79,13 @@ import Testing
             (["store_id": "S", "label": "Label", "query": ["tags": ["or": []], "categories": ["or": []]]], "label"),
         ] as [(JSON, String)]
     )
-    func namesTheWrongKeyOfAStore(store: JSON, key: String) {
+    func invalidStores(store: JSON, key: String) {
         let answer = answer(Requests.feed("notifications", "search_after=%5B%5D&store=\(Requests.encoded(store))"))
         #expect(answer.response.status == 400)
         #expect(answer.violations.first?.message.contains("'\(key)'") == true)
     }
 
-    @Test("A store has an id of its own (12.31)", arguments: ["", "badge"])
+    @Test("A store with an empty or reserved id is rejected", arguments: ["", "badge"])
     func namesOfStores(id: String) {
         let store: JSON = ["store_id": .string(id), "query": ["tags": ["or": []], "categories": ["or": []]]]
         for request in [
@@ -95,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A space in a query may be written as a plus sign, as browsers do (12.31)")
+    @Test("A space in a query may be written as a plus sign, as browsers do")
     func spaces() {
         var service = SandboxService(options: SandboxOptions(users: ["anna b+c"], requireToken: false))
         let request = ServiceRequest(
@@ -112,6 +114,7 @@ import Testing
     }
 
     @Test(
+        "A missing or wrong header is a violation, whose text contains no key",
         arguments: [
             ("content-type", nil, 400), ("content-type", "text/plain", 400),
             ("authorization", nil, 401), ("authorization", "Bearer SS.PUBK.sandbox", 401),
@@ -119,7 +122,7 @@ import Testing
             ("x-suprsend-client-user-agent", "no json", 400),
         ] as [(String, String?, Int)]
     )
-    func wantsTheHeaders(name: String, value: String?, status: Int) {
+    func headers(name: String, value: String?, status: Int) {
         var request = Requests.feed("notifications_count")
         request.headers[name] = value
         let answer = answer(request)
@@ -144,8 +147,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [("PUT", "mark_all_read"), ("PATCH", "notifications/A/unarchive"), ("POST", "bulk/seen")])
-    func thereIsNoSuchAction(method: String, path: String) {
+    @Test(
+        "An unknown action is not found, which is a violation",
+        arguments: [("PUT", "mark_all_read"), ("PATCH", "notifications/A/unarchive"), ("POST", "bulk/seen")]
+    )
+    func unknownActions(method: String, path: String) {
         let answer = answer(Requests.action(method, path))
         #expect((answer.response.status, answer.errorType) == (404, "NOT_FOUND"))
         #expect(answer.violations.map(\.kind) == [.route])

@@ -14,7 +14,7 @@ import Testing
         return service.handle(request, now: now)
     }
 
-    @Test func readsThePublishedSample() throws {
+    @Test("The documented example of a token is read") func sample() throws {
         let text =
             "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJlbnRpdHlfdHlwZSI6InN1YnNjcmliZXIiLCJlbnRpdHlfaWQiOiJ1c2VyLTEiLCJleHAiOjE3NTQzNTAzNDUsImlhdCI6MTc1NDM0Njc0NSwic2NvcGUiOnsidGVuYW50X2lkIjoiZGVmYXVsdCJ9fQ.c2ln"
         let token = try #require(SandboxToken(parsing: text))
@@ -24,8 +24,11 @@ import Testing
         #expect(answer(text).response.status == 200)
     }
 
-    @Test(arguments: ["anna+test@example.com", "Jörg", "a", "ab", "abc", "???>>>"])
-    func madeTokensReadBack(user: String) throws {
+    @Test(
+        "A token that is created can be read",
+        arguments: ["anna+test@example.com", "Jörg", "a", "ab", "abc", "???>>>"]
+    )
+    func roundTrip(user: String) throws {
         let text = SandboxToken.make(entityID: user, tenant: nil, expiresAt: 5, generation: 3)
         #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         let token = try #require(SandboxToken(parsing: text))
@@ -33,7 +36,7 @@ import Testing
         #expect((token.tenants, token.expiresAt, token.generation) == (["default"], 5, 3))
     }
 
-    @Test func answersByReason() {
+    @Test("Each reason for refusing a token has its status and type") func refusals() {
         let valid = SandboxToken.make(entityID: "user-1", expiresAt: Self.expiry)
         #expect(answer(valid).response.status == 200)
 
@@ -61,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A token is needed unless the options say otherwise (12.31)", arguments: [true, false])
+    @Test("A token is needed unless the options say otherwise", arguments: [true, false])
     func tokensAreRequiredByDefault(isRequired: Bool) {
         var service = isRequired ? SandboxService() : SandboxService(options: SandboxOptions(requireToken: false))
         var request = Requests.feed("notifications_count")
@@ -77,7 +80,7 @@ import Testing
         #expect((violation != nil) == isRequired)
     }
 
-    @Test("An event without a tenant is one of the default tenant (12.31)")
+    @Test("An event without a tenant is one of the default tenant")
     func tenantOfAnEvent() {
         var service = SandboxService(options: SandboxOptions(tenants: ["default", "acme"]))
         let event: JSON = ["$insert_id": "i", "$time": .integer(Self.now), "distinct_id": "user-1", "$unset": ["plan"]]
@@ -90,7 +93,7 @@ import Testing
         #expect(service.handle(request, now: Self.now).response.status == 403)
     }
 
-    @Test func theLogHasNoSecrets() {
+    @Test("The log of requests contains no key and no token") func secrets() {
         var state = SandboxState(options: SandboxOptions(requireToken: true))
         let token = SandboxToken.make(entityID: "user-1", expiresAt: Self.expiry)
         var request = Requests.feed("notifications_count")

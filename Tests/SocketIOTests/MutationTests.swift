@@ -33,7 +33,9 @@ struct MutationTests {
 
     static let seeds: [UInt64] = [1, 2, 3, 4]
 
-    @Test(arguments: seeds) func codecs(seed: UInt64) throws {
+    @Test("A mutated packet is rejected, or encodes to the same packet", arguments: seeds) func codecs(seed: UInt64)
+        throws
+    {
         try #require(Self.frames.count > 40)
         var generator = SeededGenerator(seed: seed)
         var refused = 0
@@ -55,7 +57,8 @@ struct MutationTests {
     /// Any events in any order: no trap, nothing after a close, and no more than one timer per event.
     static let sessionSeeds: [UInt64] = [5, 6, 7, 8]
 
-    @Test(arguments: sessionSeeds) func sessions(seed: UInt64) {
+    @Test("A session has one timer and does nothing after its end, for any frames", arguments: sessionSeeds)
+    func sessions(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var session = Session(recovery: Bool.random(using: &generator) ? Recovery(pid: "p-77", offset: "1") : nil)

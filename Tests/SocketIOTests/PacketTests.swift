@@ -13,7 +13,10 @@ struct PacketTests {
         ("6", .noop),
     ]
 
-    @Test(arguments: engineVectors) func engineBothWays(text: String, packet: EnginePacket) throws {
+    @Test("Engine.IO packets are decoded and encoded", arguments: engineVectors) func engineBothWays(
+        text: String,
+        packet: EnginePacket
+    ) throws {
         #expect(try EnginePacket(parsing: text) == packet)
         #expect(packet.text == text)
     }
@@ -23,7 +26,7 @@ struct PacketTests {
         ("0", .badJSON(JSONError(problem: "a value was expected", offset: 0))),
     ]
 
-    @Test(arguments: engineErrors)
+    @Test("Malformed Engine.IO packets are rejected", arguments: engineErrors)
     func engineRefuses(text: String, error: PacketError) {
         #expect(throws: error) { try EnginePacket(parsing: text) }
     }
@@ -50,13 +53,16 @@ struct PacketTests {
         ("61-3[]", .init(.binaryAcknowledgement, attachments: 1, acknowledgementID: 3, payload: [])),
     ]
 
-    @Test(arguments: socketVectors) func socketBothWays(text: String, packet: SocketPacket) throws {
+    @Test("Socket.IO packets are decoded and encoded", arguments: socketVectors) func socketBothWays(
+        text: String,
+        packet: SocketPacket
+    ) throws {
         #expect(try SocketPacket(parsing: text) == packet)
         #expect(packet.text == text)
     }
 
     /// A namespace may end with the packet; digits before a "-" are an attachment count only where attachments exist.
-    @Test func socketReadsGenerously() throws {
+    @Test("A namespace may end with the packet, and a text event has no attachment count") func lenientForms() throws {
         #expect(try SocketPacket(parsing: "1/feed") == SocketPacket(.disconnect, namespace: "/feed"))
         #expect(try SocketPacket(parsing: "1{}") == SocketPacket(.disconnect))
         #expect(throws: PacketError.badJSON(JSONError(problem: "a value was expected", offset: 1))) {
@@ -72,12 +78,12 @@ struct PacketTests {
         (#"599999999999999999999-["a"]"#, .badAttachmentCount), (#"299999999999999999999["a"]"#, .badAcknowledgementID),
     ]
 
-    @Test(arguments: socketErrors)
+    @Test("Malformed Socket.IO packets are rejected", arguments: socketErrors)
     func socketRefuses(text: String, error: PacketError) {
         #expect(throws: error) { try SocketPacket(parsing: text) }
     }
 
-    @Test func onlyEventsHaveAName() throws {
+    @Test("Only events have a name") func onlyEventsHaveAName() throws {
         let event = try #require(SocketPacket(parsing: #"2["a",1,"x"]"#).event)
         #expect(event.name == "a")
         #expect(event.arguments == [1, "x"])

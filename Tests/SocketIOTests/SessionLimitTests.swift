@@ -12,7 +12,7 @@ struct SessionLimitTests {
         return session
     }
 
-    @Test func frameThatIsTooLong() {
+    @Test("A frame that is too long ends the session and its recovery") func longFrame() {
         let longest = #"42["a",""# + String(repeating: "x", count: Session.maximumFrameSize - 10) + #""]"#
         #expect(longest.utf8.count == Session.maximumFrameSize)
         var session = joining()
@@ -24,7 +24,7 @@ struct SessionLimitTests {
     }
 
     /// The server would replay them again, so the recovery is given up.
-    @Test func tooManyHeldEvents() {
+    @Test("Too many events before the join end the session and its recovery") func tooManyHeldEvents() {
         var session = joining(Recovery(pid: "p", offset: "1"))
         for _ in 0..<Session.maximumHeldEvents { #expect(session.receive(.received(#"42["a"]"#)) == []) }
         let rule = "too many events before the session was joined"
@@ -32,7 +32,7 @@ struct SessionLimitTests {
         #expect(session.recovery == nil)
     }
 
-    @Test func tooLargeHeldEvents() {
+    @Test("Too large events before the join end the session") func tooLargeHeldEvents() {
         var session = joining()
         let event = #"42["a",""# + String(repeating: "x", count: Session.maximumHeldSize / 4) + #""]"#
         for _ in 0..<3 { #expect(session.receive(.received(event)) == []) }
@@ -40,7 +40,7 @@ struct SessionLimitTests {
         #expect(session.receive(.received(event)) == [.close(.protocolViolation(rule))])
     }
 
-    @Test("A refusal keeps 500 characters of the server's message (11.14)")
+    @Test("A refusal keeps 500 characters of the server's message")
     func longRefusal() {
         var session = joining()
         let long = String(repeating: "x", count: 100_000)
@@ -48,7 +48,7 @@ struct SessionLimitTests {
         #expect(effects == [.close(.refused(message: String(long.prefix(500)), data: nil))])
     }
 
-    @Test("A position of more than 256 bytes is not kept (11.14)", arguments: [256, 257])
+    @Test("A position of more than 256 bytes is not kept", arguments: [256, 257])
     func longPositions(length: Int) {
         let position = String(repeating: "x", count: length)
         var session = joining()
@@ -60,7 +60,7 @@ struct SessionLimitTests {
         #expect(session.recovery?.offset == (length <= 256 ? position : nil))
     }
 
-    @Test func aFullBufferIsDelivered() {
+    @Test("As many held events as are allowed are delivered in order after the join") func fullBuffer() {
         var session = joining()
         for number in 0..<Session.maximumHeldEvents { _ = session.receive(.received(#"42["a",\#(number)]"#)) }
         let effects = session.receive(.received(#"40{"sid":"b"}"#))

@@ -24,12 +24,12 @@ import Testing
 /// < close …
 /// ```
 struct TranscriptTests {
-    @Test(arguments: try Transcript.all())
+    @Test("Each transcript is replayed line by line", arguments: try Transcript.all())
     func replays(transcript: Transcript) {
         #expect(transcript.replayed() == transcript.lines)
     }
 
-    @Test func coversTheProtocol() throws {
+    @Test("There is a transcript for each course of a session") func coverage() throws {
         let names = Set(try Transcript.all().map(\.name))
         let wanted: Set = [
             "normal-life", "recovered", "not-recovered", "refused", "disconnected-by-server", "engine-close",

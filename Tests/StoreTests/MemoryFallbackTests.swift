@@ -20,7 +20,9 @@ import Testing
         StateStore.OutboxRow(number: 2, action: "MarkSeen", ids: [String(repeating: "x", count: 20_000)], made: 2)
     }
 
-    @Test func noRoom() async throws {
+    @Test("On a full disk changes stay in memory, and the next write with room stores them") func fullDisk()
+        async throws
+    {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)
             try await store.replace([], by: [row(1)], of: "work")
@@ -46,7 +48,9 @@ import Testing
     }
 
     /// The contents are written without a further write.
-    @Test func roomAgain() async throws {
+    @Test("Changes in memory are written after the retry interval, without another change") func retryInterval()
+        async throws
+    {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)
             try await store.replace([], by: [row(1)], of: "work")
@@ -70,7 +74,7 @@ import Testing
     }
 
     /// What is in memory when the agent ends is written then, if it can be.
-    @Test func theEnd() async throws {
+    @Test("Changes in memory are written when the store ends") func writeAtTheEnd() async throws {
         try await StatePath.with { path in
             let (store, _) = StatePath.store(path)
             try await store.replace([], by: [row(1)], of: "work")
@@ -105,7 +109,10 @@ import Testing
     }
 
     /// The file alone, its directory, or another file that took its place.
-    @Test(arguments: ["file", "directory", "other"]) func itIsTakenAway(what: String) async throws {
+    @Test(
+        "A removed or replaced file is written again with everything that it held",
+        arguments: ["file", "directory", "other"]
+    ) func removedFile(what: String) async throws {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)
             try await store.replace([], by: [row(1)], of: "work")

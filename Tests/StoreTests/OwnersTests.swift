@@ -9,7 +9,7 @@ import Testing
         .init(number: number, action: "MarkRead", ids: ["a"], made: 0)
     }
 
-    @Test("What belongs to an owner that was not in use for 30 days is deleted (11.5)") func retention() async throws {
+    @Test("The data of an owner that was not in use for 30 days is deleted") func retention() async throws {
         let store = StateStore()
         let day: Int64 = 86_400_000
         for owner in ["anna", "bob"] {
@@ -32,7 +32,7 @@ import Testing
         #expect(try await store.recordArrivals(["x": 5], of: "anna") == [])
     }
 
-    @Test("An arrival is new once, also for the next run, until the watermark covers it (11.12c)")
+    @Test("An arrival is new once, also for the next run, until the watermark covers it")
     func arrivals() async throws {
         try await StatePath.with { path in
             let store = StatePath.store(path).store
@@ -45,8 +45,7 @@ import Testing
         }
     }
 
-    @Test("Two runs never use the same numbers, and later ones have larger numbers (11.9)") func numbers() async throws
-    {
+    @Test("Two runs never use the same numbers, and later ones have larger numbers") func numbers() async throws {
         try await StatePath.with { path in
             let (first, second) = (StatePath.store(path).store, StatePath.store(path).store)
             let (one, two) = (try await first.reserveNumbers(), try await second.reserveNumbers())
@@ -57,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A second program is refused the file, by the id of the first, until that ends (11.9)")
+    @Test("A second program cannot use the file, and the error names the first, until that ends")
     func lock() async throws {
         try await StatePath.with { path in
             do {

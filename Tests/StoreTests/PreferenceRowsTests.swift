@@ -5,7 +5,7 @@ import Testing
     private let one = StateStore.PreferenceRow(number: 1, method: "SetCategory", arguments: ["a \"\n\u{0}ü", "opt_in"])
     private let two = StateStore.PreferenceRow(number: 2, method: "SetChannel", arguments: ["email", "all"])
 
-    @Test func keptForTheOwner() async throws {
+    @Test("Changes of preferences are kept for each owner") func owners() async throws {
         let store = StateStore()
         try await store.replacePreferences([], by: [two, one], of: "anna")
         try await store.replacePreferences([], by: [two], of: "bob")

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func onlyItsOwnerReadsIt() async throws {
+    @Test("Only the owner can read the file and its directory") func permissions() async throws {
         try await StatePath.with { path in
             let store = StatePath.store(path).store
             try await store.replace([], by: [one], of: "work")
@@ -41,8 +41,8 @@ import Testing
     }
 
     /// Text, an empty page, a page overwritten in the middle, a database with a hole.
-    @Test(arguments: ["no database", "header", "page", "cut"]) func aDamagedFileIsSetAside(damage: String) async throws
-    {
+    @Test("A damaged file is renamed, and a new one is created", arguments: ["no database", "header", "page", "cut"])
+    func damagedFile(damage: String) async throws {
         try await StatePath.with { path in
             do {
                 let store = StatePath.store(path).store
@@ -98,7 +98,9 @@ import Testing
         }
     }
 
-    @Test func aPlaceThatCannotBeUsed() async throws {
+    @Test("A path that cannot be used is reported once, and the contents stay in memory") func unusablePath()
+        async throws
+    {
         let (store, notices) = StatePath.store("/proc/nowhere/feedbell.sqlite3")
         try await store.replace([], by: [one], of: "work")
         #expect(try await store.outbox(of: "work") == [one])

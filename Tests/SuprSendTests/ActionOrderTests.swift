@@ -6,7 +6,8 @@ import Transport
 
 /// Two actions on one notification reach the service in the order in which they were made.
 @Suite(.timeLimit(.minutes(1))) struct ActionOrderTests {
-    @Test func asAValue() {
+    @Test("An action waits for earlier actions on the same notifications, one on all of them for every earlier action")
+    func actionOnAll() {
         var order = ActionOrder()
         order.begin(1, on: ["a"])
         order.begin(2, on: ["b"])

@@ -30,7 +30,9 @@ import Testing
         SandboxToken.make(entityID: user, expiresAt: Int64(Date().timeIntervalSince1970) + 3600)
     }
 
-    @Test func fromIdentifyToReset() async throws {
+    @Test("A client identifies a user, sends events, receives a notification and resets") func wholeSession()
+        async throws
+    {
         try await withClient { client, sandbox in
             try await client.identify("anna+test@example.com", userToken: token("anna+test@example.com"))
             try await client.track("ordered", properties: ["sku": 42])

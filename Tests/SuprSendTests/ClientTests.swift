@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct ClientTests {
     @Test(
+        "Hosts are https addresses, or http addresses of this machine",
         arguments: [
             ("https://inboxs.live", "https://inboxs.live"),
             ("https://inboxs.live///", "https://inboxs.live"),
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Hosts that a feed's options do not give are the client's (12.25)")
+    @Test("Hosts that a feed's options omit are the client's")
     func hostsOfAFeed() async throws {
         let context = try RequestContext.test(
             hosts: Hosts(hub: "https://hub.example", api: "https://api.example", socket: "https://socket.example")
@@ -47,7 +48,7 @@ import Testing
         #expect(try await client.feeds.initialize(FeedOptions(hosts: none)).service.scope.hosts.hub == none.hub)
     }
 
-    @Test("A client's hosts that are not given are the service's public ones (12.25)")
+    @Test("Hosts that a client omits are the service's public ones")
     func publicHosts() throws {
         let hosts = try RequestContext.test(hosts: Hosts(api: "https://api.example")).hosts
         #expect(hosts.hub == "https://hub.suprsend.com")
@@ -55,17 +56,20 @@ import Testing
         #expect(hosts.socket == "https://betainbox.suprsend.com")
     }
 
-    @Test(arguments: [
-        (FeedOptions(tenantID: ""), "tenant"),
-        (FeedOptions(pageSize: 0), "page size 0"),
-        (FeedOptions(pageSize: 101), "page size 101"),
-        (FeedOptions(maximumRows: 19), "19 rows"),
-        (FeedOptions(maximumRows: 10_001), "10001 rows"),
-        (FeedOptions(stores: [.init(id: "")]), "empty id"),
-        (FeedOptions(stores: [.init(id: "badge")]), "badge"),
-        (FeedOptions(stores: [.init(id: "a"), .init(id: "a")]), "\"a\""),
-        (FeedOptions(hosts: Hosts(socket: "nowhere")), "socket host \"nowhere\""),
-    ])
+    @Test(
+        "An invalid option of a feed is rejected, and the error names it",
+        arguments: [
+            (FeedOptions(tenantID: ""), "tenant"),
+            (FeedOptions(pageSize: 0), "page size 0"),
+            (FeedOptions(pageSize: 101), "page size 101"),
+            (FeedOptions(maximumRows: 19), "19 rows"),
+            (FeedOptions(maximumRows: 10_001), "10001 rows"),
+            (FeedOptions(stores: [.init(id: "")]), "empty id"),
+            (FeedOptions(stores: [.init(id: "badge")]), "badge"),
+            (FeedOptions(stores: [.init(id: "a"), .init(id: "a")]), "\"a\""),
+            (FeedOptions(hosts: Hosts(socket: "nowhere")), "socket host \"nowhere\""),
+        ]
+    )
     func options(options: FeedOptions, named: String) throws {
         let client = try SuprSendClient.test()
         let error = try #require(throws: SuprSendError.self) { try client.feeds.initialize(options) }
@@ -73,13 +77,17 @@ import Testing
         #expect(error.message.contains(named))
     }
 
-    @Test(arguments: ["", "a\nb", "a b", "ä"]) func publicKey(key: String) throws {
+    @Test(
+        "A public key that is empty or has other characters than printable ASCII is rejected",
+        arguments: ["", "a\nb", "a b", "ä"]
+    ) func publicKey(key: String) throws {
         let error = #expect(throws: SuprSendError.self) { try SuprSendClient(publicKey: key) }
         #expect(error?.kind == .invalidArgument)
         #expect(error?.message.contains("public key") == true)
     }
 
-    @Test func unknownStore() async throws {
+    @Test("An unknown store, an empty id and a page before the first fail without a request")
+    func unknownStoreEmptyIDAndMissingPage() async throws {
         let inbox = FakeInbox()
         let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(stores: [.init(id: "a")]))
         let error = await #expect(throws: SuprSendError.self) { try await feed.changeActiveStore("b") }

@@ -9,7 +9,7 @@ import Transport
     /// The service's date, when it was asked, when its answer was there: seconds of a common clock that runs right at
     /// the service.
     @Test(
-        "How far the service is ahead",
+        "The clock skew follows from the service's Date and the times of the request",
         arguments: [
             // Nothing contradicts a clock that is right: the header has whole seconds.
             ([(100, 100, 100.2)], 0),
@@ -50,7 +50,7 @@ import Transport
     }
 
     @Test(
-        "Only who speaks the protocol is believed about the time",
+        "Only answers of the service set the clock skew",
         arguments: [
             (response(200, "{}", [HTTPField("Date", "Mon, 04 Aug 2025 23:32:25 GMT")]), true),
             (
@@ -66,7 +66,7 @@ import Transport
             (response(200, "{}"), false),
         ]
     )
-    func whoIsBelieved(answer: HTTPResponse, isBelieved: Bool) async throws {
+    func trustedAnswers(answer: HTTPResponse, isBelieved: Bool) async throws {
         let ahead = try await context(answer).now.timeIntervalSince(base.date)
         #expect(isBelieved ? ahead > 3598 && ahead <= 3600 : ahead == 0)
     }

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A row is written as the service writes it, and read again as the same row (12.25)")
+    @Test("A row is encoded in the service's form and decoded as the same row")
     func rows() throws {
         let samples = try #require(JSONValue(parsing: firstPage)["results"]?.array)
         #expect(samples.count == 3)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "Rows that the service writes oddly survive being stored (12.25)",
+        "Rows in unusual forms are the same after encoding and decoding",
         arguments: [
             #""created_on":1754346745613000,"tags":null,"message":{"text":"t","tags":["m"]}"#,
             #""created_on":-5,"expiry":-1,"seen_on":1e300,"message":{"text":null}"#,
@@ -56,7 +56,7 @@ import Testing
         #expect(try copy(row) == row)
     }
 
-    @Test("Preferences are written as the service writes them, and read again as the same (12.25)")
+    @Test("Preferences are encoded in the service's form and decoded as the same")
     func preferenceSamples() async throws {
         let category = #"{"sections":[{"name":null,"subcategories":[\#(optedOutJSON)]}],"channel_preferences":null}"#
         let sandbox = SandboxService(options: SandboxOptions(publicKey: "k", users: ["u"], tenants: ["default"]))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A category's schedule and properties survive being stored (12.25)")
+    @Test("A category's schedule and properties are the same after encoding and decoding")
     func details() throws {
         let sample = try JSONValue(
             parsing: """
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "Whatever rows and preferences the service sends are the same after being stored (12.25)",
+        "Random rows and preferences are the same after encoding and decoding",
         arguments: 0..<20 as Range<UInt64>
     )
     func anything(seed: UInt64) throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import SuprSend
 
 @Suite struct ErrorTests {
-    @Test("An app that shows localizedDescription shows the error's sentence (12.23g)")
+    @Test("An app that shows localizedDescription shows the error's sentence")
     func localizedDescription() throws {
         let client = try SuprSendClient.test()
         let error: any Error = try #require(throws: SuprSendError.self) {
@@ -14,7 +14,7 @@ import Testing
         #expect(error.localizedDescription == "\(error)")
     }
 
-    @Test("An address that cannot be one is named, and cut when it is long (12.23g)")
+    @Test("An invalid address is named in the error, and truncated when it is long")
     func addresses() {
         let email = #expect(throws: SuprSendError.self) { try ChannelAddress.email("anna@home") }
         #expect(email?.message.hasPrefix("\"anna@home\" is not an email address") == true)
@@ -26,7 +26,7 @@ import Testing
 
     /// What the service's own clients say is looked up in the article.
     @Test(
-        "Each sentence of the iOS SDK's errors is in the article's table (12.23g)",
+        "Each sentence of the iOS SDK's errors is in the article's table",
         arguments: [
             "User isn't authenticated. Call identify method before performing any action",
             "User already loggedin, reset current user to login new user", "tenantId is missing or invalid",

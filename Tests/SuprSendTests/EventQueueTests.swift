@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test func announcementsAreBounded() {
+    @Test("A full queue drops its oldest announcements") func fullQueue() {
         var queue = EventQueue()
         var dropped = 0
         for number in 0..<EventQueue.capacity + 3 where !queue.add(.newNotification(row("\(number)"), catchUp: false)) {
@@ -34,7 +34,7 @@ import Testing
         #expect(queue.next() == .newNotification(row("3"), catchUp: false))
     }
 
-    @Test func recentIDs() {
+    @Test("The oldest recent id is dropped, also when it was inserted twice") func recentIDs() {
         var ids = RecentIDs(capacity: 3)
         for id in ["a", "b", "c", "a", "d"] { ids.insert(id) }
         #expect(!ids.contains("a"))

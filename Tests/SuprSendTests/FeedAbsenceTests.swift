@@ -68,8 +68,8 @@ import Testing
     /// 2025-08-04T22:32:25, the base time without its milliseconds.
     private static let rounded: Milliseconds = 1_754_346_745_000
 
-    @Test("What expires by a clock that is put forward is removed, and nothing else happens")
-    func theClockIsSet() async throws {
+    @Test("A clock that is set forward removes what expires, and has no other effect")
+    func clockSetForward() async throws {
         let inbox = FakeInbox()
         await inbox.publish(
             row("stays", age: 3000),
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test("The service's Date takes precedence over a wrong or corrected local clock")
-    func theServiceTellsTheTime() async throws {
+    func serviceDate() async throws {
         let inbox = FakeInbox()
         await inbox.sayTime(Self.rounded)
         await inbox.publish(row("stays", expiry: Milliseconds(base.value + 1_800_000)))

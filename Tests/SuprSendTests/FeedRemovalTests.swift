@@ -26,7 +26,7 @@ import Transport
         #expect(await feed.connectionState == .offline(nil, nextAttempt: nil))
     }
 
-    @Test func everythingEnds() async throws {
+    @Test("A removed feed ends its streams and run(), and sends no more requests") func removal() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"))
         let client = try SuprSendClient.test(http: inbox)
@@ -98,7 +98,7 @@ import Transport
         try await client.feeds.initialize().refresh()
     }
 
-    @Test func removedFromManySides() async throws {
+    @Test("Several tasks can remove a feed at once") func concurrentRemovals() async throws {
         try await withFeed { world in
             await world.online()
             await withTaskGroup { group in

@@ -18,7 +18,7 @@ import Testing
         return driver
     }
 
-    @Test func t1NewUnpinned() {
+    @Test("A new notification is placed below the pinned ones and announced") func newUnpinned() {
         var driver = loaded()
         let new = row("N")
         driver.news(new)
@@ -27,20 +27,20 @@ import Testing
         driver.expect([.announce(new, catchUp: false), .updated])
     }
 
-    @Test func t2NewPinned() {
+    @Test("A new pinned notification is placed first") func newPinned() {
         var driver = loaded()
         driver.news(row("Q", pinned: true))
         #expect(driver.ids == ["Q", "P", "A", "B"])
     }
 
-    @Test func t3BelowPinned() {
+    @Test("A new notification is last when all others are pinned") func newBelowPinned() {
         var driver = StateDriver()
         driver.load([pinned])
         driver.news(row("N"))
         #expect(driver.ids == ["P", "N"])
     }
 
-    @Test func t4SeveralStores() {
+    @Test("A notification is counted in each store that it matches") func severalStores() {
         var driver = StateDriver([unread, promo])
         driver.load([])
         driver.news(row("N", category: "promo"))
@@ -48,7 +48,7 @@ import Testing
         #expect(driver.meta == .init(badge: 1, stores: ["Unread": 1, "Promo": 1]))
     }
 
-    @Test func t5OtherStore() {
+    @Test("A notification of an inactive store is announced and counted, not listed") func inactiveStore() {
         var driver = StateDriver([promo, unread])
         driver.load([])
         _ = driver.takeEffects()
@@ -58,7 +58,7 @@ import Testing
         driver.expect([.announce(row("N"), catchUp: false), .updated])
     }
 
-    @Test func t6NoStore() {
+    @Test("A notification that matches no store is neither announced nor counted") func noMatchingStore() {
         var driver = StateDriver([promo])
         driver.load([])
         _ = driver.takeEffects()
@@ -67,7 +67,7 @@ import Testing
         #expect(driver.meta.badge == 0)
     }
 
-    @Test func t7ReadElsewhere() {
+    @Test("A notification read elsewhere leaves the store of unread ones") func readElsewhere() {
         var driver = StateDriver([unread])
         driver.load([a], counts: .init(badge: 1, stores: ["Unread": 1]))
         driver.update(row("A", age: 1000, read: base), counts: .init(badge: 1, stores: ["Unread": 0]))
@@ -75,14 +75,14 @@ import Testing
         #expect(driver.meta == .init(badge: 1, stores: ["Unread": 0]))
     }
 
-    @Test func t8ArchivedElsewhere() {
+    @Test("A notification archived elsewhere leaves the list") func archivedElsewhere() {
         var driver = loaded()
         driver.update(row("A", age: 1000, archived: true))
         #expect(driver.ids == ["P", "B"])
         #expect(driver.state.data.pageInfo.total == 2)
     }
 
-    @Test func t9IntoTheArchive() {
+    @Test("A notification archived elsewhere enters the store of archived ones") func archiveStore() {
         var driver = StateDriver([.init(id: "Archived", query: .init(archived: true))])
         driver.load([])
         _ = driver.takeEffects()
@@ -91,7 +91,8 @@ import Testing
         driver.expect([.changed(row("A", archived: true)), .updated])
     }
 
-    @Test func t10AllReadElsewhere() {
+    @Test("Reading everything elsewhere clears the counts and empties the store of unread ones") func allReadElsewhere()
+    {
         let everything = NotificationStore(id: "All")
         var driver = StateDriver([everything, unread])
         driver.load([a, b], counts: .init(badge: 3, stores: ["All": 2, "Unread": 2]))
@@ -105,7 +106,7 @@ import Testing
         #expect(tab.ids.isEmpty)
     }
 
-    @Test func t11Expiry() {
+    @Test("An expired notification is removed, and the counts are requested again") func expiry() {
         var driver = StateDriver()
         driver.load([a, row("E", expiry: 1_754_346_745_700)])
         #expect(driver.state.nextDeadline == 1_754_346_745_701)
@@ -118,7 +119,7 @@ import Testing
         #expect(driver.state.nextDeadline == nil)
     }
 
-    @Test func t13FirstLoadFails() throws {
+    @Test("After a failed first load the status is error, until the next load succeeds") func firstLoadFails() throws {
         var driver = StateDriver()
         let first = try driver.fetch()
         #expect(driver.state.data.status == .loading)
@@ -132,7 +133,7 @@ import Testing
         #expect(driver.ids == ["A"])
     }
 
-    @Test func t14ActionOnARowNotLoaded() {
+    @Test("An action on a notification that is not loaded is accepted") func actionOnUnloadedRow() {
         var driver = loaded()
         #expect(throws: Never.self) { try driver.begin(.markAsSeen("elsewhere")) }
     }
@@ -179,7 +180,7 @@ import Testing
         #expect(driver.ids == ["N", "A"])
     }
 
-    @Test func memoryIsBounded() {
+    @Test("At most maximumRows notifications are kept") func maximumRows() {
         var driver = StateDriver(maximumRows: 20)
         driver.load((0..<20).map { row("old\($0)", age: 10_000 + Int64($0)) })
         for number in 0..<100 { driver.news(row("n\(number)", age: 1000 - Int64(number))) }
@@ -255,7 +256,7 @@ import Testing
         #expect(cursor?.created == Milliseconds(rows[6].created.value + 1))
     }
 
-    @Test func expiredIsNeverAnnounced() {
+    @Test("A notification that has expired is neither announced nor counted") func expiredArrival() {
         var driver = loaded()
         driver.news(row("N", expiry: 1))
         driver.expect([.updated])
@@ -264,7 +265,8 @@ import Testing
 
     // MARK: Order and amount
 
-    @Test func announcedInTheOrderOfTheEvents() throws {
+    @Test("Announcements have the order of their events, and a retry delays no others") func announcementOrder() throws
+    {
         var driver = loaded()
         for id in ["1", "2", "3", "4", "5", "6"] { _ = driver.state.receive(.newNotification(id: id), now: base) }
         var tickets: [(id: String, number: UInt64)] = []
@@ -285,7 +287,7 @@ import Testing
         #expect(finish(2) == ["3"])
     }
 
-    @Test func aFloodEndsInALoad() {
+    @Test("A flood of events requests a limited number of details, then the list") func floodOfEvents() {
         var driver = loaded()
         for number in 0..<5000 { _ = driver.state.receive(.newNotification(id: "n\(number)"), now: base) }
         #expect(driver.state.isStale)
@@ -314,7 +316,7 @@ import Testing
         #expect(!driver.state.wantsCount)
     }
 
-    @Test("An answer that may lack a change made here does not turn the numbers back", arguments: [true, false])
+    @Test("An answer that may lack a local change does not revert the counts", arguments: [true, false])
     func aCountBesideAnAction(isConfirmedFirst: Bool) throws {
         var driver = StateDriver([unread])
         driver.load([a, b], counts: .init(badge: 2, stores: ["Unread": 2]))

@@ -27,7 +27,7 @@ import Transport
         }
     }
 
-    @Test func connectCarriesTheCredentials() async throws {
+    @Test("CONNECT carries the public key, user, tenant and token") func connectCredentials() async throws {
         let text = token(expiring: 3600)
         try await withFeed(FeedOptions(tenantID: "acme"), token: { _ in text }) { world in
             await world.online()
@@ -39,7 +39,7 @@ import Transport
         }
     }
 
-    @Test func workWithoutRunning() async throws {
+    @Test("A feed that does not run can load, page, count and reset the badge") func withoutRun() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))
         let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(pageSize: 2))
@@ -57,7 +57,7 @@ import Transport
         #expect(await feed.data.meta.badge == 0)
     }
 
-    @Test("fetch() reports that the list is complete (12.25)")
+    @Test("fetch() reports that the list is complete")
     func fetchAtTheEnd() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))
@@ -80,7 +80,7 @@ import Transport
         }
     }
 
-    @Test func severalListeners() async throws {
+    @Test("Every listener receives an announcement") func severalListeners() async throws {
         try await withFeed { world in
             let other = await world.feed.events()
             await world.online()

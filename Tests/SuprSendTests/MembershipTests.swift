@@ -2,11 +2,11 @@ import Testing
 
 @testable import SuprSend
 
-@Suite("Membership in a store (12.29)") struct MembershipTests {
+@Suite("Membership in a store") struct MembershipTests {
     private typealias Query = NotificationStore.Query
 
     @Test(
-        "A row belongs where every condition holds",
+        "A row belongs to a store when every condition holds",
         arguments: [
             (Query(), "ra:x", false), (Query(), "r:x", true), (Query(), ":", true),
             (Query(archived: true), "a:x", true), (Query(archived: true), ":x", false),
@@ -36,7 +36,7 @@ import Testing
         #expect(ServiceRules.belongs(row, to: query) == belongs)
     }
 
-    @Test("A store with tags lists, counts and announces what has one of them")
+    @Test("A store with tags lists, counts and announces notifications that have one of them")
     func tagsInAFeed() {
         let stores = [
             NotificationStore(id: "Ops", query: .init(tags: ["ops", "web"])),

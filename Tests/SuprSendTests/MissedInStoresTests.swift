@@ -4,7 +4,7 @@ import Testing
 
 /// Stores that are looked at for the first time while something new comes.
 @Suite struct MissedInStoresTests {
-    @Test("What came before a second store was looked at first is still news in the store that was known (12.29)")
+    @Test("A notification missed by a loaded store is announced, though another store loads first")
     func newsInAnotherStore() throws {
         let stores = [NotificationStore(id: "All"), NotificationStore(id: "Ops", query: .init(tags: ["ops"]))]
         var driver = StateDriver(stores)

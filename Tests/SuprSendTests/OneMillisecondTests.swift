@@ -5,7 +5,7 @@ import Testing
 @testable import SuprSend
 
 /// Many rows of one millisecond: a page ends amid them.
-@Suite("Rows of one millisecond (11.12d)") struct OneMillisecondTests {
+@Suite("Rows of one millisecond") struct OneMillisecondTests {
     /// Loads the first page and all further ones. Returns how many requests there were.
     private func loadAll(_ service: inout PagedService) throws -> Int {
         _ = service.catchUp()
@@ -64,7 +64,7 @@ import Testing
         #expect(requests < 10)
     }
 
-    @Test("A service that repeats the same page is not asked endlessly")
+    @Test("A service that repeats the same page is not requested endlessly")
     func theSamePage() throws {
         var driver = StateDriver()
         let page = NotificationPage(rows: ServiceRules.sorted(burst(20)), total: 99, hasMore: true)
@@ -78,7 +78,7 @@ import Testing
         #expect(requests < 3)
     }
 
-    @Test("What was missed is announced, though 50 rows of it have one millisecond")
+    @Test("Missed rows are announced, though 50 of them have the same millisecond")
     func missed() {
         var service = PagedService([row("old", age: 10_000)])
         _ = service.catchUp()
@@ -92,7 +92,7 @@ import Testing
         #expect(service.calls.count < 20)
     }
 
-    @Test("What is missed in the very millisecond of the newest row known is announced", arguments: [5, 50])
+    @Test("Missed rows of the same millisecond as the newest known row are announced", arguments: [5, 50])
     func missedInTheMillisecondOfTheMark(count: Int) {
         var service = PagedService([row("old", age: 10_000), row("b-old", age: 100)])
         #expect(service.catchUp() == [])
@@ -102,7 +102,7 @@ import Testing
         #expect(service.catchUp() == [])
     }
 
-    @Test("Rows that were there before the first run are no news, whatever millisecond they have", arguments: [5, 50])
+    @Test("Rows from before the first run are not announced, whichever millisecond they have", arguments: [5, 50])
     func thereBefore(count: Int) throws {
         var service = PagedService(burst(count) + [row("old", age: 10_000)])
         _ = try loadAll(&service)

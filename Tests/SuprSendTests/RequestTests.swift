@@ -23,7 +23,9 @@ import Transport
         return (String(halves[0].dropFirst("https://inboxs.live".count)), query)
     }
 
-    @Test func firstPageOfTheDefaultStore() throws {
+    @Test("The first page of the default store has an empty cursor and no store") func firstPageOfTheDefaultStore()
+        throws
+    {
         let (path, query) = try parts(.list(pageSize: 20, store: .default, after: nil))
         #expect(path == "/v1/feed/notifications")
         #expect(
@@ -31,7 +33,7 @@ import Transport
         )
     }
 
-    @Test func nextPageOfAStore() throws {
+    @Test("The next page of a store has its cursor and its query") func nextPageOfAStore() throws {
         let call = FeedCall.list(pageSize: 20, store: unread, after: .init(isPinned: false, created: base))
         let query = try parts(call).query
         #expect(query["search_after"] == [0, 1_754_346_745_613])
@@ -44,7 +46,7 @@ import Transport
         #expect(try parts(pinned).query["search_after"] == [1, 1_754_346_745_613])
     }
 
-    @Test func countsOfStores() throws {
+    @Test("A count has the queries of its stores") func countsOfStores() throws {
         #expect(try parts(.count(stores: nil)).query == ["distinct_id": "user-1", "tenant_id": "default"])
         #expect(try parts(.count(stores: [])).query["stores"] == [])
         #expect(
@@ -59,6 +61,7 @@ import Transport
     }
 
     @Test(
+        "Each call of the feed has its method, path and body",
         arguments: [
             (FeedCall.details(id: "01K"), "GET", "notifications/01K", nil),
             (.markSeen(id: "01K"), "PATCH", "notifications/01K/seen", "{}"),
@@ -77,7 +80,7 @@ import Transport
         #expect(call.body == body)
     }
 
-    @Test func headers() throws {
+    @Test("Requests carry the public key, the client's description and the token") func headers() throws {
         let service = Service(context: try .test(), scope: scope, tokens: nil)
         let with = service.request(for: FeedCall.markAllRead, token: "T")
         #expect(with.headers.first { $0.name == "Authorization" }?.value == "SS.PUBK.example")
@@ -92,6 +95,7 @@ import Transport
 
     /// The exact requests.
     @Test(
+        "A client description has its JSON form and its user agent line",
         arguments: [
             (
                 ClientDescription(
@@ -130,7 +134,7 @@ import Transport
     }
 
     /// The members and the form of the user agent line.
-    @Test func descriptionOfTheRequestVector() {
+    @Test("A client description omits members without a value") func omittedMembers() {
         let description = ClientDescription(languageVersion: "6.1", sdk: "suprsend-swift-sdk", sdkVersion: "1.2.0")
         #expect(description.line == "suprsend-swift-sdk/1.2.0 (swift/6.1; linux)")
         var quiet = description
@@ -141,8 +145,11 @@ import Transport
         )
     }
 
-    @Test(arguments: [AppInfo(name: ""), AppInfo(name: "a\r\nX: y"), AppInfo(name: "a", version: "ä")])
-    func anAppThatCannotBeNamed(app: AppInfo) {
+    @Test(
+        "An app's name or version that does not fit into a header is rejected",
+        arguments: [AppInfo(name: ""), AppInfo(name: "a\r\nX: y"), AppInfo(name: "a", version: "ä")]
+    )
+    func invalidApp(app: AppInfo) {
         let error = #expect(throws: SuprSendError.self) { try SuprSendClient(publicKey: "k", app: app) }
         #expect(error?.kind == .invalidArgument)
     }

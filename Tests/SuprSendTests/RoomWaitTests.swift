@@ -6,7 +6,7 @@ import Testing
 /// What is published between the answer to CONNECT and `joined_room`.
 @Suite(.timeLimit(.minutes(1))) struct RoomWaitTests {
     @Test(
-        "What is published before joined_room is found after it, and without it after two seconds (12.26)",
+        "What is published before joined_room is found after it, or after two seconds without it",
         arguments: [true, false]
     )
     func publishedBefore(isRoomAnnounced: Bool) async throws {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A resumed session, which the server replays, waits for no room (12.26)") func decisions() {
+    @Test("A resumed session does not wait for joined_room") func decisions() {
         var wait = RoomWait()
         let resumed = (wait.joined(resumed: true), wait.receive("joined_room"))
         #expect(resumed == (nil, false))

@@ -89,7 +89,7 @@ import Testing
         #expect(await record.entries == [0, 2])
     }
 
-    @Test func aFailureLeavesTheGateOpen() async throws {
+    @Test("A failure leaves the gate open") func failure() async throws {
         let gate = SerialGate()
         let error = await #expect(throws: SuprSendError.self) {
             try await gate.pass { () async throws(SuprSendError) in throw SuprSendError(.rejected, "no") }
@@ -99,7 +99,8 @@ import Testing
     }
 
     /// After cancellation at any moment the queue is empty and the gate is free.
-    @Test(arguments: 0..<20 as Range<UInt64>) func noDeadlock(seed: UInt64) async throws {
+    @Test("Random cancellations leave the queue empty and the gate open", arguments: 0..<20 as Range<UInt64>)
+    func randomCancellations(seed: UInt64) async throws {
         var chance = SeededGenerator(seed: seed)
         let (gate, record) = (SerialGate(), Record())
         var tasks: [Task<Void, any Error>] = []

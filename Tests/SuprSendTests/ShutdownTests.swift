@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Every call after the shutdown throws invalidState (11.0c)", arguments: [true, false])
+    @Test("Every call after the shutdown throws invalidState", arguments: [true, false])
     func afterwards(hasConnections: Bool) async throws {
         try await withClient { client, feed, sandbox in
             if hasConnections { try await feed.refresh() }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("The shutdown ends the calls that wait for the service (11.0c)") func inTheMiddle() async throws {
+    @Test("The shutdown ends the calls that wait for the service") func inTheMiddle() async throws {
         try await withClient { client, feed, sandbox in
             try await sandbox.perform(.fault(RequestFault(.endless, path: "/v1/feed/", times: 2)))
             async let answer = #expect(throws: SuprSendError.self) { _ = try await feed.fetchDetails("n") }

@@ -16,8 +16,12 @@ struct SignInPageTests {
         }
     }
 
-    @Test(arguments: [200, 203, 301, 302, 303, 307, 308, 511], ["text/html", "TEXT/HTML; charset=utf-8", ""])
-    func pages(status: Int, type: String) {
+    @Test(
+        "An HTML page in place of an answer is reported as a login page of the network",
+        arguments: [200, 203, 301, 302, 303, 307, 308, 511],
+        ["text/html", "TEXT/HTML; charset=utf-8", ""]
+    )
+    func signInPages(status: Int, type: String) {
         let error = Self.error(status, type, "\n <!DOCTYPE html><title>Welcome</title>")
         #expect(error?.kind == .unexpectedAnswer)
         #expect(error?.isRetryable == true)
@@ -25,14 +29,17 @@ struct SignInPageTests {
     }
 
     /// A gateway forbids the request, which does not concern the user's token.
-    @Test(arguments: [401, 403]) func refusalsByAPage(status: Int) {
+    @Test("An HTML page with 401 or 403 is no refusal by the service", arguments: [401, 403]) func refusalPages(
+        status: Int
+    ) {
         #expect(Self.error(status, "text/html", "<html>Forbidden</html>")?.kind == .unexpectedAnswer)
         let byTheService = Self.error(status, "application/json", #"{"code":\#(status),"message":"no"}"#)
         #expect(byTheService?.kind == (status == 401 ? .unauthorized : .forbidden))
     }
 
     /// A gateway's page is none of the network.
-    @Test(arguments: [500, 502, 503, 504]) func gateways(status: Int) {
+    @Test("An HTML page with 5xx is a failure of the server, not a login page", arguments: [500, 502, 503, 504])
+    func gatewayPages(status: Int) {
         let error = Self.error(status, "text/html", "<html>bad gateway</html>")
         #expect(error?.kind == .serverFailure)
         #expect(error?.message.contains("login page") == false)

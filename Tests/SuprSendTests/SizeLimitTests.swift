@@ -5,7 +5,7 @@ import Transport
 @testable import SuprSend
 
 /// Everything that a service sends is bounded in bytes.
-@Suite("Sizes at the limits (11.14)") struct SizeLimitTests {
+@Suite("Sizes at the limits") struct SizeLimitTests {
     private static func text(_ bytes: Int) -> String { String(repeating: "x", count: bytes) }
 
     private func row(_ fields: String = "", message: String = "", id: String = "a", category: String = "c") throws
@@ -36,7 +36,7 @@ import Transport
         #expect(text.cut(to: 101).utf8.count == 101)
     }
 
-    @Test("Ids up to 256 bytes are taken, longer ones are left out", arguments: [256, 257, 100_000])
+    @Test("Ids up to 256 bytes are kept, longer ones are left out", arguments: [256, 257, 100_000])
     func ids(length: Int) throws {
         let (id, fits) = (Self.text(length), length <= 256)
         #expect((try? row(id: id))?.id == (fits ? id : nil))
@@ -53,7 +53,7 @@ import Transport
         #expect(page.dropped.allSatisfy { $0.utf8.count <= 32 }, "only the beginning goes to the log")
     }
 
-    @Test("Texts are cut, addresses and the sender's own data are left out when they are longer")
+    @Test("Long texts are cut, long addresses and extra data are left out")
     func fields() throws {
         func size(_ text: String?) -> Int? { text?.utf8.count }
         let long = try row(
@@ -80,7 +80,7 @@ import Transport
         #expect(object.message.extraData == nil)
     }
 
-    @Test("Tags, buttons and rows are counted")
+    @Test("The numbers of tags, buttons and rows are limited")
     func counts() throws {
         let tags = (0..<100).map { "\"t\($0)\"" }.joined(separator: ",")
         let row = try row(#","tags":["\#(Self.text(257))",\#(tags)]"#)
@@ -93,7 +93,7 @@ import Transport
         #expect(page.rows.count == 100 && page.hasMore == true)
     }
 
-    @Test("A page with more rows than were asked for is cut, and the rest is still to come")
+    @Test("A page with more rows than requested is cut, and the rest comes with the next page")
     func pagesAreCut() throws {
         let rows = (0..<60).map { SuprSendTests.row("\($0)", age: Int64($0)) }
         var driver = StateDriver()
@@ -105,7 +105,7 @@ import Transport
         #expect(driver.ids.count == 40 && driver.state.data.pageInfo.hasMore)
     }
 
-    @Test("Events about many rows do not pile up while a row is asked for")
+    @Test("Events about many rows do not accumulate while a row is requested")
     func seenEventsDoNotPileUp() throws {
         var driver = StateDriver()
         driver.load([SuprSendTests.row("a")])
@@ -121,7 +121,7 @@ import Transport
         #expect(driver.state.isStale, "the rest is loaded again")
     }
 
-    @Test("Rows that come one by one while a page is asked for do not pile up")
+    @Test("Rows that arrive one by one while a page is requested do not accumulate")
     func hiddenRowsDoNotPileUp() throws {
         var driver = StateDriver([NotificationStore(id: "Promo", query: .init(categories: ["promo"]))])
         driver.load((0..<20).map { SuprSendTests.row("\($0)", age: Int64($0), category: "promo") }, hasMore: true)

@@ -5,7 +5,7 @@ import Transport
 @testable import SuprSend
 
 /// What the service says about time may be any 64 bits.
-@Suite("Times at the limits (11.8)") struct TimeLimitTests {
+@Suite("Times at the limits") struct TimeLimitTests {
     private static let microseconds = base.value * 1_000
     private static let nanoseconds = base.value * 1_000_000
     private static let limits: [Int64] = [.min, -1, 0, microseconds, nanoseconds, .max]
@@ -25,7 +25,7 @@ import Transport
     private func odd(_ created: Int64) throws -> FeedNotification { try decoded(#""created_on":\#(created)"#) }
 
     @Test(
-        "Creation times are brought into range, and the service's own value pages",
+        "Creation times are clamped, and the cursor has the service's value",
         arguments: [
             (.min, 0), (-1, 0), (0, 0), (base.value, base.value), (microseconds, base.value), (nanoseconds, base.value),
             (.max, 9_223_372_036_854), (253_402_300_799_999, 253_402_300_799_999),
@@ -53,7 +53,7 @@ import Transport
         #expect(row.isExpired(at: base) == (raw < 0))
     }
 
-    @Test("A live row with an odd time hides nothing that is missed later", arguments: limits)
+    @Test("A live row with an extreme time hides no row that is missed later", arguments: limits)
     func live(raw: Int64) throws {
         var service = PagedService([row("old", age: 60_000)], stores: stores)
         #expect(service.catchUp() == [])
@@ -61,14 +61,14 @@ import Transport
         try expectNothingIsHidden(&service, announced: ["odd"])
     }
 
-    @Test("A row with an odd time on the first pages hides nothing that is missed later", arguments: limits)
+    @Test("A row with an extreme time on the first pages hides no row that is missed later", arguments: limits)
     func onThePage(raw: Int64) throws {
         var service = PagedService([row("old", age: 60_000), try odd(raw)], stores: stores)
         #expect(service.catchUp() == [], "what was there before is no news")
         try expectNothingIsHidden(&service, announced: [])
     }
 
-    @Test("Pages full of rows with odd times hide nothing that is missed behind them", arguments: limits)
+    @Test("Pages full of rows with extreme times hide no missed rows behind them", arguments: limits)
     func fullPages(raw: Int64) throws {
         let many = try (0..<45).map { number in
             var odd = try odd(raw)
@@ -87,7 +87,7 @@ import Transport
         #expect(service.catchUp() == [])
     }
 
-    @Test("A missed row with an odd time hides nothing, and is announced once", arguments: limits)
+    @Test("A missed row with an extreme time hides no other, and is announced once", arguments: limits)
     func missed(raw: Int64) throws {
         var service = PagedService([row("old", age: 60_000)], stores: stores)
         #expect(service.catchUp() == [])
@@ -125,7 +125,7 @@ import Transport
     }
 
     @Test(
-        "A mark in the future, of an earlier version, counts as now",
+        "A mark in the future, written by an earlier version, counts as now",
         arguments: [Int64.max, base.value * 1_000, base.value + 400_000]
     )
     func markInTheFuture(mark: Int64) throws {
@@ -136,7 +136,7 @@ import Transport
         try expectNothingIsHidden(&service, announced: [])
     }
 
-    @Test("A mark at the beginning of time hides nothing", arguments: [Int64.min, 0])
+    @Test("A mark at the beginning of time hides no rows", arguments: [Int64.min, 0])
     func markAtTheBeginning(mark: Int64) throws {
         var service = PagedService([row("old", age: 60_000), try odd(.max)], stores: stores)
         service.driver.state.resume(after: Milliseconds(mark), announced: [])
@@ -144,7 +144,7 @@ import Transport
         try expectNothingIsHidden(&service, announced: ["old", "odd"])
     }
 
-    @Test("Pages go on behind a row with an odd time", arguments: limits)
+    @Test("Pages continue after a row with an extreme time", arguments: limits)
     func pages(raw: Int64) throws {
         let others = (0..<60).map { row("\($0)", age: Int64($0)) }
         var service = PagedService(others + [try odd(raw)])
@@ -158,7 +158,7 @@ import Transport
         #expect(service.driver.ids.count == 61 && rounds < 10)
     }
 
-    @Test("A page that ends with an odd time is followed by another one", arguments: [Int64.min, Int64.max])
+    @Test("A page that ends with an extreme time is followed by another one", arguments: [Int64.min, Int64.max])
     func lastOfAPage(raw: Int64) throws {
         var driver = StateDriver([stores[0], stores[2]])
         driver.state.resume(after: base, announced: [])
@@ -176,7 +176,7 @@ import Transport
         #expect(cursor?.created == Milliseconds(raw))
     }
 
-    @Test("Over a connection: a row with an odd time, live and on a page, ends nothing", arguments: limits)
+    @Test("A row with an extreme time, live and on a page, does not end the feed", arguments: limits)
     func overAConnection(raw: Int64) async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 60_000), try odd(raw))

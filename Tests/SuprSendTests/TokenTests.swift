@@ -12,7 +12,7 @@ import Transport
     let sample =
         "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJlbnRpdHlfdHlwZSI6InN1YnNjcmliZXIiLCJlbnRpdHlfaWQiOiJ1c2VyLTEiLCJleHAiOjE3NTQzNTAzNDUsImlhdCI6MTc1NDM0Njc0NSwic2NvcGUiOnsidGVuYW50X2lkIjoiZGVmYXVsdCJ9fQ.c2ln"
 
-    @Test func readsTheSample() throws {
+    @Test("Expiry, user and tenants of a token are read, and its text is not printed") func sample() throws {
         let token = try UserToken(sample)
         #expect(token.expiresOn == Date(timeIntervalSince1970: 1_754_350_345))
         #expect(token.distinctID == "user-1")
@@ -21,8 +21,11 @@ import Transport
         #expect(!String(reflecting: token).contains("c2ln"))
     }
 
-    @Test(arguments: ["", "abc", "a.b.c", "a..c", "eyJ.W10.x", "....", "a.\u{E9}.c", ".e30.c", "a.e30.c d"])
-    func whateverElse(text: String) {
+    @Test(
+        "A text that is not a JWT is rejected",
+        arguments: ["", "abc", "a.b.c", "a..c", "eyJ.W10.x", "....", "a.\u{E9}.c", ".e30.c", "a.e30.c d"]
+    )
+    func invalidTokens(text: String) {
         let error = #expect(throws: SuprSendError.self) { try UserToken(text) }
         #expect(error?.kind == .invalidArgument)
         #expect(error?.message.hasPrefix("The user token is not a JWT") == true)
@@ -72,7 +75,7 @@ import Transport
         )
     }
 
-    @Test func refusedOnceThenResent() async throws {
+    @Test("After a refused token the request is sent again with a new one") func refusedOnce() async throws {
         let inbox = FakeInbox()
         let (old, new) = (token(expiring: 3600, name: "old"), token(expiring: 3600, name: "new"))
         await inbox.accept(new)
@@ -94,7 +97,9 @@ import Transport
         #expect(await inbox.requests.count == 2)
     }
 
-    @Test func aRefusalByScopeIsNotRetried() async throws {
+    @Test("A token refused for its tenant is not replaced, and the request not retried") func refusedTenant()
+        async throws
+    {
         let inbox = FakeInbox()
         await inbox.fail(
             "mark_all_read",

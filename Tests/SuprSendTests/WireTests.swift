@@ -26,7 +26,7 @@ let firstPage = """
         )
     }
 
-    @Test func samplePage() throws {
+    @Test("A page is read with all members of its rows") func samplePage() throws {
         let page = try page(firstPage)
         #expect(page.total == 5)
         #expect(page.hasMore == true)
@@ -45,7 +45,7 @@ let firstPage = """
         #expect(page.rows[0].canUserUnpin == false)
     }
 
-    @Test func leniency() throws {
+    @Test("Malformed members of a row are ignored, and numbers are read in any form") func malformedMembers() throws {
         #expect(try one(#","expiry":0"#).expiry == nil)
         #expect(try one(#","seen_on":1.754e12"#).seen == 1_754_000_000_000)
         #expect(try one(#","read_on":"soon","tags":null,"archived":"no","is_pinned":3"#) == one(""))
@@ -59,7 +59,7 @@ let firstPage = """
         #expect(row.message.extraData == #"{"a":"x/y","b":[1,2.5,null]}"#)
     }
 
-    @Test func counts() throws {
+    @Test("Counts are whole numbers from 0, others are left out") func counts() throws {
         let text = #"{"badge":7,"Unread":3,"Archived":0,"odd":-1,"text":"x","float":2.0}"#
         #expect(
             try ResponseDecoder.decode(response(200, text), as: NotificationCounts.self)
@@ -69,6 +69,7 @@ let firstPage = """
     }
 
     @Test(
+        "Each failed answer has its kind, type and whether it can be retried",
         arguments: [
             (
                 401, #"{"status":"error","error":{"type":"token_expired","message":"Token expired"}}"#, .unauthorized,
@@ -109,7 +110,7 @@ let firstPage = """
     }
 
     @Test(
-        "A refusal is the service's only in the service's own form (11.1)",
+        "An answer is a refusal by the service only in the service's form",
         arguments: [
             #"{"status":"error","error":{"type":"X","message":"no"}}"#, #"{"status":"error","error":{"message":"no"}}"#,
             #"{"status":"fail","error":{"type":"x"}}"#, #"{"code":STATUS,"message":"no"}"#,
@@ -127,7 +128,7 @@ let firstPage = """
     }
 
     @Test(
-        "A refusal in another form is a gateway's: it passes, and says nothing of the credentials (11.1)",
+        "A refusal in another form is a gateway's, is transient, and does not concern the credentials",
         arguments: [
             "", "default backend - 404", "<html>404</html>", "\u{0}", "[]", "{}", "null", #"{"message":"Forbidden"}"#,
             #"{"error":"invalid"}"#, #"{"error":{"code":404,"message":"no","status":"NOT_FOUND"}}"#,
@@ -148,7 +149,7 @@ let firstPage = """
         #expect(error.message.hasSuffix("."))
     }
 
-    @Test("A gateway's 401 causes a token refresh, its 403 does not (11.1)") func newTokens() throws {
+    @Test("A gateway's 401 causes a token refresh, its 403 does not") func newTokens() throws {
         #expect(try error(401, "<html>").asksForNewToken)
         #expect(try !error(403, "<html>").asksForNewToken)
     }
@@ -159,7 +160,7 @@ let firstPage = """
         }
     }
 
-    @Test func retryAfterIsAHint() throws {
+    @Test("Retry-After is part of the error") func retryAfter() throws {
         let answer = response(503, "{}", [HTTPField("Retry-After", "7")])
         let error = try #require(throws: SuprSendError.self) {
             try ResponseDecoder.decode(answer, as: Acknowledgement.self)
@@ -167,7 +168,7 @@ let firstPage = """
         #expect(error.retryAfter == .seconds(7))
     }
 
-    @Test func acknowledgements() throws {
+    @Test("An empty answer or a status acknowledges an action, and is no page") func acknowledgements() throws {
         _ = try ResponseDecoder.decode(response(200, #"{"status":"success"}"#), as: Acknowledgement.self)
         _ = try ResponseDecoder.decode(response(204, ""), as: Acknowledgement.self)
         #expect(throws: SuprSendError.self) { try ResponseDecoder.decode(response(204, ""), as: NotificationPage.self) }
@@ -175,7 +176,8 @@ let firstPage = """
     }
 
     /// Any damage is an error or a page, never a trap.
-    @Test(arguments: 0..<20 as Range<UInt64>) func damage(seed: UInt64) {
+    @Test("Damaged pages are read or rejected, and do not trap", arguments: 0..<20 as Range<UInt64>)
+    func damagedAnswers(seed: UInt64) {
         var chance = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             var bytes = Array(firstPage.utf8)
@@ -189,6 +191,7 @@ let firstPage = """
     }
 
     @Test(
+        "Realtime events are read by name and arguments, and others are ignored",
         arguments: [
             ("new_notification", [["n_id": "a"], "1-0"], .newNotification(id: "a")),
             ("notification_update", [["n_id": "a", "action": "read"]], .notificationUpdate(id: "a")),

@@ -15,7 +15,7 @@ import Testing
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test func codeCompiles() throws {
+    @Test("Every code block of the articles is in Snippets.swift, which compiles") func codeCompiles() throws {
         let snippets = Self.lines(try Self.text(Self.here.appending(path: "Snippets.swift")))
         var count = 0
         for article in try FileManager.default.contentsOfDirectory(atPath: Self.catalog.path) {
@@ -29,7 +29,7 @@ import Testing
         #expect(count >= 4)
     }
 
-    @Test func theFirstFeedHasTenLines() throws {
+    @Test("The first feed of the article has ten lines") func theFirstFeedHasTenLines() throws {
         let article = try Self.text(Self.catalog.appending(path: "FirstFeedInTenLines.md"))
         let first = article.components(separatedBy: "```swift\n")[1].components(separatedBy: "\n```")[0]
         #expect(Self.lines(first).count == 10)
@@ -39,7 +39,7 @@ import Testing
     static func article(_ name: String) throws -> String { try text(catalog.appending(path: name)) }
 
     @Test(
-        "The names of the iOS SDK are in the article about it (12.25)",
+        "The names of the iOS SDK are in the article about it",
         arguments: [
             "subcategories", "category", "apiStatus", "PreferenceOptions", "ChannelLevelPreferenceOptions",
             "PreferenceAPIResponse", "Preferences.Args", "IStore", "IFeedData", "IPageInfo", "IRemoteNotification",
@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func theExampleIsShort() throws {
+    @Test("The example WatchFeed has at most 60 lines") func theExampleIsShort() throws {
         let example = try Self.text(Self.root.appending(path: "Tests/Examples/WatchFeed/WatchFeed.swift"))
         #expect(example.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)
     }

@@ -21,6 +21,7 @@ import Testing
     }
 
     @Test(
+        "Each kind of event has its documented JSON form",
         arguments: [
             (
                 event(.named("$identify", ["$identified_id": "user-1"]), 1, .named(nil)),
@@ -52,7 +53,7 @@ import Testing
             ),
         ]
     )
-    func vectorsOfTheReference(event: Event, wire: String) throws {
+    func jsonForms(event: Event, wire: String) throws {
         #expect(event.json == (try JSONValue(parsing: wire)))
         // Integers stay integers in the text.
         #expect(EventCall(event: event).body?.contains(#""$time":1754346745613,"#) == true)
@@ -64,7 +65,7 @@ import Testing
         try SuprSendClient.test(http: hub, environment: environment())
     }
 
-    @Test func track() async throws {
+    @Test("track() sends the name, properties, user, tenant and time") func track() async throws {
         try await client().track("ordered", properties: ["sku": 42, "paid": true, "tags": ["a"]])
         #expect(
             await hub.bodies == [
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "The id that the service gave to a tracked event is returned (12.25)",
+        "The id that the service gave to a tracked event is returned",
         arguments: [
             (#"{"status":"success","message_id":"5f0c2c1e"}"#, "5f0c2c1e"), (#"{"status":"success"}"#, nil),
             (#"{"status":"success","message_id":7}"#, nil),
@@ -88,13 +89,14 @@ import Testing
         #expect(try await client().track("ordered") == id)
     }
 
-    @Test("An event that is confirmed without a body has no id (12.25)")
+    @Test("An event that is confirmed without a body has no id")
     func noMessageID() async throws {
         await hub.answer(.success(response(204, "")))
         #expect(try await client().track("ordered") == nil)
     }
 
     @Test(
+        "Each profile method sends its operation",
         arguments: [
             ("set", "$set", ["plan": "pro"]), ("setOnce", "$set_once", ["plan": "pro"]),
             ("increment", "$add", ["visits": 2, "score": -0.5]), ("append", "$append", ["tags": "a"]),
@@ -138,7 +140,7 @@ import Testing
         #expect(Set(body.keys) == [operation, "$insert_id", "$time", "distinct_id", "tenant_id"])
     }
 
-    @Test func badInput() async throws {
+    @Test("An invalid argument is named in the error, and no request is sent") func invalidArguments() async throws {
         let client = try client()
         let user = client.user
         let calls: [(String, () async throws -> Void)] = [
@@ -168,6 +170,7 @@ import Testing
     }
 
     @Test(
+        "An email address has a local part, an @, and a domain with a dot",
         arguments: [
             ("anna@example.com", true), ("a@b.c", true), ("a@b.c.d", true), ("a@@b.c", true), ("a@b", false),
             ("a@.c", false), ("a@b.", false), ("@b.c", false), ("a b@c.d", false), ("", false), ("a.b", false),
@@ -178,6 +181,7 @@ import Testing
     }
 
     @Test(
+        "A mobile number is a plus sign and 2 to 15 digits, the first of them not 0",
         arguments: [
             ("+12", true), ("+123456789012345", true), ("+1234567890123456", false), ("+1", false), ("+0123", false),
             ("123", false), ("+12a", false), ("", false), ("+", false), ("+１２", false),

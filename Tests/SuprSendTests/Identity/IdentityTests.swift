@@ -45,7 +45,9 @@ import Transport
         #expect(await hub.requests.isEmpty)
     }
 
-    @Test func anotherTokenIsTakenOver() async throws {
+    @Test("identify() with another token replaces the token, without one it keeps the token") func newToken()
+        async throws
+    {
         let client = try client()
         let (old, new) = (token(expiring: 3600, name: "old"), token(expiring: 3600, name: "new"))
         try await client.identify("user-1", userToken: old, createUser: false)
@@ -69,7 +71,7 @@ import Transport
         #expect(await storage.value(forKey: "ss_distinct_id") == "user-2")
     }
 
-    @Test func atTheSameTime() async throws {
+    @Test("Concurrent identify() calls for one user send one event") func concurrentCalls() async throws {
         let client = try client()
         await hub.hold()
         try await withThrowingTaskGroup { group in
@@ -98,12 +100,13 @@ import Transport
     }
 
     @Test(
+        "Invalid arguments of identify() fail without a request",
         arguments: [
             ("", nil, nil, "distinct id is empty"), ("u", "abc", nil, "not a JWT"), ("u", "", nil, "not a JWT"),
             ("u", nil, "", "tenant id is empty"),
         ] as [(String, String?, String?, String)]
     )
-    func badInput(user: String, token: String?, tenant: String?, named: String) async throws {
+    func invalidArguments(user: String, token: String?, tenant: String?, named: String) async throws {
         let client = try client()
         let error = await #expect(throws: SuprSendError.self) {
             try await client.identify(user, userToken: token, tenantID: tenant)
@@ -129,7 +132,7 @@ import Transport
         #expect(await hub.requests.isEmpty)
     }
 
-    @Test func resetEndsTheFeeds() async throws {
+    @Test("reset() signs the user out and ends the feeds") func resetEndsTheFeeds() async throws {
         let client = try client()
         try await client.identify("user-1", createUser: false)
         let feed = try client.feeds.initialize()
@@ -139,7 +142,7 @@ import Transport
         #expect(error?.kind == .invalidState)
     }
 
-    @Test func theActiveTenant() async throws {
+    @Test("Events and new feeds use the active tenant unless they name another") func activeTenant() async throws {
         let client = try client()
         try await client.identify("user-1", createUser: false)
         try await client.track("a")

@@ -8,8 +8,8 @@ import Transport
 
 /// Known mistakes of other clients about lifetimes, of feeds and of notifications.
 @Suite("Known mistakes: lifetimes", .timeLimit(.minutes(1))) struct LifetimeMistakeTests {
-    @Test("26: removing a feed closes its socket")
-    func row26() async throws {
+    @Test("Removing a feed closes its socket")
+    func removedFeed() async throws {
         try await withFeed { world in
             await world.online()
             let connection = try await world.socket.connection(1)
@@ -22,12 +22,12 @@ import Transport
     }
 
     @Test(
-        "27: nothing keeps a feed and its connection once it was removed, or its life has ended",
+        "A feed and its connection are freed after its removal, or after run() ends",
         arguments: [
             true, false,
         ]
     )
-    func row27(isRemoved: Bool) async throws {
+    func noReferenceLeft(isRemoved: Bool) async throws {
         let socket = ForgetfulSocket()
         let client = try SuprSendClient.test(webSocket: socket)
         let trace = try await trace(ofFeedBy: client, socket, isRemoved: isRemoved)
@@ -54,8 +54,8 @@ import Transport
         return Trace(feed: feed)
     }
 
-    @Test("31: a notification goes when it expires, without anybody looking now and then")
-    func row31() async throws {
+    @Test("A notification is removed when it expires, without polling")
+    func expiry() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("soon", age: 1000, expiry: Milliseconds(base.value + 5000)))
         try await withFeed(inbox: inbox) { world in
@@ -67,8 +67,8 @@ import Transport
     }
 
     /// By how much our clock is ahead of the service's, in milliseconds.
-    @Test("31: the service's clock counts, not ours", arguments: [3_600_000, -3_600_000] as [Int64])
-    func row31ClockSkew(ahead: Int64) async throws {
+    @Test("Expiry follows the service's clock, not the local one", arguments: [3_600_000, -3_600_000] as [Int64])
+    func clockSkew(ahead: Int64) async throws {
         let inbox = FakeInbox()
         let service = Milliseconds(base.value - ahead)
         await inbox.sayTime(service)

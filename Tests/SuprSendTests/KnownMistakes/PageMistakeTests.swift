@@ -16,8 +16,8 @@ import Transport
         try ResponseDecoder.decode(response(200, text), as: NotificationPage.self)
     }
 
-    @Test("11: a bad row costs itself, not the page")
-    func row11() throws {
+    @Test("A malformed row is left out, and the rest of the page is kept")
+    func malformedRow() throws {
         let good = row("a").json
         let page = try page(
             #"{"results":[\#(good),{"n_id":"x","created_on":"yesterday"},7,\#(row("b").json)],"meta":{}}"#
@@ -26,8 +26,8 @@ import Transport
         #expect(page.dropped == ["x", "?"])
     }
 
-    @Test("13: numbers that came while a page was on its way stay")
-    func row13Numbers() throws {
+    @Test("Counts that arrive during the load of a page are kept")
+    func countsDuringALoad() throws {
         var driver = StateDriver()
         let load = try driver.fetch()
         driver.count(.init(badge: 7))
@@ -37,8 +37,8 @@ import Transport
         #expect(driver.ids == ["N", "A", "B"])
     }
 
-    @Test("14: store counts follow an action at once")
-    func row14Counts() throws {
+    @Test("Store counts follow an action at once")
+    func storeCounts() throws {
         var driver = StateDriver([NotificationStore(id: "All"), unread])
         driver.load([a, b], counts: .init(badge: 2, stores: ["All": 2, "Unread": 2]))
         let number = try driver.begin(.markAsInteracted("A"))
@@ -50,7 +50,7 @@ import Transport
     }
 
     @Test(
-        "18: has_more says it, else the page numbers, else the total",
+        "Whether more rows follow is decided by has_more, else by the page numbers, else by the total",
         arguments: [
             (#"{"total_count":3,"has_more":false,"current_page":1,"total_pages":2}"#, false, 3),
             (#"{"total_count":5,"has_more":true}"#, true, 5),
@@ -61,14 +61,14 @@ import Transport
             ("[]", nil, nil),
         ] as [(String, Bool?, Int?)]
     )
-    func row18(meta: String, hasMore: Bool?, total: Int?) throws {
+    func hasMore(meta: String, hasMore: Bool?, total: Int?) throws {
         let page = try page(#"{"results":[],"meta":\#(meta)}"#)
         #expect(page.hasMore == hasMore)
         #expect(page.total == total)
     }
 
-    @Test("18: an empty page and a page without news end the list, whatever they claim")
-    func row18TheEnd() throws {
+    @Test("An empty page and a page without new rows end the list, even with has_more")
+    func lastPage() throws {
         var driver = StateDriver()
         driver.load([pinned, a], hasMore: true)
         // A page may repeat rows: the cursor does not distinguish rows of one millisecond.
@@ -87,8 +87,8 @@ import Transport
     }
 
     /// With the rows of that millisecond once more, and one more row for each of them.
-    @Test("19: the next page begins where the service's last one ended")
-    func row19() throws {
+    @Test("The next page begins where the service's last one ended")
+    func nextPage() throws {
         var driver = StateDriver()
         driver.load([pinned, a], hasMore: true)
         let end = PageCursor(isPinned: false, created: Milliseconds(a.created.value + 1))
@@ -102,8 +102,8 @@ import Transport
         #expect(driver.ids == ["P", "B"])
     }
 
-    @Test("20: an answer for the store before does not reach the present one (T12)")
-    func row20() throws {
+    @Test("An answer for the previous store is not applied to the active one")
+    func answerForPreviousStore() throws {
         var driver = StateDriver([unread, promo])
         let old = try driver.fetch()
         driver.count(.init(badge: 4, stores: ["Unread": 3]))
@@ -127,8 +127,8 @@ import Transport
         #expect(driver.ids == ["B"])
     }
 
-    @Test("22: marking all as read clears the badge at once")
-    func row22() throws {
+    @Test("Marking all as read clears the badge at once")
+    func markAllRead() throws {
         var driver = StateDriver([NotificationStore(id: "All"), unread])
         driver.load([a, b], counts: .init(badge: 5, stores: ["All": 2, "Unread": 2]))
         let number = try driver.begin(.markAllAsRead)
@@ -138,8 +138,8 @@ import Transport
         #expect(driver.meta == .init(badge: 0, stores: ["All": 0, "Unread": 0]))
     }
 
-    @Test("34: the first page is the first one, whatever events brought before (T16)")
-    func row34() throws {
+    @Test("The first page has an empty cursor, also after rows arrived by events")
+    func firstPage() throws {
         var driver = StateDriver()
         driver.news(row("N"))
         let load = try driver.fetch()
@@ -154,8 +154,8 @@ import Transport
         #expect(try driver.fetch().call == .list(pageSize: 20, store: .default, after: nil))
     }
 
-    @Test("35: an older first page does not replace a newer one")
-    func row35Pages() {
+    @Test("An older first page does not replace a newer one")
+    func olderPage() {
         var driver = StateDriver()
         let (first, second) = (driver.state.beginRefresh(), driver.state.beginRefresh())
         #expect(driver.finish(second, .init(rows: [a], total: 2, hasMore: true)) == .applied)
@@ -164,8 +164,8 @@ import Transport
         #expect(driver.state.data.pageInfo.hasMore)
     }
 
-    @Test("35: older numbers are dropped")
-    func row35Numbers() {
+    @Test("Older counts are ignored")
+    func olderCounts() {
         var driver = StateDriver()
         driver.load([a])
         let (first, second) = (driver.state.beginCount(), driver.state.beginCount())

@@ -10,8 +10,8 @@ import Transport
 @Suite("Known mistakes: push", .timeLimit(.minutes(1))) struct PushMistakeTests {
     let world = PushWorld()
 
-    @Test("28: a report leaves the queue when it was taken in, not before; the process may end in between")
-    func row28() async throws {
+    @Test("A report stays in the queue until the service accepts it, also when the process ends")
+    func queuedReport() async throws {
         try await world.client().push.notificationClicked("n1")
         let second = try world.client()
         await world.hub.answer(.unreachable)
@@ -28,8 +28,8 @@ import Transport
         #expect(await Set(world.hub.bodies.map { $0["$insert_id"] }).count == 1)
     }
 
-    @Test("28: a report that is refused for good is dropped and does not stop the rest")
-    func row28Refused() async throws {
+    @Test("A report that is refused permanently is discarded, and the others are sent")
+    func refusedReport() async throws {
         let client = try world.client()
         await world.hub.answer(
             .success(response(400, #"{"status":"error","error":{"type":"VALIDATION_ERROR","message":"no"}}"#))
@@ -43,8 +43,8 @@ import Transport
         #expect(await world.sent == ["$notification_clicked bad", "$notification_clicked good"])
     }
 
-    @Test("28: the queue is bounded")
-    func row28Bounded() {
+    @Test("The queue is limited")
+    func queueLimit() {
         var queue = PushQueue()
         let kept = (0...100).map { queue.add(.sample($0)) }
         #expect(kept == Array(repeating: true, count: 100) + [false])
@@ -52,8 +52,8 @@ import Transport
         #expect(PushQueue((0..<150).map(PushQueue.Item.sample)).items.count == 100)
     }
 
-    @Test("29: shown, seen, read or archived notifications are not counted as clicked (12.29)")
-    func row29() async throws {
+    @Test("Shown, seen, read or archived notifications are not counted as clicked")
+    func clickedEvents() async throws {
         try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
             for id in ["untouched", "seen", "read", "archived", "followed"] {
                 try await sandbox.publish(["n_id": .string(id)])

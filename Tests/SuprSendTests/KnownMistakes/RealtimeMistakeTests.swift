@@ -8,8 +8,8 @@ import Transport
 
 /// Known mistakes of other clients in realtime connections.
 @Suite("Known mistakes: realtime", .timeLimit(.minutes(1))) struct RealtimeMistakeTests {
-    @Test("1: what was published during a gap is caught up")
-    func row01() async throws {
+    @Test("Notifications published during a lost connection are caught up")
+    func gap() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(inbox: inbox) { world in
@@ -26,8 +26,8 @@ import Transport
         }
     }
 
-    @Test("1: a session that the server recovers brings what was missed by itself")
-    func row01Recovered() async throws {
+    @Test("A recovered session delivers the missed notifications")
+    func recoveredSession() async throws {
         let inbox = FakeInbox()
         try await withFeed(FeedOptions(), [.join(pid: "p"), .join(pid: "p")], inbox: inbox) { world in
             let first = try await world.socket.connection(1)
@@ -49,8 +49,8 @@ import Transport
         }
     }
 
-    @Test("1: notifications missed in a gap are announced once, oldest first, and only if unseen")
-    func row01Once() {
+    @Test("Missed notifications are announced once, oldest first, and only if unseen")
+    func announcedOnce() {
         let (a, b) = (row("A", age: 1000), row("B", age: 2000))
         var driver = StateDriver()
         driver.load([a, b])
@@ -74,8 +74,8 @@ import Transport
         driver.expect([.changed(missed), .updated])
     }
 
-    @Test("2: what came between the first load and the join is not lost")
-    func row02() async throws {
+    @Test("What is published between the first load and the join is announced")
+    func betweenLoadAndJoin() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(FeedOptions(), [.unreachable, .unreachable], inbox: inbox) { world in
@@ -94,10 +94,10 @@ import Transport
     }
 
     @Test(
-        "2: nor what came after the answer to the first CONNECT and before joined_room, which may not come (12.29)",
+        "What is published between the first CONNECT and joined_room, which may not come, is announced",
         arguments: [true, false]
     )
-    func row02Room(isRoomAnnounced: Bool) async throws {
+    func beforeTheRoom(isRoomAnnounced: Bool) async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(FeedOptions(), [.joinWithoutRoom], inbox: inbox) { world in
@@ -123,8 +123,8 @@ import Transport
         }
     }
 
-    @Test("2: a load asked for before the join is not enough")
-    func row02StillStale() {
+    @Test("A load requested before the join is repeated")
+    func loadBeforeTheJoin() {
         var driver = StateDriver()
         let load = driver.state.beginRefresh()
         driver.state.joined(recovered: false, now: base)
@@ -132,16 +132,16 @@ import Transport
         #expect(driver.state.isStale)
     }
 
-    @Test("2: a recovered join needs no load")
-    func row02Recovered() {
+    @Test("A recovered join needs no load")
+    func recoveredJoin() {
         var driver = StateDriver()
         driver.load([row("A")])
         driver.state.joined(recovered: true, now: base)
         #expect(!driver.state.isStale)
     }
 
-    @Test("3: it never gives up, and never waits longer than a minute")
-    func row03() async throws {
+    @Test("Attempts continue indefinitely, at most a minute apart")
+    func unlimitedAttempts() async throws {
         try await withFeed(FeedOptions(), Array(repeating: .unreachable, count: 40)) { world in
             var longest = Duration.zero
             for attempt in 1...40 {
@@ -155,8 +155,8 @@ import Transport
         }
     }
 
-    @Test("3: it tries at once when the network is back")
-    func row03AtOnce() async throws {
+    @Test("The feed connects at once when the network is back")
+    func networkReturns() async throws {
         try await withFeed(FeedOptions(), [.unreachable, .unreachable]) { world in
             for attempt in 1...2 {
                 #expect(await world.offline() != nil)
@@ -169,8 +169,8 @@ import Transport
         }
     }
 
-    @Test("4: a refused token is refreshed once, then retried slowly and indefinitely")
-    func row04() async throws {
+    @Test("A refused token is refreshed once, then retried slowly and indefinitely")
+    func refusedToken() async throws {
         let provider = FakeProvider([token(expiring: 3600, name: "1"), token(expiring: 3600, name: "2")])
         let refusal = FakeSocket.Answer.refuse("Authentication Error: wrong auth token")
         try await withFeed(FeedOptions(), [refusal, refusal], token: { try await provider.token($0) }) { world in
@@ -189,8 +189,8 @@ import Transport
         }
     }
 
-    @Test("4: a refusal for another reason is shown and tried again, too")
-    func row04OtherReason() async throws {
+    @Test("A refusal for another reason is reported and retried")
+    func otherRefusal() async throws {
         try await withFeed(FeedOptions(), [.refuse("limit reached")]) { world in
             let offline = try #require(await world.offline())
             #expect(offline.error.kind == .rejected)
@@ -201,8 +201,8 @@ import Transport
         }
     }
 
-    @Test("4: the feed reconnects after a disconnect by the server", arguments: ["41", "1"])
-    func row04PutOut(frame: String) async throws {
+    @Test("The feed reconnects after a disconnect by the server", arguments: ["41", "1"])
+    func disconnectByServer(frame: String) async throws {
         try await withFeed { world in
             await world.online()
             try await world.socket.connection(1).push(frame: frame)
@@ -212,8 +212,8 @@ import Transport
         }
     }
 
-    @Test("5: CONNECT waits for the refresh and carries the token of that moment")
-    func row05() async throws {
+    @Test("CONNECT waits for the token refresh and carries the new token")
+    func tokenOfConnect() async throws {
         let (old, new) = (token(expiring: 40, name: "old"), token(expiring: 3600, name: "new"))
         let provider = FakeProvider([old, new])
         try await withFeed(token: { try await provider.token($0) }) { world in
@@ -232,8 +232,8 @@ import Transport
         }
     }
 
-    @Test("6: a server that closes with 1001 restarts, and is come back to")
-    func row06() async throws {
+    @Test("The feed reconnects to a server that closes with 1001")
+    func goingAway() async throws {
         try await withFeed { world in
             await world.online()
             try await world.socket.connection(1).drop()
@@ -244,7 +244,7 @@ import Transport
     }
 
     /// The clock stands still, and the draw is 0.99 of the range that begins at 0.1 s.
-    @Test("A connection lost without a word is tried again within 5 s, a server that ends it within 30 s (14.4)")
+    @Test("A lost connection is retried within 5 s, one that the server ended within 30 s")
     func firstWaits() async throws {
         for (longest, end) in [(5.0, "reset"), (30, "41"), (30, "1"), (30, "1001")] {
             try await withFeed { world in
@@ -262,7 +262,7 @@ import Transport
     }
 
     @Test(
-        "Only an end that the server decided for all concerns a fleet (14.4)",
+        "Only an end that concerns all clients of a server is its decision",
         arguments: [
             (.disconnectedByServer, true), (.closed(code: nil), true), (.closed(code: 1001), true),
             (.closed(code: 1012), true), (.closed(code: 1013), true), (.closed(code: 1009), false),
@@ -270,12 +270,12 @@ import Transport
             (.lost(TransportError(.closed(code: nil), "")), false), (.silence, false), (.protocolViolation, false),
         ] as [(SessionFailure.Kind, Bool)]
     )
-    func whoseDecision(kind: SessionFailure.Kind, isServers: Bool) {
+    func serverDecisions(kind: SessionFailure.Kind, isServers: Bool) {
         #expect(SessionFailure(kind, "").isServersDecision == isServers)
     }
 
-    @Test("6: what ended a connection may have ended those that are kept for requests, too")
-    func row06Requests() async throws {
+    @Test("After a lost connection, the connections kept for requests are not trusted")
+    func idleConnections() async throws {
         let inbox = FakeInbox()
         try await withFeed(inbox: inbox) { world in
             await world.online()
@@ -286,8 +286,8 @@ import Transport
         }
     }
 
-    @Test("7: CONNECT answers the first frame, even one that was there before anybody looked")
-    func row07() async throws {
+    @Test("CONNECT answers the first frame, even one that arrived before it was read")
+    func firstFrame() async throws {
         try await withFeed { world in
             await world.online()
             let connection = try await world.socket.connection(1)
@@ -296,8 +296,8 @@ import Transport
         }
     }
 
-    @Test("9: details that fail are asked for again")
-    func row09() async throws {
+    @Test("Failed details are requested again")
+    func failedDetails() async throws {
         let inbox = FakeInbox()
         try await withFeed(inbox: inbox) { world in
             await world.online()
@@ -312,8 +312,8 @@ import Transport
         }
     }
 
-    @Test("9: details that cannot be had come with the list")
-    func row09WithTheList() async throws {
+    @Test("A notification whose details always fail comes with the list")
+    func detailsFromTheList() async throws {
         let inbox = FakeInbox()
         try await withFeed(inbox: inbox) { world in
             await world.online()
@@ -328,8 +328,8 @@ import Transport
         }
     }
 
-    @Test("32: an event with an ack id is handled and acknowledged; what is not for us is skipped")
-    func row32() async throws {
+    @Test("An event with an ack id is acknowledged, and unknown events are ignored")
+    func acknowledgement() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"))
         try await withFeed(inbox: inbox) { world in

@@ -9,8 +9,8 @@ import Transport
 
 /// Known mistakes of other clients about requests and answers.
 @Suite("Known mistakes: requests", .timeLimit(.minutes(1))) struct RequestMistakeTests {
-    @Test("10: the status decides first: an error without an envelope empties no list")
-    func row10() async throws {
+    @Test("The status decides first: an error without an envelope does not empty the list")
+    func errorWithoutEnvelope() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"))
         let feed = try SuprSendClient.test(http: inbox).feeds.initialize()
@@ -28,8 +28,8 @@ import Transport
         #expect(refused?.kind == .notFound)
     }
 
-    @Test("12: times are whole milliseconds, ours too")
-    func row12() async throws {
+    @Test("Times are whole milliseconds")
+    func milliseconds() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"))
         let environment = ClientEnvironment(now: { base.date.addingTimeInterval(0.000_4) }, makeID: { "id" })
@@ -44,7 +44,7 @@ import Transport
     }
 
     @Test(
-        "16: everything with a meaning in a URL is escaped",
+        "Every character with a meaning in a URL is escaped",
         arguments: [
             ("anna+test@example.com", "anna%2Btest%40example.com"),
             ("team/anna b", "team%2Fanna%20b"),
@@ -53,13 +53,13 @@ import Transport
             ("", ""),
         ]
     )
-    func row16(plain: String, encoded: String) {
+    func escaping(plain: String, encoded: String) {
         #expect(plain.percentEncoded == encoded)
         #expect(encoded.percentDecoded == plain)
     }
 
-    @Test("16: \"+\" and \"/\" survive as a user, a tenant and a notification's id")
-    func row16InURLs() {
+    @Test("The ids of users, tenants and notifications may contain + and /")
+    func plusAndSlash() {
         let scope = RequestScope(hosts: Hosts(), distinctID: "anna+test@example.com", tenantID: "a&b")
         #expect(
             FeedCall.markRead(id: "a/b+c").url(in: scope)
@@ -68,8 +68,8 @@ import Transport
         )
     }
 
-    @Test("21: refresh is a separate call and loads the top of the list")
-    func row21() async throws {
+    @Test("refresh() loads the top of the list")
+    func refresh() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))
         let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(pageSize: 2))
@@ -82,8 +82,8 @@ import Transport
         #expect(await inbox.requests.last { $0.url.contains("/notifications?") }?.url.contains("=%5B%5D") == true)
     }
 
-    @Test("21: a list that cannot be loaded is tried again by itself, and shown as such")
-    func row21TriedAgain() async throws {
+    @Test("A list that cannot be loaded is retried, and its status is error")
+    func failedList() async throws {
         let inbox = FakeInbox()
         await inbox.fail("/notifications?", response(200, "<html>Sign in</html>"), times: 2)
         await inbox.publish(row("a"))
@@ -97,8 +97,8 @@ import Transport
         }
     }
 
-    @Test("21: so are numbers that cannot be loaded")
-    func row21Numbers() async throws {
+    @Test("Counts that cannot be loaded are retried")
+    func failedCounts() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"))
         try await withFeed(inbox: inbox) { world in

@@ -17,8 +17,8 @@ import Testing
         return driver
     }
 
-    @Test("8: the same id twice is one row, one announcement, one more on the badge (T15)")
-    func row08() {
+    @Test("The same id twice is one row, one announcement and one on the badge")
+    func duplicateID() {
         var driver = loaded()
         driver.news(row("N"))
         driver.news(row("N"))
@@ -34,10 +34,10 @@ import Testing
     }
 
     @Test(
-        "8: two feeds of one inbox announce a notification once each, and show it once each (12.29)",
+        "Two feeds of one inbox each announce and list a notification once",
         .timeLimit(.minutes(1))
     )
-    func row08TwoFeeds() async throws {
+    func twoFeeds() async throws {
         let inbox = FakeInbox()
         try await withFeed(inbox: inbox) { first in
             await first.online()
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test("13: a page merges into what came while it was on its way")
-    func row13() throws {
+    @Test("A page is merged with the rows that arrived during its load")
+    func rowsDuringALoad() throws {
         var driver = loaded()
         let load = driver.state.beginRefresh()
         driver.news(row("N"))
@@ -70,8 +70,8 @@ import Testing
         #expect(driver.state.data.notifications[2].isRead)
     }
 
-    @Test("14: a refused action is undone everywhere")
-    func row14() throws {
+    @Test("A refused action is reverted in every row and count")
+    func refusedAction() throws {
         var driver = StateDriver([NotificationStore(id: "All"), unread])
         driver.load([pinned, a, b], counts: .init(badge: 3, stores: ["All": 3, "Unread": 3]))
         let before = driver.state.data
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("14: marking as unread is undone when it is refused, in the list and in the numbers (12.29)")
-    func row14Unread() throws {
+    @Test("A refused mark as unread is reverted in the list and in the counts")
+    func refusedUnread() throws {
         let stores = [NotificationStore(id: "All"), unread]
         var driver = StateDriver(stores)
         driver.load(
@@ -108,8 +108,8 @@ import Testing
         #expect(driver.ids == ["B"])
     }
 
-    @Test("14: the list is filtered again after an action, and after it is undone")
-    func row14Refiltered() throws {
+    @Test("The list is filtered again after an action, and after it is reverted")
+    func filterAfterAction() throws {
         var driver = loaded([unread])
         let number = try driver.begin(.markAsRead("A"))
         #expect(driver.ids == ["P", "B"])
@@ -117,8 +117,8 @@ import Testing
         #expect(driver.ids == ["P", "A", "B"])
     }
 
-    @Test("14: over the wire, too: done at once, undone when refused", .timeLimit(.minutes(1)))
-    func row14OverTheWire() async throws {
+    @Test("Over HTTP, an action shows at once and is reverted when it is refused", .timeLimit(.minutes(1)))
+    func refusedActionOverHTTP() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1000))
         try await withFeed(inbox: inbox) { world in
@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    @Test("14: an action whose answer was lost, but which was done, shows in the end", .timeLimit(.minutes(1)))
-    func row14AnswerLost() async throws {
+    @Test("An action that was done and whose answer was lost shows in the end", .timeLimit(.minutes(1)))
+    func lostAnswer() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1000))
         try await withFeed(inbox: inbox) { world in
@@ -153,8 +153,8 @@ import Testing
         }
     }
 
-    @Test("15: a row is at the place of its pin and date, also when it returns")
-    func row15() {
+    @Test("A row has the place of its pin and date, also when it returns")
+    func order() {
         var driver = loaded()
         driver.update(row("B", age: 2000, pinned: true))
         #expect(driver.ids == ["B", "P", "A"])
@@ -170,8 +170,8 @@ import Testing
         #expect(driver.ids == ["P", "A2", "A", "C", "B"])
     }
 
-    @Test("30: following a link also sets read and seen")
-    func row30() throws {
+    @Test("Marking as interacted also sets read and seen")
+    func interacted() throws {
         var driver = loaded()
         let number = try driver.begin(.markAsInteracted("A"))
         for _ in 0..<2 {
@@ -185,8 +185,8 @@ import Testing
         #expect(driver.state.data.notifications[0].seen == 5)
     }
 
-    @Test("35: a late answer does not overwrite a newer one")
-    func row35() throws {
+    @Test("A late answer does not overwrite a newer one")
+    func lateAnswer() throws {
         var driver = loaded()
         _ = driver.state.receive(.notificationUpdate(id: "A"), now: base)
         let first = try driver.ticket()

@@ -8,8 +8,8 @@ import Transport
 
 /// Known mistakes of other clients about user tokens.
 @Suite("Known mistakes: tokens", .timeLimit(.minutes(1))) struct TokenMistakeTests {
-    @Test("33: one refresh serves all who wait for it")
-    func row33() async throws {
+    @Test("One token refresh serves all calls that wait for it")
+    func sharedRefresh() async throws {
         let provider = FakeProvider([token(expiring: 3600)])
         let source = try UserTokenSource(
             provider: { try await provider.token($0) },
@@ -26,8 +26,8 @@ import Transport
         #expect(await provider.asked == [nil])
     }
 
-    @Test("33: parallel requests that are all refused lead to one refresh")
-    func row33Refused() async throws {
+    @Test("Parallel requests that are all refused cause one token refresh")
+    func parallelRefusals() async throws {
         let inbox = FakeInbox()
         let (old, new) = (token(expiring: 3600, name: "old"), token(expiring: 3600, name: "new"))
         await inbox.publish(row("a"))
@@ -53,8 +53,8 @@ import Transport
         #expect(await inbox.requests.count == 1 + 6 + 6)
     }
 
-    @Test("33: a short-lived token and one that is refused again cause no loop")
-    func row33NoLoop() throws {
+    @Test("A short-lived token and one that is refused again cause no loop")
+    func noLoop() throws {
         let now = base.date
         func after(_ seconds: TimeInterval) -> Date { now.addingTimeInterval(seconds) }
         var refresh = TokenRefresh<UserToken, SuprSendError>()

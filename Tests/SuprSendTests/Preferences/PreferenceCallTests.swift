@@ -10,7 +10,7 @@ import Transport
     private let args = PreferenceArgs(showOptOutChannels: true, tags: .or(["sales", "ops"]), locale: "es-AR")
     private static let all = PreferenceArgs()
 
-    @Test("An empty tenant id in the arguments of preferences is none (12.25)")
+    @Test("An empty tenant id in the arguments of preferences is no tenant")
     func emptyTenant() async throws {
         #expect(PreferenceArgs(tenantID: "") == PreferenceArgs())
         var args = PreferenceArgs(tenantID: "acme")
@@ -38,6 +38,7 @@ import Transport
     }
 
     @Test(
+        "Each operation has its method and URL in both route families",
         arguments: [
             (
                 .full(all), "GET", "full_preference/?tenant_id=acme&show_opt_out_channels=true",
@@ -59,14 +60,14 @@ import Transport
             (.patchChannels(body: [:]), "PATCH", "channel_preference/?tenant_id=acme", nil),
         ] as [(PreferenceCall.Operation, String, String, String?)]
     )
-    func bothFamilies(operation: PreferenceCall.Operation, method: String, first: String, second: String?) {
+    func routes(operation: PreferenceCall.Operation, method: String, first: String, second: String?) {
         let hub = "https://hub.suprsend.com"
         #expect(PreferenceCall(operation, routes: .user).method == method)
         #expect(url(operation, .subscriber) == "\(hub)/v2/subscriber/user-1/\(first)")
         #expect(url(operation, .user) == "\(hub)/v1/user/user-1/preference/\(second ?? first)")
     }
 
-    @Test func sampleRequests() {
+    @Test("Tags and locale are encoded in the query") func queryEncoding() {
         // Brackets and colons are encoded, too: the service decodes either.
         #expect(
             url(.full(args), .subscriber).percentDecoded
@@ -80,6 +81,7 @@ import Transport
     }
 
     @Test(
+        "Ids are percent-encoded in paths and queries",
         arguments: [
             ("team/anna b", "team%2Fanna%20b"), ("anna+test@example.com", "anna%2Btest%40example.com"),
             ("a?b#c", "a%3Fb%23c"), ("ü", "%C3%BC"),
@@ -98,6 +100,7 @@ import Transport
     }
 
     @Test(
+        "Tags are sent as text or as JSON",
         arguments: [
             (.text("sales ops"), "sales ops"), (.or(["a", "b"]), #"{"or":["a","b"]}"#), (.and([]), #"{"and":[]}"#),
             (.not(["\"/+"]), #"{"not":["\"/+"]}"#), (.exists(true), #"{"exists":true}"#),
@@ -112,7 +115,7 @@ import Transport
         )
     }
 
-    @Test func row17falseIsSent() {
+    @Test("A false showOptOutChannels is sent") func falseIsSent() {
         for routes in [PreferenceRoutes.subscriber, .user] {
             #expect(url(.full(.init(showOptOutChannels: false)), routes).contains("&show_opt_out_channels=false"))
             let patch = PreferenceCall.Operation.patchCategory("c", .init(showOptOutChannels: false), body: [:])
@@ -120,7 +123,7 @@ import Transport
         }
     }
 
-    @Test func bodiesOfDetails() throws {
+    @Test("Changes of digests and properties have their documented bodies") func detailBodies() throws {
         var category = PreferenceCategory(name: "c", slug: "c", preference: .optIn)
         category.channels = [
             ChannelPreference(channel: "email", preference: .optOut),

@@ -10,7 +10,7 @@ import Transport
         try ResponseDecoder.decode(response(200, json), as: PreferenceCategory.self)
     }
 
-    @Test func v7() throws {
+    @Test("Sections, categories and channels of full preferences are read") func fullPreferences() throws {
         let data = try preferences()
         let section = try #require(data.sections?.first)
         #expect((section.name, section.slug, section.description) == ("Offers", "offers", "Deals"))
@@ -24,7 +24,7 @@ import Transport
         #expect(data.channelPreferences?.map(\.level) == [.all, .all])
     }
 
-    @Test func v8() throws {
+    @Test("A page of categories is read, and an empty object is no page") func categoryPage() throws {
         let text =
             #"{"meta":{"count":1,"limit":10,"offset":0},"results":[{"name":"Refund news","category":"refund-news","preference":"opt_in","is_editable":true,"channels":[]}]}"#
         let page = try ResponseDecoder.decode(response(200, text), as: CategoryPage.self)
@@ -33,7 +33,7 @@ import Transport
         #expect(throws: SuprSendError.self) { try ResponseDecoder.decode(response(200, "{}"), as: CategoryPage.self) }
     }
 
-    @Test func v9() throws {
+    @Test("A restricted channel has the level required, another the level all") func overallChannels() throws {
         let text =
             #"{"channel_preferences":[{"channel":"email","is_restricted":true},{"channel":"inbox","is_restricted":false}]}"#
         let channels = try ResponseDecoder.decode(response(200, text), as: OverallChannels.self).channels
@@ -41,7 +41,7 @@ import Transport
     }
 
     /// Row 11: a bad row takes nothing else with it.
-    @Test func row11badRowsAreLeftOut() throws {
+    @Test("Malformed entries are left out, and all others are read") func malformedEntries() throws {
         let data = try preferences(
             """
             {"sections":[7,{"name":null,"subcategories":[
@@ -63,16 +63,17 @@ import Transport
     }
 
     @Test(
+        "Preferences have sections or channel_preferences",
         arguments: [
             (#"{"sections":null}"#, true), (#"{"channel_preferences":[]}"#, true), ("{}", false),
             (#"{"status":"success"}"#, false), ("[]", false),
         ]
     )
-    func whatArePreferences(text: String, isThem: Bool) {
+    func requiredMembers(text: String, isThem: Bool) {
         #expect(((try? preferences(text)) != nil) == isThem)
     }
 
-    @Test func digestSchedule() throws {
+    @Test("A digest schedule is read, and one without an id is left out") func digestSchedule() throws {
         let schedule = try category(
             """
             {"category":"c","preference":"opt_in","digest_schedule":{"id":"m","label":"Monthly","frequency":"monthly",
@@ -106,7 +107,9 @@ import Transport
     }
 
     /// One object in the samples of GET, an array in those of PATCH.
-    @Test(arguments: ["", "[]"]) func properties(brackets: String) throws {
+    @Test("Properties are read from an object and from an array", arguments: ["", "[]"]) func properties(
+        brackets: String
+    ) throws {
         let property =
             #"{"key":"list","value":["a"],"label":"Liste","edit_policy":"editable","is_optional":true,"is_overridden":true,"value_type":"list_dynamic","dynamic_choices_key":"k","default_value":[],"choices":[{"label":"A","value":"a"},{"value":2},{"label":"?"}]}"#
         let value = brackets.isEmpty ? property : "[\(property),{\"value\":1}]"
@@ -129,7 +132,7 @@ import Transport
         )
     }
 
-    @Test func anEmptyConfirmationIsOne() throws {
+    @Test("An empty answer confirms a change; HTML and an error do not") func emptyConfirmation() throws {
         #expect(
             try ResponseDecoder.decode(response(204, ""), as: PreferenceConfirmation.self) == PreferenceConfirmation()
         )
@@ -139,7 +142,8 @@ import Transport
     }
 
     /// Any damage is an error or preferences, never a trap.
-    @Test(arguments: 0..<20 as Range<UInt64>) func damage(seed: UInt64) {
+    @Test("Damaged preferences are read or rejected, and do not trap", arguments: 0..<20 as Range<UInt64>)
+    func damagedAnswers(seed: UInt64) {
         var chance = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             var bytes = Array(preferencesJSON.utf8)

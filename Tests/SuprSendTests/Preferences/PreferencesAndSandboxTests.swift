@@ -31,7 +31,9 @@ import Transport
         }
     }
 
-    @Test(arguments: [PreferenceRoutes.subscriber, .user]) func everything(routes: PreferenceRoutes) async throws {
+    @Test("Every call works in both route families", arguments: [PreferenceRoutes.subscriber, .user]) func everyCall(
+        routes: PreferenceRoutes
+    ) async throws {
         try await withPreferences(routes) { client, sandbox async throws in
             let preferences = client.preferences
             let args = PreferenceArgs(tags: .not(["a/b", "c d"]), locale: "fr-CA")
@@ -72,7 +74,7 @@ import Transport
     }
 
     /// With the real clock, once.
-    @Test func aChangeIsSentByItself() async throws {
+    @Test("A running client sends a change without flush()") func sentWhileRunning() async throws {
         try await withPreferences(.subscriber) { client, sandbox async throws in
             try await client.preferences.getPreferences()
             let events = await client.preferences.events()
@@ -90,7 +92,7 @@ import Transport
     }
 
     @Test(
-        "Two quick changes of one category end as the last one says (11.12b)",
+        "Of two quick changes of one category the last one counts",
         arguments: [PreferenceRoutes.subscriber, .user]
     )
     func quickChanges(routes: PreferenceRoutes) async throws {
@@ -117,7 +119,7 @@ import Transport
     }
 
     @Test(
-        "A digest or a property leaves the channels as they are, loaded or not (12.31)",
+        "A digest or a property leaves the channels as they are, loaded or not",
         arguments: [PreferenceRoutes.subscriber, .user],
         [true, false]
     )
@@ -154,7 +156,7 @@ import Transport
         }
     }
 
-    @Test("A change of a channel leaves those that were not loaded as they are (12.31)")
+    @Test("A change of a channel leaves those that were not loaded as they are")
     func channelsThatWereNotLoaded() async throws {
         try await withPreferences(.subscriber) { client, sandbox async throws in
             let preferences = client.preferences
@@ -177,8 +179,12 @@ import Transport
         RequestFault(.respond(.bare(400, "validation failed")), method: "PATCH"),
     ]
 
-    @Test(arguments: [PreferenceRoutes.subscriber, .user], faults)
-    func somethingGoesWrong(routes: PreferenceRoutes, fault: RequestFault) async throws {
+    @Test(
+        "After a failed change the service's value is shown, and the next change succeeds",
+        arguments: [PreferenceRoutes.subscriber, .user],
+        faults
+    )
+    func requestFaults(routes: PreferenceRoutes, fault: RequestFault) async throws {
         try await withPreferences(routes) { client, sandbox async throws in
             let preferences = client.preferences
             try await preferences.getPreferences()

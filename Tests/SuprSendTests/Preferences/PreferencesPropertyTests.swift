@@ -114,7 +114,8 @@ import Transport
         }
     }
 
-    @Test(arguments: 0..<80 as Range<UInt64>) func holdsTogether(seed: UInt64) throws {
+    @Test("The preferences converge to those of the service in any order of events", arguments: 0..<80 as Range<UInt64>)
+    func convergence(seed: UInt64) throws {
         var world = World(chance: SeededGenerator(seed: seed), isCalm: seed % 2 == 0)
         try world.load()
         for _ in 0..<250 {

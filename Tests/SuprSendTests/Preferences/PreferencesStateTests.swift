@@ -55,7 +55,7 @@ import Testing
         #expect(try state.finish(request, confirmation(optedOutJSON)) == .confirmed)
     }
 
-    @Test func e1() throws {
+    @Test("A channel change is shown at once and sent after a second") func channelOptOut() throws {
         try edit(inbox(.optOut))
         #expect(try (channels, category.preference) == ("1100", .optIn))
         #expect(state.nextDeadline == .seconds(1))
@@ -70,7 +70,7 @@ import Testing
         #expect(state.nextDeadline == nil)
     }
 
-    @Test func e2() throws {
+    @Test("The channels of an opted-out category follow with the service's answer") func categoryOptOut() throws {
         try edit(.category("refund-news", .optOut))
         #expect(try (channels, category.preference) == ("1110", .optOut))
         let request = try #require(due(at: .seconds(1)))
@@ -80,13 +80,14 @@ import Testing
         #expect(state.pending.isEmpty)
     }
 
-    @Test func e3() throws {
+    @Test("Opting in to a category sends no list of channels") func categoryOptIn() throws {
         try optOut()
         try edit(.category("refund-news", .optIn), at: .seconds(5))
         #expect(body(due(at: .seconds(6))) == #"{"preference":"opt_in"}"#)
     }
 
-    @Test func e4() throws {
+    @Test("Opting in to a category with hidden channels sends all of them as opted out")
+    func categoryOptInWithHiddenChannels() throws {
         try optOut()
         try edit(.category("refund-news", .optIn), .init(showOptOutChannels: false), at: .seconds(5))
         #expect(
@@ -95,7 +96,7 @@ import Testing
         )
     }
 
-    @Test func e5() throws {
+    @Test("Opting in to a channel of an opted-out category opts in to the category") func channelOptIn() throws {
         try optOut()
         try edit(whatsapp(.optIn), at: .seconds(5))
         #expect(try (channels, category.preference) == ("0001", .optIn))
@@ -105,7 +106,7 @@ import Testing
         )
     }
 
-    @Test func e6() throws {
+    @Test("What is not editable rejects changes, and names itself") func notEditable() throws {
         let before = state.data
         let email = PreferenceEdit.channel("email", .optOut, category: "refund-news")
         let error = refusal(email)
@@ -124,7 +125,7 @@ import Testing
         #expect(try channels == "1100")
     }
 
-    @Test func e7() throws {
+    @Test("Changes of a category within a second are one request") func mergedChanges() throws {
         try edit(inbox(.optOut), at: .zero)
         try edit(whatsapp(.optIn), at: .milliseconds(400))
         try edit(.category("refund-news", .optOut), at: .milliseconds(900))
@@ -134,7 +135,7 @@ import Testing
         #expect(due(at: .seconds(9)) == nil)
     }
 
-    @Test func e8() throws {
+    @Test("A change and its reversal within a second send the last value") func revertedChange() throws {
         try edit(.category("refund-news", .optOut), at: .zero)
         try edit(.category("refund-news", .optIn), at: .milliseconds(500))
         #expect(due(at: .milliseconds(1499)) == nil)
@@ -144,7 +145,7 @@ import Testing
         )
     }
 
-    @Test("A channel switched on right after its category was switched off is sent (11.12b)")
+    @Test("A channel switched on right after its category was switched off is sent")
     func channelOnAfterCategoryOff() throws {
         try edit(.category("refund-news", .optOut), at: .zero)
         let (shown, isQueued) = try state.update(inbox(.optIn), .init(), now: .milliseconds(500))
@@ -156,7 +157,7 @@ import Testing
         )
     }
 
-    @Test("A channel switched off before its category is switched on again stays off in the request (11.12b)")
+    @Test("A channel switched off before its category is switched on again stays off in the request")
     func channelOffBetweenCategoryChanges() throws {
         try edit(.category("refund-news", .optOut), at: .zero)
         try edit(inbox(.optOut), at: .milliseconds(100))
@@ -167,7 +168,9 @@ import Testing
         )
     }
 
-    @Test func e9() throws {
+    @Test("A change of an overall channel is confirmed in part, because categories depend on it") func overallChannel()
+        throws
+    {
         try edit(.level("email", .required))
         #expect(state.data?.channel("email")?.isRestricted == true)
         let request = try #require(due(at: .seconds(1)))
@@ -180,7 +183,7 @@ import Testing
     }
 
     /// What the service's own clients show then is wrong; here the old value is back.
-    @Test func e10() throws {
+    @Test("A failed change is reverted") func failedChange() throws {
         let before = state.data
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
@@ -198,7 +201,7 @@ import Testing
         """
 
     @Test(
-        "What must not be changed is refused with a sentence that names it (12.23g)",
+        "A change that is not allowed is refused, and the error names its target",
         arguments: [
             // The caller's values come first, whatever the data.
             (nil, .category("", .optIn), .invalidArgument, "category is empty"),
@@ -283,11 +286,12 @@ import Testing
     }
 
     @Test(
+        "An empty tag or locale is rejected",
         arguments: [
             (PreferenceArgs(tags: .text("")), "tag"), (PreferenceArgs(locale: ""), "locale"),
         ]
     )
-    func badArguments(args: PreferenceArgs, named: String) throws {
+    func invalidArguments(args: PreferenceArgs, named: String) throws {
         let error = refusal(.category("refund-news", .optOut), args)
         #expect(error?.kind == .invalidArgument && error?.message.contains(named) == true)
     }
@@ -303,7 +307,7 @@ import Testing
         #expect(state.nextDeadline == .seconds(1))
     }
 
-    @Test func keysAreIndependent() throws {
+    @Test("Each category and each overall channel has its own delay") func separateDelays() throws {
         try edit(.category("refund-news", .optOut), at: .zero)
         try edit(.level("email", .required), at: .milliseconds(300))
         try edit(.level("inbox", .required), at: .milliseconds(600))
@@ -314,7 +318,7 @@ import Testing
     }
 
     /// One request per key at a time; what is changed meanwhile waits for the answer, and is not undone with a failure.
-    @Test func laterChangesSurviveAFailure() throws {
+    @Test("A change made during a request that fails is kept and sent") func changeDuringFailure() throws {
         try edit(inbox(.optOut))
         let first = try #require(due(at: .seconds(1)))
         try edit(whatsapp(.optIn), at: .seconds(2))
@@ -390,7 +394,7 @@ import Testing
         #expect(try channels == "1110")
     }
 
-    @Test func putBackMeansOnceMore() throws {
+    @Test("A request that is put back is sent again") func putBack() throws {
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
         state.putBack(request)
@@ -400,7 +404,7 @@ import Testing
     // MARK: Answers in another order
 
     /// Row 24: an older answer lands underneath.
-    @Test func pendingValuesStayOnTop() throws {
+    @Test("A load does not replace a pending change") func loadDuringChange() throws {
         let number = state.beginLoad()
         try edit(inbox(.optOut))
         state.finishLoad(number, PreferenceArgs(), try preferences())
@@ -438,7 +442,7 @@ import Testing
     }
 
     /// A category that a narrower view hides still has the change to come.
-    @Test func aHiddenCategoryIsStillSent() throws {
+    @Test("A change of a category that a later load omits is still sent") func hiddenCategory() throws {
         try edit(inbox(.optOut))
         let number = state.beginLoad()
         state.finishLoad(number, PreferenceArgs(tags: .text("none")), try preferences(Self.empty))
@@ -447,7 +451,7 @@ import Testing
         )
     }
 
-    @Test func tenantsAreApart() throws {
+    @Test("Changes of different tenants are separate requests") func separateTenants() throws {
         try edit(inbox(.optOut))
         let number = state.beginLoad()
         state.finishLoad(number, PreferenceArgs(tenantID: "acme"), try preferences())

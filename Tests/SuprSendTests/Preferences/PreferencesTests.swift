@@ -40,7 +40,7 @@ import Transport
 
     // MARK: Examples with a clock
 
-    @Test func e1() async throws {
+    @Test("A channel change is shown at once and sent after a second") func channelOptOut() async throws {
         let client = try await loaded()
         let events = await client.preferences.events()
         try await withRunning(client) {
@@ -72,7 +72,7 @@ import Transport
         #expect(try await client.preferences.data == service.truth())
     }
 
-    @Test func e7() async throws {
+    @Test("Changes of a category within a second are one request") func mergedChanges() async throws {
         let client = try await loaded()
         try await withRunning(client) {
             try await opt(client.preferences, "inbox", .optOut)
@@ -93,7 +93,7 @@ import Transport
         #expect(await channels(client.preferences.data) == "0000")
     }
 
-    @Test func e8() async throws {
+    @Test("A change and its reversal within a second send the last value") func revertedChange() async throws {
         let client = try await loaded()
         try await withRunning(client) {
             try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
@@ -110,7 +110,9 @@ import Transport
         #expect(await service.patches == [#"{"opt_out_channels":["whatsapp"],"preference":"opt_in"}"#])
     }
 
-    @Test func e10() async throws {
+    @Test("A failed change is reverted and reported, and the preferences are loaded again") func failedChange()
+        async throws
+    {
         let client = try await loaded()
         let before = await client.preferences.data
         let events = await client.preferences.events()
@@ -135,7 +137,7 @@ import Transport
 
     // MARK: Known mistakes of other clients
 
-    @Test("10: errors of any form are errors") func row10() async throws {
+    @Test("Errors of any form are errors") func errorForms() async throws {
         let client = try await loaded()
         let before = await client.preferences.data
         for answer in [
@@ -152,7 +154,7 @@ import Transport
         }
     }
 
-    @Test("14: a failed change is reverted, later changes are kept") func row14() async throws {
+    @Test("A failed change is reverted, and later changes are kept") func failureAndLaterChanges() async throws {
         let client = try await loaded()
         await service.hold("PATCH")
         await service.fail("PATCH", .refused(.success(response(400, #"{"code":400,"message":"no"}"#))))
@@ -175,7 +177,7 @@ import Transport
         #expect(await client.preferences.data?.channel("email")?.isRestricted == false)
     }
 
-    @Test("17: false is sent in all requests") func row17() async throws {
+    @Test("A false showOptOutChannels is sent in all requests") func falseIsSent() async throws {
         let client = try await client()
         try await client.preferences.getPreferences(args: .init(showOptOutChannels: false))
         try await opt(client.preferences, "inbox", .optOut)
@@ -189,7 +191,7 @@ import Transport
         #expect(urls[1].hasSuffix("/category/refund-news/?show_opt_out_channels=true"))
     }
 
-    @Test("23: changes of different tenants are separate requests") func row23() async throws {
+    @Test("Changes of different tenants are separate requests") func separateTenants() async throws {
         let client = try await loaded()
         try await opt(client.preferences, "inbox", .optOut)
         try await client.preferences.getPreferences(args: .init(tenantID: "acme"))
@@ -206,7 +208,7 @@ import Transport
         #expect(try await client.preferences.data == service.truth(tenant: "acme"))
     }
 
-    @Test("24: a load does not overwrite newer changes") func row24() async throws {
+    @Test("A load does not overwrite newer changes") func loadDuringChanges() async throws {
         let client = try await loaded()
         await service.hold("GET")
         async let late = client.preferences.getPreferences()
@@ -223,7 +225,7 @@ import Transport
         #expect(try await channels(later) == "1100")
     }
 
-    @Test("25: each call returns what was requested") func row25() async throws {
+    @Test("Each call returns what was requested") func returnValues() async throws {
         let client = try await client()
         let page = try await client.preferences.getCategories(limit: 2, offset: 1)
         #expect(page.categories.map(\.slug) == ["maintenance", "builds"])
@@ -252,7 +254,7 @@ import Transport
 
     // MARK: Overall channels, digests, properties
 
-    @Test func anOverallChangeLoadsAgain() async throws {
+    @Test("A change of an overall channel loads the preferences again") func overallChangeReloads() async throws {
         let client = try await client()
         try await client.preferences.getPreferences(args: .init(tags: .text("all"), locale: "es"))
         let events = await client.preferences.events()
@@ -285,7 +287,7 @@ import Transport
         #expect(data.channel("email")?.isRestricted == true)
     }
 
-    @Test func detailsAreDueAtOnce() async throws {
+    @Test("Digests and properties are sent at once") func details() async throws {
         let client = try await loaded()
         let events = await client.preferences.events()
         try await withRunning(client) {
@@ -308,7 +310,7 @@ import Transport
         #expect(try await client.preferences.data == service.truth())
     }
 
-    @Test func aRefusedPropertyIsUndone() async throws {
+    @Test("A refused property is reverted") func refusedProperty() async throws {
         let client = try await loaded()
         try await client.preferences.updatePropertiesInCategory(
             category: "builds",
@@ -355,7 +357,7 @@ import Transport
         #expect(try await client.preferences.data == service.truth())
     }
 
-    @Test func flushOfOneTarget() async throws {
+    @Test("flush() of one target sends only its changes and throws its failure") func flushOfOneTarget() async throws {
         let client = try await loaded()
         await service.fail("PATCH", .refused(.success(response(403, #"{"code":403,"message":"no"}"#))))
         try await opt(client.preferences, "inbox", .optOut)
@@ -473,7 +475,7 @@ import Transport
         #expect(error?.message.contains("are not loaded") == true)
     }
 
-    @Test func theActiveTenantCounts() async throws {
+    @Test("Calls use the active tenant, and changes use the tenant of the load") func activeTenant() async throws {
         let client = try await client()
         try await client.changeTenant("acme")
         try await client.preferences.getPreferences()

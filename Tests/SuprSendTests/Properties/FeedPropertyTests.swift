@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func memoryIsBounded() {
+    @Test("A feed at rest keeps its rows and little else in memory") func memoryLimit() {
         var simulation = FeedSimulation(seed: 6)
         var most = 0
         for _ in 0..<40 {
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The other tests mean little if chance never brings these about.
-    @Test func everythingHappens() {
+    @Test("The simulation covers every event, answer and failure") func coverage() {
         var covered: Set<String> = []
         for seed in 0..<60 as Range<UInt64> {
             var simulation = FeedSimulation(seed: seed)

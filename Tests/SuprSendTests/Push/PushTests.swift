@@ -38,11 +38,12 @@ import Transport
     }
 
     @Test(
+        "A change of the tenant leaves, copies or moves the push token",
         arguments: [
             (.none, []), (.copy, ["$append new"]), (.move, ["$remove old", "$append new"]),
         ] as [(Push.TenantAction, [String])]
     )
-    func theTokenAndTheTenant(action: Push.TenantAction, expected: [String]) async throws {
+    func tenantChange(action: Push.TenantAction, expected: [String]) async throws {
         let client = try world.client()
         try await client.identify("user-1", tenantID: "old", createUser: false)
         try await client.push.register(phone)
@@ -51,7 +52,7 @@ import Transport
         #expect(client.tenantID == "new")
     }
 
-    @Test func aMoveThatFailsIsUndone() async throws {
+    @Test("A failed move of the push token is reverted") func failedMove() async throws {
         let client = try world.client()
         try await client.identify("user-1", tenantID: "old", createUser: false)
         try await client.push.register(phone)
@@ -61,7 +62,7 @@ import Transport
         #expect(client.tenantID == "old")
     }
 
-    @Test func unregister() async throws {
+    @Test("unregister() removes the push token once") func unregister() async throws {
         let client = try world.client()
         try await client.identify("user-1", createUser: false)
         try await client.push.register(phone)
@@ -72,7 +73,7 @@ import Transport
 
     // MARK: Reports
 
-    @Test func reportsAreSentInOrder() async throws {
+    @Test("Reports wait for run() and are sent in order, without a user") func reportsAreSentInOrder() async throws {
         let client = try world.client()
         try await client.push.notificationDelivered("n1")
         try await client.push.notificationClicked("n1")
@@ -106,7 +107,7 @@ import Transport
         #expect(queue.items.isEmpty == !isKept)
     }
 
-    @Test func failuresSpreadOut() {
+    @Test("Waits after failed reports grow to 60 seconds, and a success resets them") func backoff() {
         var queue = PushQueue([.sample(1)])
         var waits: [Duration] = []
         for _ in 0..<8 {
@@ -120,12 +121,15 @@ import Transport
         #expect(step == .wait(.seconds(1)))
     }
 
-    @Test(arguments: [
-        (#"[{"event":"e","nid":"n","insert_id":"i","time":5}]"#, ["e n i 5"]),
-        (#"[{"event":"e","nid":"n"},{"nid":"x"},7,{"event":"f","nid":"m"}]"#, ["e n new 9", "f m new 9"]),
-        ("", []), ("{}", []), ("not JSON", []),
-    ])
-    func asText(text: String, items: [String]) {
+    @Test(
+        "A stored queue is read, without its malformed entries",
+        arguments: [
+            (#"[{"event":"e","nid":"n","insert_id":"i","time":5}]"#, ["e n i 5"]),
+            (#"[{"event":"e","nid":"n"},{"nid":"x"},7,{"event":"f","nid":"m"}]"#, ["e n new 9", "f m new 9"]),
+            ("", []), ("{}", []), ("not JSON", []),
+        ]
+    )
+    func storedQueue(text: String, items: [String]) {
         let queue = PushQueue(text: text, makeID: { "new" }, now: 9)
         #expect(queue.items.map { "\($0.event) \($0.nid) \($0.insertID) \($0.time.value)" } == items)
         #expect(PushQueue(text: queue.text, makeID: { "?" }, now: 0) == queue)

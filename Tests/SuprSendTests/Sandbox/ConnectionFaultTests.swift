@@ -12,7 +12,11 @@ import Testing
         .disconnect, .silence,
     ]
 
-    @Test("at each step of joining", arguments: RealtimeServer.JoiningStep.allCases, drops)
+    @Test(
+        "The feed recovers from each drop at each step of joining",
+        arguments: RealtimeServer.JoiningStep.allCases,
+        drops
+    )
     func joining(step: RealtimeServer.JoiningStep, drop: RealtimeServer.Drop) async throws {
         let early = SandboxCommand.dropEarly(.init(drop: drop, step: step), times: drop == .silence ? 1 : 3)
         try await SandboxFeed.running(prepare: { try await $0.perform(early) }, isJoining: true) { world in
@@ -23,7 +27,7 @@ import Testing
     }
 
     /// A joined connection ends, something is published meanwhile, and the next connection does not get far either.
-    @Test("in the middle of a session, with the counts of its stores (12.29)", arguments: drops, [true, false])
+    @Test("The feed and its store counts recover from each drop of a session", arguments: drops, [true, false])
     func joined(drop: RealtimeServer.Drop, isRecovering: Bool) async throws {
         // The silence of a server is noticed after its heartbeat: 40 s of the feed's time, a second of the machine's.
         var options = SandboxOptions.fast(recovery: isRecovering)
@@ -44,7 +48,10 @@ import Testing
         }
     }
 
-    @Test("an upgrade that is not granted", arguments: [200, 301, 400, 401, 403, 404, 429, 500, 502, 503])
+    @Test(
+        "The feed recovers from an upgrade that is not granted",
+        arguments: [200, 301, 400, 401, 403, 404, 429, 500, 502, 503]
+    )
     func upgrade(status: Int) async throws {
         let fault = RequestFault.status(status, path: "/socket.io/", times: 3)
         try await SandboxFeed.running(prepare: { try await $0.perform(.fault(fault)) }, isJoining: true) { world in
@@ -54,7 +61,10 @@ import Testing
         }
     }
 
-    @Test("an upgrade that is cut off", arguments: [.close, .reset, .closeMidBody] as [RequestFault.Kind])
+    @Test(
+        "The feed recovers from an upgrade that is cut off",
+        arguments: [.close, .reset, .closeMidBody] as [RequestFault.Kind]
+    )
     func upgradeCutOff(kind: RequestFault.Kind) async throws {
         let fault = RequestFault(kind, path: "/socket.io/", times: 3)
         try await SandboxFeed.running(prepare: { try await $0.perform(.fault(fault)) }, isJoining: true) { world in
@@ -65,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "CONNECT refused, in the server's words and in others",
+        "The feed recovers from each refusal of CONNECT",
         arguments: [
             "Authentication Error: wrong auth token", "limit reached", "",
         ]
@@ -78,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("What is published between the answer to CONNECT and joined_room is not missed (12.26)", arguments: 0..<4)
+    @Test("What is published between the answer to CONNECT and joined_room is not missed", arguments: 0..<4)
     func beforeTheRoom(number: Int) async throws {
         try await SandboxFeed.running(.fast(recovery: false), FeedOptions(stores: SandboxFeed.stores)) { world in
             try await world.settle()
@@ -100,7 +110,7 @@ import Testing
     }
 
     /// No server listens, then one does, then it ends and restarts with another inbox.
-    @Test("a server that restarts") func restart() async throws {
+    @Test("The feed recovers from a restart of the server") func restart() async throws {
         let clock = FastClock(factor: SandboxFeed.factor)
         var options = SandboxOptions.fast()
         options.port = try LastingPort.next()

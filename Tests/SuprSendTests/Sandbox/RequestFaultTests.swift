@@ -15,7 +15,7 @@ import Testing
 
     /// F1, F2, F3.
     @Test(
-        "questions, and the counts of the stores (12.29)",
+        "The feed and its store counts recover from each fault of a request that reads",
         arguments: ["notifications", "notifications_count", "notifications/"]
     )
     func questions(path: String) async throws {
@@ -59,7 +59,7 @@ import Testing
     ]
 
     /// The request takes effect or not; its answer is lost.
-    @Test("actions, and the counts of the stores (12.29)", arguments: calls.indices)
+    @Test("The feed and its store counts recover from each fault of an action", arguments: calls.indices)
     func actions(index: Int) async throws {
         let (path, act) = Self.calls[index]
         try await SandboxFeed.running(.fast(), FeedOptions(stores: SandboxFeed.stores)) { world in
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "The numbers of several stores become the service's own, also when they could not be had (12.29)",
+        "The counts of several stores become the service's, also after failed requests",
         arguments: kinds
     )
     func storeCounts(kind: RequestFault.Kind) async throws {
@@ -121,7 +121,11 @@ import Testing
     }
 
     /// The socket is lost in the middle of an action, and so is what the server says about it.
-    @Test("an action and a lost connection at once", arguments: [true, false], [true, false])
+    @Test(
+        "An action is confirmed or reverted though the connection is lost at the same time",
+        arguments: [true, false],
+        [true, false]
+    )
     func actionAndDrop(isApplied: Bool, isRecovering: Bool) async throws {
         try await SandboxFeed.running(.fast(recovery: isRecovering)) { world in
             for kind in Self.kinds {
@@ -138,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("slow details keep the order of the announcements") func slowDetails() async throws {
+    @Test("Slow details keep the order of the announcements") func slowDetails() async throws {
         try await SandboxFeed.running { world in
             let ids = ["1", "2", "3", "4", "5", "6"]
             for (index, id) in ids.enumerated() {
@@ -152,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("details that come late do not undo newer ones") func reorderedDetails() async throws {
+    @Test("Late details do not overwrite newer ones") func reorderedDetails() async throws {
         try await SandboxFeed.running { world in
             let path = "/v1/feed/notifications/first"
             let before = await world.sandbox.requests.count
@@ -168,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("REST that lags behind the socket") func lag() async throws {
+    @Test("The feed converges when REST lags behind the socket") func lag() async throws {
         try await SandboxFeed.running { world in
             try await world.sandbox.perform(
                 .fault(.status(404, type: "NOT_FOUND", path: "/v1/feed/notifications/", times: 3))
@@ -179,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("duplicate events, events for unknown rows, and events with acknowledgements") func strangeEvents()
+    @Test("Duplicate events, events for unknown rows and events with acknowledgements are handled") func strangeEvents()
         async throws
     {
         try await SandboxFeed.running { world in
@@ -200,7 +204,7 @@ import Testing
 
     // MARK: Tokens
 
-    @Test("tokens that change in the middle are asked for and used", arguments: [true, false])
+    @Test("A token that changes during a session is requested and used", arguments: [true, false])
     func rotation(isRecovering: Bool) async throws {
         let asked = Mutex(0)
         try await SandboxFeed.running(
@@ -221,7 +225,7 @@ import Testing
         #expect(asked.withLock { $0 } <= 4)
     }
 
-    @Test("without a new token the feed reports an error, and continues when there is one", arguments: [true, false])
+    @Test("Without a new token the feed reports an error, and continues when there is one", arguments: [true, false])
     func noNewToken(isRecovering: Bool) async throws {
         let text = Mutex("")
         try await SandboxFeed.running(

@@ -52,7 +52,7 @@ import Transport
         return nil
     }
 
-    @Test func news() async throws {
+    @Test("Notifications of a stock server are announced") func announcements() async throws {
         try await StockServer.running { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
@@ -65,7 +65,7 @@ import Transport
         }
     }
 
-    @Test func aServerThatRestarts() async throws {
+    @Test("After a restart of the server, the feed catches up and receives live events") func restart() async throws {
         try await StockServer.running(port: LastingPort.next()) { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
@@ -87,7 +87,9 @@ import Transport
         }
     }
 
-    @Test func putOutAndRefused() async throws {
+    @Test("After a disconnect and several refusals, the feed connects and catches up") func disconnectAndRefusals()
+        async throws
+    {
         try await StockServer.running { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)

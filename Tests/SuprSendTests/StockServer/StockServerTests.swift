@@ -56,7 +56,8 @@ import Transport
         return (error as? SessionFailure)?.kind
     }
 
-    @Test func eventsAndAcknowledgements() async throws {
+    @Test("Events arrive with their arguments, and the server receives acknowledgements")
+    func eventsAndAcknowledgements() async throws {
         try await StockServer.running { server async throws in
             let error = try await connected(to: server) { events async throws in
                 #expect(await events.next() == .joined(recovered: false))
@@ -80,7 +81,7 @@ import Transport
         }
     }
 
-    @Test func manyEventsKeepTheirOrder() async throws {
+    @Test("200 events arrive in order") func manyEventsKeepTheirOrder() async throws {
         try await StockServer.running { server async throws in
             _ = try await connected(to: server) { events async throws in
                 #expect(await events.next() == .joined(recovered: false))
@@ -104,14 +105,14 @@ import Transport
         }
     }
 
-    @Test func refused() async throws {
+    @Test("A refused CONNECT returns the server's message and data") func refusal() async throws {
         try await StockServer.running { server async throws in
             let kind = try await ending(of: server, credentials: ["refuse": "Authentication Error: wrong auth token"])
             #expect(kind == .refused(message: "Authentication Error: wrong auth token", data: ["hint": 1]))
         }
     }
 
-    @Test func putOut() async throws {
+    @Test("A disconnect by the server is reported as one") func disconnectByServer() async throws {
         try await StockServer.running { server async throws in
             let kind = try await ending(of: server) {
                 _ = try await server.sees()
@@ -122,13 +123,13 @@ import Transport
     }
 
     /// The timeout is the server's patience with us, too: a busy machine must not be slower than that.
-    @Test func frozen() async throws {
+    @Test("A frozen server ends the connection as silent") func frozenServer() async throws {
         try await StockServer.running(pingInterval: 1, pingTimeout: 4) { server async throws in
             #expect(try await ending(of: server) { try server.freeze() } == .silence)
         }
     }
 
-    @Test func killed() async throws {
+    @Test("A killed server ends the connection as lost") func killedServer() async throws {
         try await StockServer.running { server async throws in
             let kind = try await ending(of: server) { try server.kill() }
             #expect(kind == .lost(TransportError(.closed(code: nil), "The connection to 127.0.0.1 was lost.")))

@@ -12,7 +12,7 @@ import Testing
         try await body(directory)
     }
 
-    @Test func filesOutliveTheObject() async throws {
+    @Test("Values of any key survive the storage object") func persistence() async throws {
         try await withDirectory { directory in
             let nested = directory.appending(path: "a/b")
             let storage = FileStorage(directory: nested)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A storage that cannot be used costs only what it was for.
-    @Test func withoutStorage() async throws {
+    @Test("A storage that fails does not make the client fail") func failingStorage() async throws {
         struct Broken: SuprSendStorage {
             struct Failure: Error {}
             func value(forKey key: String) async throws -> String? { throw Failure() }
