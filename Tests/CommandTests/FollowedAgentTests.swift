@@ -98,7 +98,8 @@ import Testing
         )
         #expect(
             counts.json == """
-                {"account":"work","event":"counts","store":"all","stores":[{"count":2,"id":"all","label":"All"}],"unread":1}
+                {"account":"work","event":"counts","store":"all","stores":[{"count":2,"id":"all","label":"All"}],\
+                "unread":1}
                 """
         )
     }
@@ -172,7 +173,8 @@ import Testing
         guard case .emit(let failed) = told[3] else { return }
         #expect(
             failed.json == """
-                {"account":"work","action":"MarkRead","error":"No.","error_name":"E","event":"action-failed","ids":["a"]}
+                {"account":"work","action":"MarkRead","error":"No.","error_name":"E","event":"action-failed",\
+                "ids":["a"]}
                 """
         )
     }
@@ -249,7 +251,8 @@ import Testing
         )
         #expect(
             agent.statusBar(now: 0).waybar == """
-                {"alt":"unread","class":["unread"],"text":"2","tooltip":"2 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s[31m\\n• Old"}
+                {"alt":"unread","class":["unread"],"text":"2",\
+                "tooltip":"2 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s[31m\\n• Old"}
                 """
         )
         #expect(agent.statusBar(now: 0).polybar == "2")
@@ -338,7 +341,10 @@ import Testing
         guard case .emit(let event) = effects.first else { return }
         #expect(
             event.json
-                == #"{"event":"paused","held_back":["pause","quiet","do-not-disturb","server-full"],"paused":true,"paused_until":0}"#
+                == #"""
+                {"event":"paused","held_back":["pause","quiet","do-not-disturb","server-full"],"paused":true,\#
+                "paused_until":0}
+                """#
         )
         var bar = agent.statusBar(now: 0)
         #expect(bar.classes == ["paused", "quiet", "do-not-disturb", "server-full", "unread"])

@@ -77,7 +77,12 @@ import Testing
                     "main built,\nall tests passed",
                     age: 120_000
                 ),
-                notification("01K2AAB0E0EXPRE00000000003", "日本語の見出しはひろい 👨‍👩‍👧", "本文もひろい、とてもひろいので切られる、とても", age: 180_000),
+                notification(
+                    "01K2AAB0E0EXPRE00000000003",
+                    "日本語の見出しはひろい 👨‍👩‍👧",
+                    "本文もひろい、とてもひろいので切られる、とても",
+                    age: 180_000
+                ),
                 notification(
                     "01K2BAB0E0EXPRE00000000004",
                     "",

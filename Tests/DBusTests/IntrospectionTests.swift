@@ -32,7 +32,8 @@ import Testing
     func foreignDocuments() throws {
         let xml = """
             <?xml version="1.0" encoding="UTF-8"?>
-            <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" "http://x/>" [ <!ENTITY a "b>"> ]>
+            <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" "http://x/>" [ <!ENTITY a \
+            "b>"> ]>
             <!-- a comment with <interface name="no"/> -->
             <node name="/org/example" xmlns:doc='http://example.org/doc'>
               <interface name='org.example.A'>

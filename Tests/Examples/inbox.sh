@@ -76,12 +76,13 @@ feedbell show nope 2>/dev/null || code=$?
 is "no such notification, by the command" 5 $code
 
 # Every category that can be switched off is.
-for category in $(preferences List | jq -r '.[] | select(.editable.data and .preference.data == "opt_in") | .category.data'); do
+switchable='.[] | select(.editable.data and .preference.data == "opt_in")'
+for category in $(preferences List | jq -r "$switchable | .category.data"); do
     preferences SetCategory ss "$category" opt_out
 done
 preferences Flush
 is "nothing left to switch off" 0 \
-    "$(preferences List | jq '[.[] | select(.editable.data and .preference.data == "opt_in")] | length')"
+    "$(preferences List | jq "[$switchable] | length")"
 is "changes not confirmed" 0 "$(property $work $bus.Preferences Pending)"
 
 # Quiet during a talk.

@@ -102,7 +102,10 @@ import Testing
         )
         let after = contents.applying([TimestampedChange(change, at: at(5))], by: Self.rules)
         let text = after.notifications.map { notification in
-            "\(notification.id) \(notification.read.map { "r\($0.milliseconds)" } ?? "-") \(notification.seen.map { "s\($0.milliseconds)" } ?? "-")"
+            """
+            \(notification.id) \(notification.read.map { "r\($0.milliseconds)" } ?? "-") \
+            \(notification.seen.map { "s\($0.milliseconds)" } ?? "-")
+            """
                 + (notification.interacted == nil ? "" : " i")
         }
         #expect(text.joined(separator: ", ") == list)

@@ -107,12 +107,17 @@ import Testing
             (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":1}"#, true),
             (#"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default"}"#, true),
             (
-                #"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1","x":"y"}"#,
+                #"""
+                {"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1","x":"y"}
+                """#,
                 true
             ),
             // An old token is refused but no mistake of the client.
             (
-                #"{"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1","x-ss-signature":"a.b.c"}"#,
+                #"""
+                {"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1",\#
+                "x-ss-signature":"a.b.c"}
+                """#,
                 false
             ),
         ]

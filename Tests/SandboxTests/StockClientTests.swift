@@ -86,8 +86,8 @@ enum StockClient {
         def connect_error(data): say("refused", data["message"] if isinstance(data, dict) else str(data))
         try:
             # A busy machine takes more than the second that is usual.
-            client.connect(sys.argv[1], transports=["websocket"], wait_timeout=30, auth={"authorization": "SS.PUBK.sandbox",
-                "distinct_id": "user-1", "tenant_id": "default", "schema": "1"})
+            client.connect(sys.argv[1], transports=["websocket"], wait_timeout=30, auth={
+                "authorization": "SS.PUBK.sandbox", "distinct_id": "user-1", "tenant_id": "default", "schema": "1"})
             ready = json.dumps({"n_id": "ready", "announce": False}).encode()
             urllib.request.urlopen(sys.argv[1] + "/control/publish", ready).read()
             client.wait()

@@ -88,7 +88,10 @@ import Testing
                 try await store.replace([], by: [one], of: "work")
                 #expect(
                     notices.all.map(\.problem) == [
-                        "\"\(path)\" was written by a later version of Feedbell. It was moved to \"\(path).aside-\(attempt)\", and a new file was created."
+                        """
+                        "\(path)" was written by a later version of Feedbell. It was moved to \
+                        "\(path).aside-\(attempt)", and a new file was created.
+                        """
                     ]
                 )
                 try await store.replace([1], by: [], of: "work")

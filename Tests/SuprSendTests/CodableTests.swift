@@ -47,7 +47,9 @@ import Testing
         arguments: [
             #""created_on":1754346745613000,"tags":null,"message":{"text":"t","tags":["m"]}"#,
             #""created_on":-5,"expiry":-1,"seen_on":1e300,"message":{"text":null}"#,
-            #""created_on":9223372036854775807,"message":{"extra_data":{"b":[1,2.5,null]},"actions":[{"name":"n"},{}]}"#,
+            #"""
+            "created_on":9223372036854775807,"message":{"extra_data":{"b":[1,2.5,null]},"actions":[{"name":"n"},{}]}
+            """#,
             #""created_on":1.754e12,"tags":["a",1],"message":{"subtext":{},"avatar":{"avatar_url":""}}"#,
         ]
     )
@@ -81,8 +83,10 @@ import Testing
                 {"category":"c","preference":"paused","original_preference":"opt_out","digest_schedule":{"id":"m",
                  "label":"Monthly","frequency":"monthly","interval":2,"is_default":true,"is_user_selected":false,
                  "weekdays":{"edit_policy":"locked","default_value":["mo","xx"]},
-                 "monthdays":{"edit_policy":"editable","default_value":[{"pos":1},{"pos":-1,"day":["su","sa"]}],"value":[{"pos":15}]},
-                 "time":{"edit_policy":"editable","default_value":"09:00","value":"10:00"},"dtstart":{"edit_policy":"locked"}},
+                 "monthdays":{"edit_policy":"editable","default_value":[{"pos":1},{"pos":-1,"day":["su","sa"]}],\
+                 "value":[{"pos":15}]},
+                 "time":{"edit_policy":"editable","default_value":"09:00","value":"10:00"},\
+                 "dtstart":{"edit_policy":"locked"}},
                  "properties":[{"key":"list","value":["a"],"label":"Liste","edit_policy":"editable","is_optional":true,
                  "is_overridden":true,"value_type":"list_dynamic","dynamic_choices_key":"k","default_value":[],
                  "choices":[{"label":"A","value":"a"},{"label":"2","value":2},{"label":"3","value":{"x":2.5}}]},

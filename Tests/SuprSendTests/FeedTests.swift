@@ -34,7 +34,10 @@ import Transport
             let connect = try #require(try await world.socket.connection(1).connects.first)
             #expect(
                 connect
-                    == #"40{"authorization":"SS.PUBK.example","distinct_id":"user-1","schema":"1","tenant_id":"acme","x-ss-signature":"\#(text)"}"#
+                    == #"""
+                    40{"authorization":"SS.PUBK.example","distinct_id":"user-1","schema":"1","tenant_id":"acme",\#
+                    "x-ss-signature":"\#(text)"}
+                    """#
             )
         }
     }

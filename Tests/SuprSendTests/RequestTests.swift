@@ -106,7 +106,11 @@ import Transport
                     sdk: "suprsend-swift-sdk",
                     sdkVersion: "1.2.0"
                 ),
-                #"{"app_info":{"name":"Acme","version":"1.2.3"},"device_model":"x86_64","environment":"desktop","lang":"swift","lang_version":"6.1","os":"linux","os_version":"6.8.0","platform":"linux","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}"#,
+                #"""
+                {"app_info":{"name":"Acme","version":"1.2.3"},"device_model":"x86_64","environment":"desktop",\#
+                "lang":"swift","lang_version":"6.1","os":"linux","os_version":"6.8.0","platform":"linux",\#
+                "sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}
+                """#,
                 "suprsend-swift-sdk/1.2.0 (swift/6.1; linux) (Acme/1.2.3)"
             ),
             (
@@ -118,7 +122,10 @@ import Transport
                     sdk: "suprsend-swift-sdk",
                     sdkVersion: "1.2.0"
                 ),
-                #"{"app_info":{"name":"Acme","version":"1.2.3"},"environment":"desktop","lang":"swift","lang_version":"6.1","os":"ios","platform":"ios","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}"#,
+                #"""
+                {"app_info":{"name":"Acme","version":"1.2.3"},"environment":"desktop","lang":"swift",\#
+                "lang_version":"6.1","os":"ios","platform":"ios","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}
+                """#,
                 "suprsend-swift-sdk/1.2.0 (swift/6.1; ios) (Acme/1.2.3)"
             ),
             (
@@ -141,7 +148,10 @@ import Transport
         quiet.languageVersion = nil
         #expect(
             quiet.json
-                == #"{"environment":"desktop","lang":"swift","os":"linux","platform":"linux","sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}"#
+                == #"""
+                {"environment":"desktop","lang":"swift","os":"linux","platform":"linux",\#
+                "sdk":"suprsend-swift-sdk","sdk_version":"1.2.0"}
+                """#
         )
     }
 

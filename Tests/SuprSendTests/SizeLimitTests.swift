@@ -12,7 +12,9 @@ import Transport
         -> FeedNotification
     {
         let body =
-            #"{"n_id":"\#(id)","n_category":"\#(category)","created_on":1,"message":{"schema":"1"\#(message)}\#(fields)}"#
+            #"""
+            {"n_id":"\#(id)","n_category":"\#(category)","created_on":1,"message":{"schema":"1"\#(message)}\#(fields)}
+            """#
         return try ResponseDecoder.decode(response(200, body), as: FeedNotification.self)
     }
 

@@ -10,9 +10,12 @@ import Transport
 
 @Suite struct TokenTests {
     let sample =
-        "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJlbnRpdHlfdHlwZSI6InN1YnNjcmliZXIiLCJlbnRpdHlfaWQiOiJ1c2VyLTEiLCJleHAiOjE3NTQzNTAzNDUsImlhdCI6MTc1NDM0Njc0NSwic2NvcGUiOnsidGVuYW50X2lkIjoiZGVmYXVsdCJ9fQ.c2ln"
+        """
+        eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJlbnRpdHlfdHlwZSI6InN1YnNjcmliZXIiLCJlbnRpdHlfaWQiOiJ1c2VyLTEiLCJleHAiOj\
+        E3NTQzNTAzNDUsImlhdCI6MTc1NDM0Njc0NSwic2NvcGUiOnsidGVuYW50X2lkIjoiZGVmYXVsdCJ9fQ.c2ln
+        """
 
-    @Test("Expiry, user and tenants of a token are read, and its text is not printed") func sample() throws {
+    @Test("Expiry, user and tenants of a token are read, and its text is not printed") func sampleToken() throws {
         let token = try UserToken(sample)
         #expect(token.expiresOn == Date(timeIntervalSince1970: 1_754_350_345))
         #expect(token.distinctID == "user-1")

@@ -8,9 +8,20 @@ import Transport
 
 let firstPage = """
     {"results":[
-     {"n_id":"01K1VNB0E0PNNED00000000001","n_category":"system","tenant_id":"default","importance":"default","created_on":1754300000000,"seen_on":1754301000000,"read_on":null,"interacted_on":null,"archived":false,"tags":["ops"],"expiry":null,"is_expiry_visible":false,"is_pinned":true,"can_user_unpin":false,"message":{"schema":"1","header":"Maintenance","text":"Tonight **22:00 UTC**","url":null,"extra_data":null,"actions":null,"avatar":null,"subtext":null}},
-     {"n_id":"01K1VNB0E0EXPRE00000000002","n_category":"promo","created_on":1754346745613,"expiry":1754346805613,"is_expiry_visible":true,"is_pinned":false,"tags":["tab1"],"message":{"schema":"1.0","header":"Sale","text":"Ends in a minute","url":"https://example.com/sale","open_in_new_tab":true,"extra_data":"{\\"sku\\":42}","actions":[{"name":"Buy","url":"https://example.com/buy","open_in_new_tab":false},{"name":"Later","url":""}],"avatar":{"avatar_url":"https://example.com/a.png","action_url":"https://example.com/u/1"},"subtext":{"text":"Shop","action_url":"https://example.com"}}},
-     {"n_id":"01K1VNB0E0READ000000000003","n_category":"comments","created_on":1754340000000,"seen_on":1754340500000,"read_on":1754340600000,"interacted_on":1754340600000,"is_expiry_visible":false,"is_pinned":false,"message":{"schema":"1","text":"Bob replied"}}],
+     {"n_id":"01K1VNB0E0PNNED00000000001","n_category":"system","tenant_id":"default","importance":"default",\
+     "created_on":1754300000000,"seen_on":1754301000000,"read_on":null,"interacted_on":null,"archived":false,\
+     "tags":["ops"],"expiry":null,"is_expiry_visible":false,"is_pinned":true,"can_user_unpin":false,\
+     "message":{"schema":"1","header":"Maintenance","text":"Tonight **22:00 UTC**","url":null,"extra_data":null,\
+     "actions":null,"avatar":null,"subtext":null}},
+     {"n_id":"01K1VNB0E0EXPRE00000000002","n_category":"promo","created_on":1754346745613,"expiry":1754346805613,\
+     "is_expiry_visible":true,"is_pinned":false,"tags":["tab1"],"message":{"schema":"1.0","header":"Sale",\
+     "text":"Ends in a minute","url":"https://example.com/sale","open_in_new_tab":true,"extra_data":"{\\"sku\\":42}",\
+     "actions":[{"name":"Buy","url":"https://example.com/buy","open_in_new_tab":false},{"name":"Later","url":""}],\
+     "avatar":{"avatar_url":"https://example.com/a.png","action_url":"https://example.com/u/1"},\
+     "subtext":{"text":"Shop","action_url":"https://example.com"}}},
+     {"n_id":"01K1VNB0E0READ000000000003","n_category":"comments","created_on":1754340000000,"seen_on":1754340500000,\
+     "read_on":1754340600000,"interacted_on":1754340600000,"is_expiry_visible":false,"is_pinned":false,\
+     "message":{"schema":"1","text":"Bob replied"}}],
      "meta":{"total_count":5,"has_more":true,"current_page":1,"total_pages":2}}
     """
 
@@ -51,7 +62,10 @@ let firstPage = """
         #expect(try one(#","read_on":"soon","tags":null,"archived":"no","is_pinned":3"#) == one(""))
         #expect(try one(#","tags":["a",1,"b"]"#).tags == ["a", "b"])
         let text =
-            #"{"n_id":"a","n_category":"c","created_on":1.754e12,"message":{"tags":["m"],"extra_data":{"b":[1,2.5,null],"a":"x/y"}}}"#
+            #"""
+            {"n_id":"a","n_category":"c","created_on":1.754e12,"message":{"tags":["m"],"extra_data":{"b":[1,2.5,null],\#
+            "a":"x/y"}}}
+            """#
         let row = try ResponseDecoder.decode(response(200, text), as: FeedNotification.self)
         #expect(row.tags == ["m"])
         #expect(row.created == 1_754_000_000_000)

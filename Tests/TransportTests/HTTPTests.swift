@@ -77,7 +77,10 @@ import Testing
     func everyStatusIsAnAnswer(status: Int) async throws {
         let html = "<html>no</html>"
         let response = try await answer(
-            "HTTP/1.1 \(status) X\r\nLocation: http://127.0.0.1:1/\r\nRetry-After: 7\r\nContent-Type: text/html\r\nContent-Length: 15\r\n\r\n\(html)"
+            """
+            HTTP/1.1 \(status) X\r\nLocation: http://127.0.0.1:1/\r\nRetry-After: 7\r\nContent-Type: text/html\r\n\
+            Content-Length: 15\r\n\r\n\(html)
+            """
         )
         #expect(response.status == status)
         #expect(response.retryAfter == .seconds(7))

@@ -59,7 +59,10 @@ struct Peer {
         let key = Self.value(of: "sec-websocket-key", in: head)
         let accept = accept ?? base64(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
         try await write(
-            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n"
+            """
+            HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \
+            \(accept)\r\n\r\n
+            """
         )
         return head
     }

@@ -39,7 +39,10 @@ import Testing
     @Test func unknownAuthority() async throws {
         try await TLSFixture.with { fixture in
             let sentence =
-                "No secure connection to localhost: its certificate is signed by an authority that this computer does not trust."
+                """
+                No secure connection to localhost: its certificate is signed by an authority that this computer does \
+                not trust.
+                """
             for error in try await failures(at: "localhost", fixture, trusting: nil) {
                 #expect(error == TransportError(.tls, sentence, cause: .untrustedCertificate))
             }

@@ -80,7 +80,10 @@ package struct Reachability: Sendable {
         case (_, .noRoute): (error.detail, "Connect this computer to a network with a route to the host.")
         case (.timeout, _) where host.acceptsConnections:
             (
-                "\(host.name) accepts connections, but does not answer\(host.isSecure ? " as a server for TLS does" : "").",
+                """
+                \(host.name) accepts connections, but does not answer\
+                \(host.isSecure ? " as a server for TLS does" : "").
+                """,
                 words(address, host.isSecure ? Self.plainPort : nil, "The host may be overloaded: retry later.")
             )
         case (.timeout, _):

@@ -78,7 +78,10 @@ extension TokenSource {
     package var trial: String {
         switch self {
         case .command(let words):
-            "Run \"\(words[0])\" with its arguments in a terminal: it must exit with 0 and print the token on the first line."
+            """
+            Run "\(words[0])" with its arguments in a terminal: it must exit with 0 and print the token on the first \
+            line.
+            """
         case .secret:
             "Unlock the keyring and check that it has the token. Store a new one with: feedbell-agent store-token"
         case .file: "Put the token on the first line of that file, and allow only yourself to read it."

@@ -92,8 +92,10 @@ extension ConfigurationTable {
             return attributes
         default:
             let problem =
-                "\"\(name(key))\" must be true, for the item that feedbell accounts add makes, or the attributes of an item "
-                + "of yours, such as \(example)."
+                """
+                "\(name(key))" must be true, for the item that feedbell accounts add makes, or the attributes of an \
+                item of yours, such as \(example).
+                """
             throw error(key, problem)
         }
     }

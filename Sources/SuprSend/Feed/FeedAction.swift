@@ -42,8 +42,8 @@ struct RowChange: Sendable, Equatable {
 
     func alters(_ id: String) -> Bool { ids?.contains(id) ?? true }
 
-    /// Whether a row requested at `requestNumber` may be newer than this action: it was requested while the action was in
-    /// flight, and shows the opposite. Which came first is unknown.
+    /// Whether a row requested at `requestNumber` may be newer than this action: it was requested while the action was
+    /// in flight, and shows the opposite. Which came first is unknown.
     func isContradicted(by row: FeedNotification, requestNumber: UInt64) -> Bool {
         guard let confirmed, number < requestNumber, requestNumber < confirmed else { return false }
         return switch kind {

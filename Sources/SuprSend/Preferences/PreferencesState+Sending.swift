@@ -45,8 +45,8 @@ extension PreferencesState {
         return nil
     }
 
-    /// The category of which the request names the channels that are opted out, if those were not loaded. Without them, the service
-    /// would opt in to them.
+    /// The category of which the request names the channels that are opted out, if those were not loaded. Without them,
+    /// the service would opt in to them.
     package func lacksChannels(_ request: Request) -> String? {
         guard case .patchCategory(let slug, _, let body) = request.operation, body["opt_out_channels"] != nil,
             confirmed[request.key.tenant]?.args.showsOptOutChannels == false

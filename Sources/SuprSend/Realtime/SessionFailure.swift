@@ -34,7 +34,8 @@ extension SessionFailure {
     /// A normal end, going away, restarting, overloaded: <https://www.iana.org/assignments/websocket>.
     private static let codesOfServers: Set<UInt16> = [1000, 1001, 1012, 1013]
 
-    /// Whether the server said that it ends the connection, and not because of what this client did: it most likely ends all of them.
+    /// Whether the server said that it ends the connection, and not because of what this client did: it most likely
+    /// ends all of them.
     package var isServersDecision: Bool {
         switch kind {
         case .disconnectedByServer: return true

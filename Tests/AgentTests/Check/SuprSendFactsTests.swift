@@ -270,8 +270,10 @@ struct SuprSendFactsTests {
         let silent = try finding(.network, of: facts)
         #expect(
             silent.sentence
-                == "Cannot reach the server for notifications: api.example:8443 accepts connections, but does not answer "
-                + "as a server for TLS does."
+                == """
+                Cannot reach the server for notifications: api.example:8443 accepts connections, but does not \
+                answer as a server for TLS does.
+                """
         )
         #expect(silent.remedy == remedy + " The host may be overloaded: retry later.")
     }
@@ -321,7 +323,10 @@ struct SuprSendFactsTests {
         let finding = try finding(.network, of: Self.facts(api: .refused(page)))
         #expect(
             finding.sentence
-                == "The server for notifications at api.example:8443 is not SuprSend. The host answered with a web page."
+                == """
+                The server for notifications at api.example:8443 is not SuprSend. The host answered with a web \
+                page.
+                """
         )
     }
 

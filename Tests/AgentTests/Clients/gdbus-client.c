@@ -12,7 +12,8 @@ static void fail(GError *error) {
 static GMainLoop *loop;
 
 static void finish_if_told(FeedbellAgent1Inbox *inbox) {
-    if (feedbell_agent1_inbox_get_unread_count(inbox) == 0 && g_object_get_data(G_OBJECT(inbox), "read")) g_main_loop_quit(loop);
+    if (feedbell_agent1_inbox_get_unread_count(inbox) != 0) return;
+    if (g_object_get_data(G_OBJECT(inbox), "read")) g_main_loop_quit(loop);
 }
 
 static void changed(FeedbellAgent1Inbox *inbox, const char *id, GVariant *item, void *unused) {
@@ -29,7 +30,8 @@ static void counted(FeedbellAgent1Inbox *inbox, GParamSpec *property, void *unus
 int main(void) {
     GError *error = NULL;
     GDBusObjectManager *manager = feedbell_object_manager_client_new_for_bus_sync(
-        G_BUS_TYPE_SESSION, G_DBUS_OBJECT_MANAGER_CLIENT_FLAGS_NONE, "org.feedbell.Agent1", "/org/feedbell/Agent1", NULL, &error);
+        G_BUS_TYPE_SESSION, G_DBUS_OBJECT_MANAGER_CLIENT_FLAGS_NONE, "org.feedbell.Agent1",
+        "/org/feedbell/Agent1", NULL, &error);
     if (manager == NULL) fail(error);
     GList *objects = g_dbus_object_manager_get_objects(manager);
     if (objects == NULL || objects->next != NULL) return 2;

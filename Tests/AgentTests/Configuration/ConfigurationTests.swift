@@ -138,7 +138,10 @@ import Testing
         ("[quiet]\nfrom = 22\n", "f:2: \"quiet.from\" must be a string in quotation marks, but it is an integer."),
         (
             "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\ndays = [\"monday\"]",
-            "f:4: \"monday\" in \"quiet.days\" is not a day. Choose from \"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"."
+            """
+            f:4: "monday" in "quiet.days" is not a day. Choose from "mon", "tue", "wed", "thu", "fri", \
+            "sat", "sun".
+            """
         ),
         (
             "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\nlet_through = \"all\"",
@@ -173,7 +176,10 @@ import Testing
         ),
         (
             account + "hub_url = \"example.com\"",
-            "f:5: \"accounts.work.hub_url\" is invalid. The hub host \"example.com\" cannot be used: it must begin with https://."
+            """
+            f:5: "accounts.work.hub_url" is invalid. The hub host "example.com" cannot be used: it must begin with \
+            https://.
+            """
         ),
         (
             account + "ca_file = \"work.pem\"",
@@ -222,8 +228,10 @@ import Testing
         ),
     ]) func mistakesAboutTheSecretService(_ text: String, _ problem: String) {
         let form =
-            "\"accounts.work.token_secret\" must be true, for the item that feedbell accounts add makes, or the attributes of "
-            + "an item of yours, such as { service = \"suprsend\", user = \"anna\" }."
+            """
+            "accounts.work.token_secret" must be true, for the item that feedbell accounts add makes, or the \
+            attributes of an item of yours, such as { service = "suprsend", user = "anna" }.
+            """
         let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: Self.account + text, file: "f") }
         #expect(error?.problem == (problem.isEmpty ? form : problem))
     }

@@ -36,7 +36,9 @@ import Testing
         let octal = "0" + String(mode, radix: 8)
         #expect(
             refusal(mode)
-                == #"Other users can change it: its mode is \#(octal). Restrict access: chmod go-w '/home/anna/it'\''s'"#
+                == #"""
+                Other users can change it: its mode is \#(octal). Restrict access: chmod go-w '/home/anna/it'\''s'
+                """#
         )
     }
 
@@ -45,7 +47,10 @@ import Testing
         let octal = "0" + String(mode, radix: 8)
         #expect(
             refusal(mode, isSecret: true)
-                == #"Other users can read or change it: its mode is \#(octal). Restrict access: chmod 600 '/home/anna/it'\''s'"#
+                == #"""
+                Other users can read or change it: its mode is \#(octal). Restrict access: chmod 600 \#
+                '/home/anna/it'\''s'
+                """#
         )
     }
 
@@ -114,8 +119,10 @@ import Testing
             let failure = await #expect(throws: TokenReader.Failure.self) { try await reader.read() }
             #expect(
                 failure?.description
-                    == "\"\(file.path)\" (token_file) is not used. Other users can read or change it: its mode is 0640. "
-                    + "Restrict access: chmod 600 \(file.path)"
+                    == """
+                    "\(file.path)" (token_file) is not used. Other users can read or change it: its mode is 0640. \
+                    Restrict access: chmod 600 \(file.path)
+                    """
             )
         }
     }

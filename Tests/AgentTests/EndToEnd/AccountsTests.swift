@@ -87,8 +87,8 @@ import Testing
             #expect(
                 outcome.output == """
                     Added the account "a/b" to \(path).
-                    There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC). Stored its token in \
-                    \(token), readable only by you.
+                    There is no Secret Service in this session (GNOME Keyring, KWallet or KeePassXC). Stored its token \
+                    in \(token), readable only by you.
                     No agent is running. To start one with this configuration: feedbell-agent --config FILE
 
                     """

@@ -142,7 +142,10 @@ import Testing
             let status = try await output("status", "--json")
             #expect(
                 status.hasPrefix(
-                    "{\"accounts\":[{\"attention_needed\":false,\"error\":\"\",\"name\":\"work\",\"next_attempt\":0,\"pending\":0,"
+                    """
+                    {"accounts":[{"attention_needed":false,"error":"","name":"work","next_attempt":0,\
+                    "pending":0,
+                    """
                 )
             )
             #expect(status.contains("\"state\":\"online\"") && status.contains("\"paused\":false"))

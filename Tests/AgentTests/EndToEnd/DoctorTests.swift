@@ -43,7 +43,8 @@ import Testing
                         Session
                           ✓ The session bus answers.
                           ✓ The agent is running, version \(AgentNames.version).
-                          ! The agent is not set up to start: systemd unit, autostart file and D-Bus service file are missing.
+                          ! The agent is not set up to start: systemd unit, autostart file and D-Bus service file are \
+                          missing.
                             → Install Feedbell with packaging/install.
 
                         Popups

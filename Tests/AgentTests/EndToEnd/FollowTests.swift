@@ -162,7 +162,8 @@ import Testing
                     let line = try await waybar.wait(for: "1 unread\\n• Tom")
                     #expect(
                         line == """
-                            {"alt":"unread","class":["unread"],"text":"1","tooltip":"1 unread\\n• Tom &amp; &lt;Jerry&gt;"}
+                            {"alt":"unread","class":["unread"],"text":"1",\
+                            "tooltip":"1 unread\\n• Tom &amp; &lt;Jerry&gt;"}
                             """
                     )
                     _ = try await polybar.wait(for: "1")

@@ -73,7 +73,10 @@ import Testing
         #expect(command.output == "")
         #expect(
             command.errors
-                == "feedbell: No Feedbell agent is running in this session. Start it with your session, or with: systemctl --user start feedbell\n"
+                == """
+                feedbell: No Feedbell agent is running in this session. Start it with your session, or with: \
+                systemctl --user start feedbell\n
+                """
         )
     }
 

@@ -308,7 +308,8 @@ private actor World {
         }
         print(
             """
-            \(hardship): killed \(kills) times: \(published.count) notifications, \(repeated.values.reduce(0) { $0 + $1.count }) of them shown once more; \
+            \(hardship): killed \(kills) times: \(published.count) notifications, \
+            \(repeated.values.reduce(0) { $0 + $1.count }) of them shown once more; \
             \(clicked.count) clicks, \(read.count + archived.count) marks, \(preferences.count) preferences, none lost
             """
         )

@@ -52,7 +52,8 @@ import Testing
                     fi
                     builtin compadd \"\$@\"
                 }"
-                zpty -w shell "finished() { print FINI''SHED }; zle -N finished; bindkey '^I' complete-word '^X' finished; print REA''DY"
+                zpty -w shell "finished() { print FINI''SHED }; zle -N finished; bindkey '^I' complete-word '^X' \#
+                finished; print REA''DY"
                 zpty -r shell seen '*READY*'
                 zpty -w -n shell "$2"$'\t\x18'
                 zpty -r shell seen '*FINISHED*'
@@ -104,7 +105,10 @@ import Testing
 
     @Test(arguments: Shell.allCases) func fromTheLiveAgent(shell: Shell) async throws {
         let stores =
-            "[[accounts.work.stores]]\nid = \"all\"\nlabel = \"All\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
+            """
+            [[accounts.work.stores]]\nid = "all"\nlabel = "All"\n[[accounts.work.stores]]\nid = "old"\narchived \
+            = true\n
+            """
         try await AgentFixture.with(configuration: stores) { fixture in
             let first = try await fixture.sandbox.publish([
                 "header": "One: $(touch /tmp/x) `id`", "n_category": "promo",

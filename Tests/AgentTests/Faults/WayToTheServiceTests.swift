@@ -156,7 +156,8 @@ import Testing
                                 "expired":
                                     "its certificate expired on 2021-02-03, unless this computer's clock is wrong.",
                                 "early":
-                                    "its certificate is valid only from 2098-03-04 on, unless this computer's clock is wrong.",
+                                    "its certificate is valid only from 2098-03-04 on, "
+                                    + "unless this computer's clock is wrong.",
                             ]
                             for (name, _) in hosts {
                                 let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath(name))

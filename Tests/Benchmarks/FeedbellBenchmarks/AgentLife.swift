@@ -126,8 +126,10 @@ struct AgentLife {
     static func notification(_ number: Int) -> JSON {
         [
             "header": .string("Order \(number) was shipped"),
-            "text":
-                "Your **parcel** is on its way and will be there on Friday. [Follow it](https://shop.example.com/track).",
+            "text": .string(
+                "Your **parcel** is on its way and will be there on Friday. "
+                    + "[Follow it](https://shop.example.com/track)."
+            ),
             "url": .string("https://shop.example.com/orders/\(number)"),
             "actions": [["name": "Follow", "url": "https://shop.example.com/track"]],
             "n_category": "transactional",

@@ -34,7 +34,10 @@ struct Fleet {
         }
         table.add(
             "fleet of 100,000: \(words)",
-            "at most \(percent(result.largestShare)) in a second; half are in after \(seconds(0.5)), all after \(seconds(1))",
+            """
+            at most \(percent(result.largestShare)) in a second; half are in after \(seconds(0.5)), all after \
+            \(seconds(1))
+            """,
             fleet.cause == .lost && fleet.noticing == .zero ? "≤ 31 % in a second" : "≤ 6 % in a second"
         )
         let counts = result.arrivalsBySecond(30).map(String.init).joined(separator: " ")

@@ -47,7 +47,10 @@ struct Flood {
             table.add("the flood: peak RSS of the agent", figures.peakMemory.kilobytesInMegabytes)
             table.add(
                 "the flood: growth of RSS, at its peak and in the end",
-                "\((figures.peakMemory - memory).kilobytesInMegabytes), \((figures.memory.resident - memory).kilobytesInMegabytes)",
+                """
+                \((figures.peakMemory - memory).kilobytesInMegabytes), \
+                \((figures.memory.resident - memory).kilobytesInMegabytes)
+                """,
                 "≤ 3 MB in the end"
             )
             agent.end()

@@ -25,11 +25,17 @@ import Testing
         arguments: [
             (
                 event(.named("$identify", ["$identified_id": "user-1"]), 1, .named(nil)),
-                #"{"event":"$identify","$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b01","$time":1754346745613,"distinct_id":"user-1","tenant_id":null,"properties":{"$identified_id":"user-1"}}"#
+                #"""
+                {"event":"$identify","$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b01","$time":1754346745613,\#
+                "distinct_id":"user-1","tenant_id":null,"properties":{"$identified_id":"user-1"}}
+                """#
             ),
             (
                 event(.operation(.append, ["$email": "anna@example.com"]), 2, .named("acme")),
-                #"{"$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b02","$time":1754346745613,"distinct_id":"user-1","tenant_id":"acme","$append":{"$email":"anna@example.com"}}"#
+                #"""
+                {"$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b02","$time":1754346745613,"distinct_id":"user-1",\#
+                "tenant_id":"acme","$append":{"$email":"anna@example.com"}}
+                """#
             ),
             (
                 event(
@@ -41,15 +47,25 @@ import Testing
                     3,
                     .named(nil)
                 ),
-                #"{"$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b03","$time":1754346745613,"distinct_id":"user-1","tenant_id":null,"$append":{"$iospush":"a1b2","$device_id":"9d1f5c3e-0000-4000-8000-000000000001","$id_provider":"apns","$bundle_id":"com.example.app"}}"#
+                #"""
+                {"$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b03","$time":1754346745613,"distinct_id":"user-1",\#
+                "tenant_id":null,"$append":{"$iospush":"a1b2","$device_id":"9d1f5c3e-0000-4000-8000-000000000001",\#
+                "$id_provider":"apns","$bundle_id":"com.example.app"}}
+                """#
             ),
             (
                 event(.operation(.unset, ["plan"]), 4, .named(nil)),
-                #"{"$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b04","$time":1754346745613,"distinct_id":"user-1","tenant_id":null,"$unset":["plan"]}"#
+                #"""
+                {"$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b04","$time":1754346745613,"distinct_id":"user-1",\#
+                "tenant_id":null,"$unset":["plan"]}
+                """#
             ),
             (
                 event(.named("$notification_clicked", ["id": "nid-1"]), 5, .omitted, user: ""),
-                #"{"event":"$notification_clicked","$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b05","$time":1754346745613,"distinct_id":"","properties":{"id":"nid-1"}}"#
+                #"""
+                {"event":"$notification_clicked","$insert_id":"6c0e7f0e-98a1-4a6e-9d4e-2d7e3f8a1b05",\#
+                "$time":1754346745613,"distinct_id":"","properties":{"id":"nid-1"}}
+                """#
             ),
         ]
     )

@@ -71,7 +71,10 @@ import Transport
         // Brackets and colons are encoded, too: the service decodes either.
         #expect(
             url(.full(args), .subscriber).percentDecoded
-                == "https://hub.suprsend.com/v2/subscriber/user-1/full_preference/?tenant_id=acme&show_opt_out_channels=true&tags={\"or\":[\"sales\",\"ops\"]}&locale=es-AR"
+                == """
+                https://hub.suprsend.com/v2/subscriber/user-1/full_preference/?tenant_id=acme&\
+                show_opt_out_channels=true&tags={"or":["sales","ops"]}&locale=es-AR
+                """
         )
         #expect(
             url(.full(args), .subscriber).hasSuffix(
@@ -111,7 +114,10 @@ import Transport
         #expect(tags.parameter == parameter)
         #expect(
             url(.full(.init(tags: tags)), .user, tenant: nil)
-                == "https://hub.suprsend.com/v1/user/user-1/preference/?show_opt_out_channels=true&tags=\(parameter.percentEncoded)"
+                == """
+                https://hub.suprsend.com/v1/user/user-1/preference/?show_opt_out_channels=true&\
+                tags=\(parameter.percentEncoded)
+                """
         )
     }
 
@@ -138,14 +144,20 @@ import Transport
         )
         #expect(
             body(.digest(digest, category: "c"))
-                == #"{"digest_schedule":{"dtstart":"2025-08-04","id":"monthly","monthdays":[{"pos":15},{"day":["su"],"pos":-1}],"weekdays":["mo","fr"]},"opt_out_channels":["email"],"preference":"opt_in"}"#
+                == #"""
+                {"digest_schedule":{"dtstart":"2025-08-04","id":"monthly","monthdays":[{"pos":15},{"day":["su"],\#
+                "pos":-1}],"weekdays":["mo","fr"]},"opt_out_channels":["email"],"preference":"opt_in"}
+                """#
         )
         let properties: [CategoryProperty.Update] = [
             .init(key: "min_amount", value: 100), .init(key: "list", value: ["a", "b"]), .init(key: "text", value: "t"),
         ]
         #expect(
             body(.properties(properties, category: "c"))
-                == #"{"opt_out_channels":["email"],"preference":"opt_in","properties":[{"key":"min_amount","value":100},{"key":"list","value":["a","b"]},{"key":"text","value":"t"}]}"#
+                == #"""
+                {"opt_out_channels":["email"],"preference":"opt_in","properties":[{"key":"min_amount",\#
+                "value":100},{"key":"list","value":["a","b"]},{"key":"text","value":"t"}]}
+                """#
         )
         category.preference = .optOut
         #expect(

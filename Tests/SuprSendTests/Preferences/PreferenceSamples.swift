@@ -7,12 +7,20 @@ import Transport
 
 /// Sample preferences.
 let preferencesJSON = """
-    {"sections":[{"name":"Offers","slug":"offers","description":"Deals","subcategories":[{"name":"Refund news","category":"refund-news","description":"Refund status","original_preference":"opt_in","preference":"opt_in","is_editable":true,"channels":[{"channel":"androidpush","preference":"opt_in","is_editable":false},{"channel":"email","preference":"opt_in","is_editable":false},{"channel":"inbox","preference":"opt_in","is_editable":true},{"channel":"whatsapp","preference":"opt_out","is_editable":true}]}]}],"channel_preferences":[{"channel":"email","is_restricted":false},{"channel":"inbox","is_restricted":false}]}
+    {"sections":[{"name":"Offers","slug":"offers","description":"Deals","subcategories":[{"name":"Refund news",\
+    "category":"refund-news","description":"Refund status","original_preference":"opt_in","preference":"opt_in",\
+    "is_editable":true,"channels":[{"channel":"androidpush","preference":"opt_in","is_editable":false},\
+    {"channel":"email","preference":"opt_in","is_editable":false},{"channel":"inbox","preference":"opt_in",\
+    "is_editable":true},{"channel":"whatsapp","preference":"opt_out","is_editable":true}]}]}],\
+    "channel_preferences":[{"channel":"email","is_restricted":false},{"channel":"inbox","is_restricted":false}]}
     """
 
 /// The answer of E2.
 let optedOutJSON = """
-    {"name":"Refund news","category":"refund-news","description":"Refund status","original_preference":"opt_in","preference":"opt_out","is_editable":true,"channels":[{"channel":"androidpush","preference":"opt_out","is_editable":false},{"channel":"email","preference":"opt_out","is_editable":false},{"channel":"inbox","preference":"opt_out","is_editable":true},{"channel":"whatsapp","preference":"opt_out","is_editable":true}]}
+    {"name":"Refund news","category":"refund-news","description":"Refund status","original_preference":"opt_in",\
+    "preference":"opt_out","is_editable":true,"channels":[{"channel":"androidpush","preference":"opt_out",\
+    "is_editable":false},{"channel":"email","preference":"opt_out","is_editable":false},{"channel":"inbox",\
+    "preference":"opt_out","is_editable":true},{"channel":"whatsapp","preference":"opt_out","is_editable":true}]}
     """
 
 func preferences(_ json: String = preferencesJSON) throws -> PreferenceData {

@@ -26,7 +26,10 @@ import Transport
 
     @Test("A page of categories is read, and an empty object is no page") func categoryPage() throws {
         let text =
-            #"{"meta":{"count":1,"limit":10,"offset":0},"results":[{"name":"Refund news","category":"refund-news","preference":"opt_in","is_editable":true,"channels":[]}]}"#
+            #"""
+            {"meta":{"count":1,"limit":10,"offset":0},"results":[{"name":"Refund news","category":"refund-news",\#
+            "preference":"opt_in","is_editable":true,"channels":[]}]}
+            """#
         let page = try ResponseDecoder.decode(response(200, text), as: CategoryPage.self)
         #expect((page.count, page.limit, page.offset) == (1, 10, 0))
         #expect(page.categories.map(\.slug) == ["refund-news"])
@@ -35,7 +38,10 @@ import Transport
 
     @Test("A restricted channel has the level required, another the level all") func overallChannels() throws {
         let text =
-            #"{"channel_preferences":[{"channel":"email","is_restricted":true},{"channel":"inbox","is_restricted":false}]}"#
+            #"""
+            {"channel_preferences":[{"channel":"email","is_restricted":true},\#
+            {"channel":"inbox","is_restricted":false}]}
+            """#
         let channels = try ResponseDecoder.decode(response(200, text), as: OverallChannels.self).channels
         #expect(channels.map(\.level) == [.required, .all])
     }
@@ -45,7 +51,8 @@ import Transport
         let data = try preferences(
             """
             {"sections":[7,{"name":null,"subcategories":[
-              {"category":"a","preference":"opt_in","channels":[{"channel":"x"},{"channel":"y","preference":"opt_in"},null]},
+              {"category":"a","preference":"opt_in","channels":[{"channel":"x"},{"channel":"y",\
+              "preference":"opt_in"},null]},
               {"name":"no slug","preference":"opt_in"},{"category":"no preference"},"text",
               {"category":"b","preference":"paused","is_editable":null,"channels":null,"properties":"?"}]},
              {"name":"empty"}],
@@ -79,7 +86,8 @@ import Transport
             {"category":"c","preference":"opt_in","digest_schedule":{"id":"m","label":"Monthly","frequency":"monthly",
              "interval":2,"is_default":true,"is_user_selected":false,
              "weekdays":{"edit_policy":"locked","default_value":["mo","xx",1]},
-             "monthdays":{"edit_policy":"editable","default_value":[{"pos":1},{"day":["mo"]},{"pos":-1,"day":["su","sa"]}],"value":[{"pos":15}]},
+             "monthdays":{"edit_policy":"editable","default_value":[{"pos":1},{"day":["mo"]},{"pos":-1,"day":["su",\
+             "sa"]}],"value":[{"pos":15}]},
              "time":{"edit_policy":"editable","default_value":"09:00","value":"10:00"},"dtstart":null}}
             """
         ).digestSchedule
@@ -111,7 +119,11 @@ import Transport
         brackets: String
     ) throws {
         let property =
-            #"{"key":"list","value":["a"],"label":"Liste","edit_policy":"editable","is_optional":true,"is_overridden":true,"value_type":"list_dynamic","dynamic_choices_key":"k","default_value":[],"choices":[{"label":"A","value":"a"},{"value":2},{"label":"?"}]}"#
+            #"""
+            {"key":"list","value":["a"],"label":"Liste","edit_policy":"editable","is_optional":true,\#
+            "is_overridden":true,"value_type":"list_dynamic","dynamic_choices_key":"k","default_value":[],\#
+            "choices":[{"label":"A","value":"a"},{"value":2},{"label":"?"}]}
+            """#
         let value = brackets.isEmpty ? property : "[\(property),{\"value\":1}]"
         let read = try category(#"{"category":"c","preference":"opt_in","properties":\#(value)}"#).properties
         #expect(

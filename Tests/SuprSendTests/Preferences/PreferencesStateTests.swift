@@ -176,7 +176,10 @@ import Testing
         let request = try #require(due(at: .seconds(1)))
         #expect(body(request) == #"{"channel_preferences":[{"channel":"email","is_restricted":true}]}"#)
         let answer =
-            #"{"channel_preferences":[{"channel":"email","is_restricted":true},{"channel":"inbox","is_restricted":false}]}"#
+            #"""
+            {"channel_preferences":[{"channel":"email","is_restricted":true},\#
+            {"channel":"inbox","is_restricted":false}]}
+            """#
         // Categories depend on it.
         #expect(try state.finish(request, confirmation(answer)) == .confirmedInPart)
         #expect(state.data?.channel("email")?.level == .required)
@@ -337,8 +340,13 @@ import Testing
         try edit(whatsapp(.optIn), at: .milliseconds(300))
         let expected = [
             #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#,
-            #"{"digest_schedule":{"id":"daily","time":"09:00"},"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in"}"#,
-            #"{"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in","properties":[{"key":"min","value":100}]}"#,
+            #"""
+            {"digest_schedule":{"id":"daily","time":"09:00"},"opt_out_channels":["inbox","whatsapp"],\#
+            "preference":"opt_in"}
+            """#,
+            #"""
+            {"opt_out_channels":["inbox","whatsapp"],"preference":"opt_in","properties":[{"key":"min","value":100}]}
+            """#,
         ]
         for expected in expected {
             let request = try #require(due(at: .milliseconds(300)))

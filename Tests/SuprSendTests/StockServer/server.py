@@ -77,7 +77,8 @@ async def obey(line):
     elif command == "ask":
         name, *arguments = json.loads(rest)
         for sid in list(clients):
-            await sio.emit(name, tuple(arguments), to=sid, callback=lambda *answer: tell(["acknowledged", list(answer)]))
+            acknowledged = lambda *answer: tell(["acknowledged", list(answer)])
+            await sio.emit(name, tuple(arguments), to=sid, callback=acknowledged)
     elif command == "disconnect":
         for sid in list(clients):
             await sio.disconnect(sid)
