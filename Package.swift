@@ -148,7 +148,7 @@ let package = Package(
         // Tests
         .target(
             name: "TestSupport",
-            dependencies: ["DBus", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl")] + nio,
+            dependencies: ["DBus", "Sandbox", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl")] + nio,
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
