@@ -146,9 +146,12 @@ let package = Package(
         ),
 
         // Tests
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
         .target(
             name: "TestSupport",
-            dependencies: ["DBus", "Sandbox", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl")] + nio,
+            dependencies: [
+                "DBus", "Sandbox", "SeededRandom", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ] + nio,
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -270,7 +273,7 @@ let package = Package(
         // Benchmarks: packaging/benchmark
         .target(
             name: "FleetSimulation",
-            dependencies: ["ClientKit"],
+            dependencies: ["ClientKit", "SeededRandom"],
             path: "Tests/Benchmarks/FleetSimulation",
             swiftSettings: settings
         ),

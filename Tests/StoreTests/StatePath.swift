@@ -17,11 +17,11 @@ enum StatePath {
     }
 
     final class Notices: Sendable {
-        private let told = Mutex<[StateStore.Notice]>([])
+        private let notices = Mutex<[StateStore.Notice]>([])
 
-        var all: [StateStore.Notice] { told.withLock { $0 } }
+        var all: [StateStore.Notice] { notices.withLock { $0 } }
 
-        func add(_ notice: StateStore.Notice) { told.withLock { $0.append(notice) } }
+        func add(_ notice: StateStore.Notice) { notices.withLock { $0.append(notice) } }
     }
 }
 

@@ -33,19 +33,19 @@ import Testing
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1_000_000))
         let world = try await world(inbox)
-        var told: [String] = []
+        var announced: [String] = []
         var expected: [String] = []
         for life in 1...4 {
             try await alive(world) {
                 let connection = try await world.socket.connection(life)
                 if life == 1 { await world.shows(["old"]) }
-                while told.count < expected.count { told.append(try #require(await world.catchUp()).id) }
+                while announced.count < expected.count { announced.append(try #require(await world.catchUp()).id) }
                 let id = "live-\(life)"
                 await inbox.publish(row(id, age: Int64(-1000 * life)))
                 connection.push("new_notification", id)
                 expected.append(id)
                 #expect(await world.announcement()?.id == id)
-                told.append(id)
+                announced.append(id)
             }
             let connection = try await world.socket.connection(life)
             #expect(await connection.isClosed, "in an orderly way")
@@ -59,9 +59,9 @@ import Testing
             }
         }
         try await alive(world) {
-            while told.count < expected.count { told.append(try #require(await world.catchUp()).id) }
+            while announced.count < expected.count { announced.append(try #require(await world.catchUp()).id) }
         }
-        #expect(told == expected)
+        #expect(announced == expected)
     }
 
     private static let hour = TimeInterval(3600)

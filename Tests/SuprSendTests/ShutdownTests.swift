@@ -1,11 +1,12 @@
 import Sandbox
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SuprSend
 
 /// A client that was shut down, with connections of its own.
-@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(1)), .sandbox(users: ["anna"])) struct ShutdownTests {
     private static let calls: [@Sendable (SuprSendClient, Feed) async throws -> Void] = [
         { try await $1.refresh() }, { _ = try await $1.fetchCount() },
         { _ = try await $1.fetchDetails("n") }, { try await $1.markAsRead("n") }, { try await $1.markAllAsRead() },
@@ -14,45 +15,42 @@ import Testing
         { client, _ in _ = try await client.preferences.getCategories() },
     ]
 
-    /// A client of "anna" and a feed, beside their service.
-    private func withClient(_ body: (SuprSendClient, Feed, Sandbox) async throws -> Void) async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            let url = sandbox.baseURL
-            let client = try SuprSendClient(
-                publicKey: SandboxOptions().publicKey,
-                hosts: Hosts(hub: url, api: url, socket: url)
-            )
-            try await client.identify("anna", userToken: sandbox.token(), createUser: false)
-            let feed = try client.feeds.initialize()
-            try await body(client, feed, sandbox)
-        }
+    private let sandbox = Sandbox.current
+
+    /// A client of "anna" and a feed.
+    private func makeClient() async throws -> (SuprSendClient, Feed) {
+        let url = sandbox.baseURL
+        let client = try SuprSendClient(
+            publicKey: SandboxOptions().publicKey,
+            hosts: Hosts(hub: url, api: url, socket: url)
+        )
+        try await client.identify("anna", userToken: sandbox.token(), createUser: false)
+        return (client, try client.feeds.initialize())
     }
 
     @Test("Every call after the shutdown throws invalidState", arguments: [true, false])
     func afterwards(hasConnections: Bool) async throws {
-        try await withClient { client, feed, sandbox in
-            if hasConnections { try await feed.refresh() }
-            await client.shutdown()
-            let requests = await sandbox.requests.count
-            for call in Self.calls {
-                let error = await #expect(throws: SuprSendError.self) { try await call(client, feed) }
-                #expect(error == SuprSendError(.invalidState, "The client was shut down; create a new one."))
-            }
-            // They return.
-            await feed.run()
-            await client.run()
-            await client.shutdown()
-            #expect(await sandbox.requests.count == requests)
+        let (client, feed) = try await makeClient()
+        if hasConnections { try await feed.refresh() }
+        await client.shutdown()
+        let requests = await sandbox.requests.count
+        for call in Self.calls {
+            let error = await #expect(throws: SuprSendError.self) { try await call(client, feed) }
+            #expect(error == SuprSendError(.invalidState, "The client was shut down; create a new one."))
         }
+        // They return.
+        await feed.run()
+        await client.run()
+        await client.shutdown()
+        #expect(await sandbox.requests.count == requests)
     }
 
     @Test("The shutdown ends the calls that wait for the service") func inTheMiddle() async throws {
-        try await withClient { client, feed, sandbox in
-            try await sandbox.perform(.fault(RequestFault(.endless, path: "/v1/feed/", times: 2)))
-            async let answer = #expect(throws: SuprSendError.self) { _ = try await feed.fetchDetails("n") }
-            try await sandbox.waitForRequest { $0.path.hasSuffix("/n") }
-            await client.shutdown()
-            #expect(await answer?.kind == .invalidState)
-        }
+        let (client, feed) = try await makeClient()
+        try await sandbox.perform(.fault(RequestFault(.endless, path: "/v1/feed/", times: 2)))
+        async let answer = #expect(throws: SuprSendError.self) { _ = try await feed.fetchDetails("n") }
+        try await sandbox.waitForRequest { $0.path.hasSuffix("/n") }
+        await client.shutdown()
+        #expect(await answer?.kind == .invalidState)
     }
 }

@@ -23,7 +23,7 @@ struct Fleet {
         add("server goes silent, noticed by its pings every 25 s", silent, to: table)
         var hasty = FleetSimulation()
         hasty.cause = .failed
-        add("for comparison: nobody waits longer than 1 s at first", hasty, to: table)
+        add("for comparison: first waits of at most 1 s", hasty, to: table)
     }
 
     private func add(_ words: String, _ fleet: FleetSimulation, to table: Table) {

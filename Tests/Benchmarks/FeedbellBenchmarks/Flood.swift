@@ -14,7 +14,7 @@ struct Flood {
     /// The interval between calls.
     private static let pace = Duration.milliseconds(20)
     /// How long the agent may take until its numbers are those of the service.
-    private static let patience = Duration.seconds(120)
+    private static let timeout = Duration.seconds(120)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {
         try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
@@ -88,7 +88,7 @@ struct Flood {
                 service: (rows.count, rows.count { !$0.isRead }),
                 time: start.duration(to: .now)
             )
-            if counts.agent.total == counts.service.total || counts.time > Self.patience { return counts }
+            if counts.agent.total == counts.service.total || counts.time > Self.timeout { return counts }
             try await Task.sleep(for: .milliseconds(100))
         }
     }

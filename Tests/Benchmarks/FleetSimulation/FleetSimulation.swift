@@ -1,17 +1,17 @@
 package import ClientKit
+import SeededRandom
 
-/// Many clients lose one server in the same moment. What arrives at its door afterwards, by the policy itself.
+/// The connections that a server receives after all its clients lost it in the same moment, by ``ReconnectPolicy``.
 package struct FleetSimulation: Sendable {
-    /// How many there are.
     package var clients = 100_000
     /// The time in which the server accepts no connection.
     package var outage = Duration.zero
     /// How the connections end.
     package var cause = ReconnectPolicy.Cause.announced
-    /// The clients notice the end at moments that are spread over so much time, as they do of a server that went
-    /// silent.
+    /// The clients detect the end at times that are spread evenly over this duration, as with a server that stops
+    /// answering pings.
     package var noticing = Duration.zero
-    /// How many the server lets in each second; the others are turned away at once. nil: all.
+    /// The connections that the server accepts per second; it refuses the others at once. nil: unlimited.
     package var capacity: Int?
     package var seed: UInt64 = 1
 
@@ -22,20 +22,20 @@ package struct FleetSimulation: Sendable {
     private static let stepsInASecond = Int(.seconds(1) / step)
 
     package struct Result: Sendable {
-        /// How many arrive in each step from the loss on, let in or not.
+        /// The connections in each step from the loss on, accepted or refused.
         package var arrivals: [Int] = []
-        /// How many are let in in each step.
+        /// The accepted connections in each step.
         package var admissions: [Int] = []
         fileprivate var clients = 0
         fileprivate var firstStep = 0
 
-        /// The largest part of all clients that arrives within a second, wherever it begins, once the server is back.
+        /// The largest part of all clients that arrives within one second after the outage.
         package var largestShare: Double { Self.most(of: arrivals[firstStep...]) / Double(clients) }
 
-        /// The same while the server is away: 0 when it never is.
+        /// The largest part of all clients that arrives within one second during the outage; 0 without one.
         package var largestShareDuringOutage: Double { Self.most(of: arrivals[..<firstStep]) / Double(clients) }
 
-        /// When so large a part of the clients is in again, since the server is back.
+        /// The time from the end of the outage until this part of the clients is accepted; nil: never.
         package func time(until share: Double) -> Duration? {
             var sum = 0
             for (index, count) in admissions.enumerated() {
@@ -45,7 +45,7 @@ package struct FleetSimulation: Sendable {
             return nil
         }
 
-        /// How many arrive in each of the first so many seconds, once the server is back.
+        /// The arrivals in each of the first seconds after the outage.
         package func arrivalsBySecond(_ seconds: Int) -> [Int] {
             (0..<seconds).map { second in
                 arrivals.dropFirst(firstStep + second * stepsInASecond).prefix(stepsInASecond).reduce(0, +)
@@ -63,11 +63,11 @@ package struct FleetSimulation: Sendable {
         }
     }
 
-    /// The same for the same seed.
+    /// The result is the same for the same seed.
     package func run() -> Result {
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var result = Result(clients: clients, firstStep: Int((outage / Self.step).rounded(.up)))
-        // The clients that arrive in a step, with what they remember.
+        // The clients that arrive in each step, with their state.
         var steps: [[ReconnectPolicy]] = []
         func enter(_ client: ReconnectPolicy, at step: Int) {
             while steps.count <= step { steps.append([]) }
@@ -99,16 +99,7 @@ package struct FleetSimulation: Sendable {
     }
 }
 
-/// SplitMix64: the same numbers in every run.
-private struct Generator {
-    var state: UInt64
-
-    /// 0 to 1.
-    mutating func share() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
-    }
+extension SeededGenerator {
+    /// 0 to 1, without 1.
+    fileprivate mutating func share() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

@@ -52,61 +52,59 @@ import Transport
         #expect(PushQueue((0..<150).map(PushQueue.Item.sample)).items.count == 100)
     }
 
-    @Test("Shown, seen, read or archived notifications are not counted as clicked")
+    @Test("Shown, seen, read or archived notifications are not counted as clicked", .sandbox(users: ["anna"]))
     func clickedEvents() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            for id in ["untouched", "seen", "read", "archived", "followed"] {
-                try await sandbox.publish(["n_id": .string(id)])
-            }
-            let url = sandbox.baseURL
-            let client = try SuprSendClient(
-                publicKey: SandboxOptions().publicKey,
-                hosts: Hosts(hub: url, api: url, socket: url)
-            )
-            try await client.identify("anna", userToken: sandbox.token(), createUser: false)
-            let feed = try client.feeds.initialize()
-            let events = await feed.events()
-            try await withRunning(client) {
-                for id in ["shown", "put away", "followed"] { try await client.push.notificationDelivered(id) }
-                try await client.push.notificationDismissed("put away")
-                try await client.push.notificationClicked("followed")
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { await feed.run() }
-                    for await event in events {
-                        if case .storeUpdate(let data) = event, data.notifications.count == 5 { break }
-                    }
-                    // The app may mark shown notifications as seen; the user reads and opens one.
-                    try await feed.markBulkAsSeen(["seen", "read"])
-                    try await feed.markAsSeen("seen")
-                    try await feed.markAsRead("read")
-                    try await feed.markAsUnread("read")
-                    try await feed.markAsArchived("archived")
-                    try await feed.markAsInteracted("followed")
-                    try await feed.markAllAsRead()
-                    try await feed.resetBadgeCount()
-                    // Announced while the app is in the foreground.
-                    let live = try await sandbox.publish(["n_id": "live"])
-                    for await event in events {
-                        if case .newNotification(let row, _) = event, row.id == live { break }
-                    }
-                    group.cancelAll()
-                }
-                try await sandbox.wait { $0.service.recordedEvents.count >= 5 ? true : nil }
-            }
-            // What the service has, row by row and event by event.
-            let rows = await sandbox.inbox("anna").rows
-            #expect(rows.count == 6)
-            #expect(rows.filter { $0["interacted_on"]?.integer != nil }.map(\.id) == ["followed"])
-            let reported = await sandbox.state.service.recordedEvents.map(\.body)
-            #expect(
-                reported.map { "\($0["event"]?.string ?? "") \($0["properties"]?["id"]?.string ?? "")" }.sorted() == [
-                    "$notification_clicked followed", "$notification_delivered followed",
-                    "$notification_delivered put away", "$notification_delivered shown",
-                    "$notification_dismiss put away",
-                ]
-            )
-            #expect(await sandbox.violations.isEmpty)
-            await client.shutdown()
+        let sandbox = Sandbox.current
+        for id in ["untouched", "seen", "read", "archived", "followed"] {
+            try await sandbox.publish(["n_id": .string(id)])
         }
+        let url = sandbox.baseURL
+        let client = try SuprSendClient(
+            publicKey: SandboxOptions().publicKey,
+            hosts: Hosts(hub: url, api: url, socket: url)
+        )
+        try await client.identify("anna", userToken: sandbox.token(), createUser: false)
+        let feed = try client.feeds.initialize()
+        let events = await feed.events()
+        try await withRunning(client) {
+            for id in ["shown", "put away", "followed"] { try await client.push.notificationDelivered(id) }
+            try await client.push.notificationDismissed("put away")
+            try await client.push.notificationClicked("followed")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await feed.run() }
+                for await event in events {
+                    if case .storeUpdate(let data) = event, data.notifications.count == 5 { break }
+                }
+                // The app may mark shown notifications as seen; the user reads and opens one.
+                try await feed.markBulkAsSeen(["seen", "read"])
+                try await feed.markAsSeen("seen")
+                try await feed.markAsRead("read")
+                try await feed.markAsUnread("read")
+                try await feed.markAsArchived("archived")
+                try await feed.markAsInteracted("followed")
+                try await feed.markAllAsRead()
+                try await feed.resetBadgeCount()
+                // Announced while the app is in the foreground.
+                let live = try await sandbox.publish(["n_id": "live"])
+                for await event in events {
+                    if case .newNotification(let row, _) = event, row.id == live { break }
+                }
+                group.cancelAll()
+            }
+            try await sandbox.wait { $0.service.recordedEvents.count >= 5 ? true : nil }
+        }
+        // What the service has, row by row and event by event.
+        let rows = await sandbox.inbox("anna").rows
+        #expect(rows.count == 6)
+        #expect(rows.filter { $0["interacted_on"]?.integer != nil }.map(\.id) == ["followed"])
+        let reported = await sandbox.state.service.recordedEvents.map(\.body)
+        #expect(
+            reported.map { "\($0["event"]?.string ?? "") \($0["properties"]?["id"]?.string ?? "")" }.sorted() == [
+                "$notification_clicked followed", "$notification_delivered followed",
+                "$notification_delivered put away", "$notification_delivered shown",
+                "$notification_dismiss put away",
+            ]
+        )
+        await client.shutdown()
     }
 }

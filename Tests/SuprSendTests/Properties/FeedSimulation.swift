@@ -96,9 +96,9 @@ struct FeedSimulation {
         isRunning = true
         if trouble.isSilent { join(recovered: false) }
         if !isJoined { join(recovered: hasSession && oneIn(2)) }
-        var patience = 3_000
-        while patience > 0 {
-            patience -= 1
+        var stepsLeft = 3_000
+        while stepsLeft > 0 {
+            stepsLeft -= 1
             work()
             if !service.events.isEmpty, requests.isEmpty || oneIn(2) {
                 deliver()
@@ -111,7 +111,7 @@ struct FeedSimulation {
                 break
             }
         }
-        #expect(patience > 0, "it does not come to rest")
+        #expect(stepsLeft > 0, "it does not come to rest")
     }
 
     private mutating func step() {

@@ -116,8 +116,8 @@ import Testing
         let clock = FastClock(factor: SandboxFeed.factor)
         var options = SandboxOptions.fast()
         options.port = try LastingPort.next()
-        let nobody = try await Sandbox.with(options) { $0 }
-        try await SandboxFeed.attached(to: nobody, clock) { world in
+        let ended = try await Sandbox.with(options) { $0 }
+        try await SandboxFeed.attached(to: ended, clock) { world in
             try await world.wait { await world.refusals() >= 3 }
             try await Sandbox.with(options, wall: { clock.wall }) { sandbox in
                 try await sandbox.publish(["n_id": "first"])

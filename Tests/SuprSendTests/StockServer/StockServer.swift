@@ -71,19 +71,19 @@ struct StockServer: Sendable {
         return try JSONValue(parsing: line)
     }
 
-    func emit(_ event: JSONValue) async throws { try await tell("emit \(event.text)") }
+    func emit(_ event: JSONValue) async throws { try await send("emit \(event.text)") }
     /// The server sees `["pong"]` for each answer to a ping from now on.
-    func showPongs() async throws { try await tell("pongs") }
-    func ask(_ event: JSONValue) async throws { try await tell("ask \(event.text)") }
+    func showPongs() async throws { try await send("pongs") }
+    func ask(_ event: JSONValue) async throws { try await send("ask \(event.text)") }
     /// Refuses the next client.
-    func refuse(_ message: String) async throws { try await tell("refuse \(JSONValue.string(message).text)") }
-    func disconnectEveryone() async throws { try await tell("disconnect") }
+    func refuse(_ message: String) async throws { try await send("refuse \(JSONValue.string(message).text)") }
+    func disconnectAll() async throws { try await send("disconnect") }
     /// It stays connected, and silent.
     func freeze() throws { try signal(.suspend) }
     /// Its connections break.
     func kill() throws { try signal(.kill) }
 
-    private func tell(_ line: String) async throws {
+    private func send(_ line: String) async throws {
         _ = try await writer.write(line + "\n")
     }
 }

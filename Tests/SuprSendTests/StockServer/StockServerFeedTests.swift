@@ -96,7 +96,7 @@ import Transport
                 while await feed.data.status != .success { try await Task.sleep(for: .milliseconds(5)) }
                 // Several times: a slow listener receives only the latest state of the connection.
                 for _ in 1...5 { try await server.refuse("limit reached") }
-                try await server.disconnectEveryone()
+                try await server.disconnectAll()
                 var refused: SuprSendError?
                 while refused?.kind != .rejected, !Task.isCancelled { refused = await offline(events) }
                 #expect(refused?.message.contains("limit reached") == true)

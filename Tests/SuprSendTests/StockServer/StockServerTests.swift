@@ -116,13 +116,13 @@ import Transport
         try await StockServer.running { server async throws in
             let kind = try await ending(of: server) {
                 _ = try await server.sees()
-                try await server.disconnectEveryone()
+                try await server.disconnectAll()
             }
             #expect(kind == .disconnectedByServer)
         }
     }
 
-    /// The timeout is the server's patience with us, too: a busy machine must not be slower than that.
+    /// The timeout applies to our answers, too, so a busy machine must answer within it.
     @Test("A frozen server ends the connection as silent") func frozenServer() async throws {
         try await StockServer.running(pingInterval: 1, pingTimeout: 4) { server async throws in
             #expect(try await ending(of: server) { try server.freeze() } == .silence)

@@ -3,9 +3,9 @@
 It prints one JSON value per line: first its port, then what it sees, such as
 ["connected", {...the client's auth...}] or ["acknowledged", []].
 
-    emit ["name", argument, ...]    to everyone
-    ask ["name", argument, ...]     to everyone, and print the acknowledgement
-    disconnect                      put everyone out (41)
+    emit ["name", argument, ...]    to all clients
+    ask ["name", argument, ...]     to all clients, and print the acknowledgement
+    disconnect                      disconnect all clients (41)
     refuse "message"                refuse the next client (44)
     pongs                           print ["pong"] for each answer to a ping from now on
 
@@ -36,7 +36,7 @@ refusals = []
 shows_pongs = False
 
 
-def tell(value):
+def report(value):
     print(json.dumps(value), flush=True)
 
 
@@ -45,7 +45,7 @@ receive = async_socket.AsyncSocket.receive
 
 async def receive_and_tell(self, pkt):
     if shows_pongs and pkt.packet_type == packet.PONG:
-        tell(["pong"])
+        report(["pong"])
     return await receive(self, pkt)
 
 
@@ -59,13 +59,13 @@ async def connect(sid, environ, auth):
     if auth and "refuse" in auth:
         raise socketio.exceptions.ConnectionRefusedError(auth["refuse"], {"hint": 1})
     clients.add(sid)
-    tell(["connected", auth])
+    report(["connected", auth])
 
 
 @sio.event
 async def disconnect(sid, reason):
     clients.discard(sid)
-    tell(["disconnected", reason])
+    report(["disconnected", reason])
 
 
 async def obey(line):
@@ -77,7 +77,7 @@ async def obey(line):
     elif command == "ask":
         name, *arguments = json.loads(rest)
         for sid in list(clients):
-            acknowledged = lambda *answer: tell(["acknowledged", list(answer)])
+            acknowledged = lambda *answer: report(["acknowledged", list(answer)])
             await sio.emit(name, tuple(arguments), to=sid, callback=acknowledged)
     elif command == "disconnect":
         for sid in list(clients):
@@ -95,7 +95,7 @@ async def main():
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", int(sys.argv[3]), reuse_address=True)
     await site.start()
-    tell(runner.addresses[0][1])
+    report(runner.addresses[0][1])
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():

@@ -1,0 +1,2 @@
+// Every user of TestSupport has the generator; a benchmark imports it alone.
+@_exported public import SeededRandom
