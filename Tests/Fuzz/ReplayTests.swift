@@ -54,7 +54,7 @@ struct ReplayTests {
     }
 }
 
-/// Chance that repeats itself.
+/// Random numbers that are the same in every run.
 private struct Chance {
     private var generator = SeededGenerator(seed: 8)
 

@@ -78,7 +78,6 @@ import Testing
         #expect(filter.apply(to: notifications).map(\.id) == expected)
     }
 
-    /// A change on its way shows at once, in the list and in the numbers.
     @Test(
         "A pending change shows in the list and in the counts",
         arguments: [

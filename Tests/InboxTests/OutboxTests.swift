@@ -50,7 +50,7 @@ import Testing
             effects = outbox.receive(failed(down))
             let own = try #require(waits(effects).first)
             #expect(own.1 == .seconds(expected))
-            // From the second failure on the service is waited for, too.
+            // From the second failure on, the outbox waits for the service, too.
             effects = waits(effects).flatMap { outbox.receive(.fired($0.0)) }
         }
         #expect(outbox.receive(.confirmed) == [.forget(1)])
@@ -258,7 +258,7 @@ import Testing
             }
             #expect(disk.sorted { $0.key < $1.key }.map(\.value) == outbox.changes)
         }
-        // Nothing is stuck: once the service confirms everything, all of it goes.
+        // Once the service confirms everything, the outbox becomes empty.
         var remaining = outbox.count
         _ = outbox.receive(.reachable)
         while remaining > 0, outbox.inFlight != nil {

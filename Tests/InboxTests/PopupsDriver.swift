@@ -9,7 +9,7 @@ struct PopupsDriver {
     var popups: Popups
     var now = PopupsDriver.now
     var waits: [Popups.Timer: Duration] = [:]
-    /// How often a server said that it shows a notification.
+    /// How often a server confirmed that it shows a notification.
     var showings: [NotificationID: Int] = [:]
     // The disk.
     var marks: [String: DeliveryMarks] = [:]
@@ -47,14 +47,14 @@ struct PopupsDriver {
         }
     }
 
-    /// The agent is killed, and its successor finds what is on the disk.
+    /// The agent is killed, and the next run reads the stored records.
     mutating func restart(policy: PopupPolicy = PopupPolicy()) {
         popups = Popups(policy: policy)
         waits = [:]
         receive(.restored(marks, kept))
     }
 
-    /// A wait is over.
+    /// A timer fires.
     @discardableResult
     mutating func fire(_ timer: Popups.Timer) -> [Popups.Effect] {
         guard let delay = waits.removeValue(forKey: timer) else { return [] }

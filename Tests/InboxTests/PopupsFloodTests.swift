@@ -2,7 +2,7 @@ import Inbox
 import TestSupport
 import Testing
 
-/// Many at once, and times at which nothing is to be shown.
+/// Many notifications at once, and times without popups.
 @Suite struct PopupsFloodTests {
     @Test("A burst becomes one summary") func burst() {
         var driver = PopupsDriver()
@@ -13,8 +13,7 @@ import Testing
         #expect(driver.invoke(5) == [.seen([2, 3, 4].map { PopupsDriver.reference($0) }), .close(id: 5)])
     }
 
-    /// Three come one by one, what follows within the window waits for its end, and the next summary takes the place of
-    /// the last one.
+    /// Three are shown one by one; further ones wait for the end of the window, and each summary replaces the last one.
     @Test("A stream becomes a few popups and one summary") func stream() {
         var driver = PopupsDriver()
         for number in 1...3 { #expect(driver.answer(driver.arrive(number), id: UInt32(number)) == []) }
@@ -121,7 +120,6 @@ import Testing
         )
     }
 
-    /// Of very many the oldest are counted only.
     @Test("Of very many waiting notifications, the oldest are only counted") func waitingLimit() {
         var driver = PopupsDriver(server: nil)
         for number in 0..<5_000 { driver.arrive(number) }

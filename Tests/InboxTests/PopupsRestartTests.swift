@@ -142,8 +142,8 @@ import Testing
         #expect(marks.shown.keys.map { Int64($0.rawValue) ?? 0 }.sorted() == Array(watermark + 1...10_000))
     }
 
-    /// The agent is killed anywhere, the server goes and comes, popups are held back and let go: at the end a server
-    /// has said of every notification once that it shows it.
+    /// The agent is killed at any time, the server ends and returns, popups are suppressed and released: at the end a
+    /// server has confirmed every notification once.
     @Test("Every notification is shown once, in any order of failures and restarts", arguments: 0..<100) func shownOnce(
         seed: UInt64
     ) {
@@ -184,14 +184,14 @@ import Testing
 
     /// The notification server.
     private struct Screen {
-        /// What it was asked to show and has not answered.
+        /// The calls without an answer.
         var open: [Popups.Request] = []
         private var lastID: UInt32 = 0
         private var servers = 1
 
         mutating func take(_ effects: [Popups.Effect]) { open += effects.requests }
 
-        /// It shows what it was asked to, and answers; some popups are gone soon.
+        /// Answers the pending calls; some popups close soon.
         mutating func answer(_ driver: inout PopupsDriver, _ random: inout SeededGenerator) {
             let waiting = open
             open = []

@@ -2,7 +2,7 @@ import Inbox
 import TestSupport
 import Testing
 
-/// Servers that come late, are replaced, have no room, or emit everything twice.
+/// Servers that appear late, are replaced, are full, or emit every signal twice.
 @Suite struct PopupsServerTests {
     private static func appeared(
         _ server: String = "s1",
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    // MARK: A server that is gone
+    // MARK: A server that ended
 
     @Test("A Notify call to a server that ended is not a refusal") func lostServer() {
         var driver = PopupsDriver()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    // MARK: A server that did not say what it can do
+    // MARK: A server with unknown capabilities
 
     @Test("A popup is shown again when its server returns its capabilities") func lateCapabilities() {
         var driver = PopupsDriver(server: nil)
@@ -116,7 +116,7 @@ import Testing
         )
     }
 
-    // MARK: A server without room
+    // MARK: A full server
 
     @Test("On a full server the new popup replaces our oldest") func roomIsMade() {
         var driver = PopupsDriver()

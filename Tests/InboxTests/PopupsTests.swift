@@ -188,7 +188,6 @@ import Testing
         #expect(driver.arrive(5).headlines == ["Nr 5"])
     }
 
-    /// Any order of events: no trap, and no notification is activated more often than it was announced.
     @Test("No notification is activated more often than announced, in any order of events") func randomOrder() {
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))

@@ -1,7 +1,7 @@
 import Inbox
 import Testing
 
-/// What a change does to what shows, and whether it can be made.
+/// The effect of a pending change on the preferences, and whether it is valid.
 @Suite struct PreferenceChangeTests {
     private static let contents = PreferencesContents(
         categories: [

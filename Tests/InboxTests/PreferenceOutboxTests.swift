@@ -66,7 +66,6 @@ import Testing
         #expect(outbox.receive(.submitted(mailOn)) == [], "the same once more")
     }
 
-    /// What is being sent is never void; what replaces it waits for it.
     @Test("A change in flight is not superseded, and a later one waits for it") func changeInFlight() throws {
         var outbox = try sent(offersOff)
         let timer = try #require(outbox.receive(.submitted(offersOn)).timers.first)
@@ -185,7 +184,7 @@ import Testing
         #expect(outbox == PreferenceOutbox(delay: .seconds(1)))
     }
 
-    // MARK: Whatever happens
+    // MARK: Any order
 
     /// An observer of `keep` and `forget` always has what the outbox has; no target is in two requests at once; a
     /// service that comes back in the end has the user's last values, and every flush was answered once.
@@ -240,7 +239,7 @@ import Testing
                 asked += 1
                 perform(outbox.receive(.flush(id: asked)))
             case 4:
-                // Killed: whatever was under way may have been done.
+                // Killed: a request in flight may have taken effect.
                 guard Int.random(in: 0..<10, using: &generator) == 0 else { continue }
                 for request in requests where Bool.random(using: &generator) {
                     for entry in request { service[slot(entry.change)] = entry.change }

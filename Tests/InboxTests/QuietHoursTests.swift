@@ -51,8 +51,7 @@ import Testing
         #expect(hours.nextTransition(after: Self.moment(3, 23, 59, 59), localTime: clock) == Self.moment(4, 7))
     }
 
-    /// Following its own looks, a machine that runs for a year notices every minute of every boundary, summer time or
-    /// not.
+    /// Checks every minute of six days against the transitions.
     @Test("Transitions are correct when summer time begins or ends", arguments: [Int64(1), -1]) func summerTime(
         hours: Int64
     ) {

@@ -2,7 +2,7 @@ import Inbox
 import TestSupport
 import Testing
 
-/// Reading a text costs some times its length, whatever the text is. Counted are the looks at a part of it.
+/// The work of reading a text is proportional to its length. Counted are the reads of a part of it.
 @Suite struct TextWorkTests {
     /// A text of a beginning, a unit that is repeated, and an end; about `length` scalars.
     struct Shape: CustomTestStringConvertible {

@@ -114,7 +114,7 @@ import Testing
             "clear-faults", "token", "enforce-tokens", "rotate-tokens", "clock", "state", "connections", "acks",
             "violations", "events", "requests", "interactions", "notifications", "clear", "help",
         ] {
-            // Known by name: whatever is wrong with the rest, it is not that.
+            // The name is known; only arguments may be missing.
             do throws(CommandMistake) {
                 _ = try SandboxCommand(name: name)
             } catch {

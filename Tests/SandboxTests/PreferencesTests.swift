@@ -17,27 +17,22 @@ import Testing
     }
 
     @Test("A change of a category sets the preferences of its channels") mutating func categoryChanges() {
-        // E1
         var answer = patch(["preference": "opt_in", "opt_out_channels": ["inbox", "whatsapp"]])
         #expect(answer.response.status == 202)
         #expect(channels(answer) == "1100")
-        // E2
         answer = patch(["preference": "opt_out", "opt_out_channels": ["whatsapp"]])
         #expect(answer.json?["preference"] == "opt_out")
         #expect(channels(answer) == "0000")
-        // E3, Swift's and web's bodies: what is editable comes back
+        // The bodies of the Swift and web clients: editable channels are opted in again.
         #expect(channels(patch(["preference": "opt_in"])) == "0011")
         #expect(channels(patch(["preference": "opt_in", "opt_out_channels": nil])) == "0011")
-        // E4
         answer = patch(["preference": "opt_in", "opt_out_channels": ["androidpush", "email", "inbox", "whatsapp"]])
         #expect((answer.json?["preference"], channels(answer)) == ("opt_in", "0000"))
-        // E5
         answer = patch(["preference": "opt_in", "opt_out_channels": ["androidpush", "email", "inbox"]])
         #expect(channels(answer) == "0001")
-        // E7's body, then E8's
         #expect(channels(patch(["preference": "opt_out", "opt_out_channels": ["inbox"]])) == "0000")
         #expect(patch(["preference": "opt_in"]).json?["preference"] == "opt_in")
-        // The alternative that only the API description knows
+        // The alternative of the API description
         #expect(channels(patch(["preference": "opt_out", "opt_in_channels": ["inbox"]])) == "0010")
     }
 
@@ -45,7 +40,6 @@ import Testing
     mutating
         func mandatoryCategory()
     {
-        // E6
         let answer = patch(["preference": "opt_out"], "maintenance")
         #expect(answer.response.status == 400)
         #expect(answer.json?["message"] == "validation failed")
@@ -114,7 +108,6 @@ import Testing
     }
 
     @Test("Overall channels can be changed, and unknown ones are rejected") mutating func overallChannels() {
-        // E9
         let change: JSON = ["channel_preferences": [["channel": "email", "is_restricted": true]]]
         let target = "/v1/user/user-1/preference/channel_preference"
         let answer = service.handle(Requests.hub("PATCH", target + "/", change), now: Requests.now)

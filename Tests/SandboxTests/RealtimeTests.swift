@@ -74,7 +74,7 @@ import Testing
         #expect(talk.open().map { $0.hasPrefix("1 S 0") ? "1 S 0" : $0 } == opening)
         if !joining.isEmpty { #expect(talk.client(Self.credentials) == joining) }
         _ = talk.close()
-        // Only that one.
+        // Only the next connection is dropped.
         _ = talk.open()
         #expect(talk.client(Self.credentials, on: 2).count == 2)
     }
@@ -112,7 +112,7 @@ import Testing
                 """#,
                 true
             ),
-            // An old token is refused but no mistake of the client.
+            // An old token is refused, and is no violation.
             (
                 #"""
                 {"authorization":"SS.PUBK.sandbox","distinct_id":"user-1","tenant_id":"default","schema":"1",\#
@@ -293,7 +293,7 @@ import Testing
     }
 }
 
-/// Talks to a ``SandboxState`` and writes down what it says.
+/// Sends frames to a ``SandboxState`` and records its effects.
 struct Conversation {
     var state: SandboxState
     var now = Requests.now

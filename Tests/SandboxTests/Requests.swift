@@ -1,6 +1,6 @@
 @testable import Sandbox
 
-/// Requests as a correct client writes them, to be spoilt one thing at a time.
+/// Requests of a correct client; a test changes one part of them.
 enum Requests {
     static let now: Int64 = 1_754_346_745_613
     static let headers = [

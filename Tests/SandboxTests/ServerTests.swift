@@ -2,7 +2,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The real port: what only bytes on a connection can show.
+/// The server on a real port, tested with raw connections.
 @Suite(.timeLimit(.minutes(1)), .sandbox(expectsNoViolations: false)) struct ServerTests {
     private let sandbox = Sandbox.current
     private static let count = RawConnection.text(Requests.feed("notifications_count"))
@@ -42,7 +42,7 @@ import Testing
             return sandbox.port
         }
         await #expect(throws: (any Error).self) { try await RawConnection.exchange(Self.count, port: port) }
-        // The port can be had again at once.
+        // The port is free again at once.
         try await Sandbox.with(SandboxOptions(port: port)) { #expect($0.port == port) }
     }
 

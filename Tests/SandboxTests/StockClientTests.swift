@@ -14,7 +14,7 @@ import Testing
     ) func events() async throws {
         try await StockClient.run(sandbox) { _ in
             try await StockClient.isReady(sandbox)
-            // Two answered pings later the client is still there.
+            // The client answers two pings.
             try await sandbox.wait { $0.pongs(of: 1) >= 2 ? true : nil }
             try await sandbox.publish(["n_id": "A"])
             try await sandbox.perform(.publish([["n_id": "B"]], as: .init(wantsAck: true)))
@@ -67,7 +67,7 @@ extension SandboxState {
 
 /// python-socketio's client in a process of its own.
 enum StockClient {
-    /// Prints one line per thing that happens, and ends when it is disconnected or receives "bye".
+    /// Prints one line per event, and ends when it is disconnected or receives "bye".
     private static let script = """
         import json, os, sys, urllib.request, socketio
         client = socketio.Client(reconnection=False)
@@ -102,7 +102,7 @@ enum StockClient {
         try await sandbox.wait { $0.service[InboxKey(user: "user-1")].row("ready") }
     }
 
-    /// Runs the client while `body` runs, then hands over what it printed.
+    /// Runs the client while `body` runs, then passes on its output.
     static func run(
         _ sandbox: Sandbox,
         _ body: @escaping @Sendable (Sandbox) async throws -> Void,

@@ -6,7 +6,7 @@ import Testing
 /// Every file in `Transcripts/` is a conversation: `>` is what happened, `<` is what we did about it, `#` is a remark.
 ///
 /// ```text
-/// > recovery p-77 1754-0        first line only: what the session before has left
+/// > recovery p-77 1754-0        first line only: the recovery data of the previous session
 /// > opened
 /// > received 40{"sid":"a"}      a text frame; `received` alone is an empty one
 /// > binary                      a binary frame
@@ -19,7 +19,7 @@ import Testing
 /// < read credentials
 /// < joined new                  or `joined recovered`
 /// < deliver name [arguments]
-/// < recovery p-77 1754-0        what we would bring to the next session has changed; `none`, and `-` for no offset
+/// < recovery p-77 1754-0        the recovery data for the next session changed; `none`, and `-` for no offset
 /// < skipped …
 /// < close …
 /// ```
@@ -56,7 +56,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
         }.sorted { $0.name < $1.name }
     }
 
-    /// The happenings of this transcript, with what the session does about them.
+    /// The events of this transcript with the effects of the session.
     func replayed() -> [String] {
         var session = Session()
         var current = Session.Timer(generation: 0)

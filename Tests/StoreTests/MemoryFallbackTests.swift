@@ -10,7 +10,7 @@ import Testing
         StateStore.OutboxRow(number: number, action: "MarkRead", ids: ["\(number)"], made: number)
     }
 
-    /// What another life finds.
+    /// The contents that the next run reads.
     private func kept(_ path: String) async throws -> [Int64] {
         try await StatePath.store(path).store.outbox(of: "work").map(\.number)
     }
@@ -47,7 +47,6 @@ import Testing
         }
     }
 
-    /// The contents are written without a further write.
     @Test("Changes in memory are written after the retry interval, without another change") func retryInterval()
         async throws
     {
@@ -73,7 +72,6 @@ import Testing
         }
     }
 
-    /// What is in memory when the agent ends is written then, if it can be.
     @Test("Changes in memory are written when the store ends") func writeAtTheEnd() async throws {
         try await StatePath.with { path in
             let (store, _) = StatePath.store(path)
@@ -151,7 +149,7 @@ import Testing
         }
     }
 
-    /// A mistake is no reason to leave the file.
+    /// Such an error does not lead to the memory fallback.
     @Test("An error of a statement is thrown") func statementError() async throws {
         try await StatePath.with { path in
             let (store, notices) = StatePath.store(path)

@@ -7,7 +7,7 @@ import Transport
 
 @testable import SuprSend
 
-/// The feed as a whole over a service in memory, with a clock that stands still until it is moved.
+/// The whole feed with a service in memory and a manual clock.
 @Suite(.timeLimit(.minutes(1))) struct FeedTests {
     @Test("A started feed loads, connects and announces notifications") func start() async throws {
         let inbox = FakeInbox()
@@ -96,7 +96,7 @@ import Transport
         }
     }
 
-    /// The answer about the store that was left comes too late. Nothing has failed, and nothing is loaded twice.
+    /// The answer for the previous store arrives late: no error, and no second load.
     @Test("Another store is activated during a load") func storeChange() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("unread"), row("read", age: 1, read: base))

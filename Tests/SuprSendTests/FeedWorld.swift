@@ -5,7 +5,7 @@ import Testing
 
 @testable import SuprSend
 
-/// A running feed over a service in memory, with a clock that stands still until it is moved.
+/// A running feed with a service in memory and a manual clock.
 struct FeedWorld: Sendable {
     let client: SuprSendClient
     let feed: Feed
@@ -14,7 +14,7 @@ struct FeedWorld: Sendable {
     let clock: ManualClock
     let events: AsyncStream<FeedEvent>
 
-    /// The first event that `picks` makes something of.
+    /// The first event for which `picks` returns a value.
     func first<T: Sendable>(_ picks: @Sendable (FeedEvent) -> T?) async -> T? {
         for await event in events {
             if let picked = picks(event) { return picked }
@@ -26,7 +26,7 @@ struct FeedWorld: Sendable {
         _ = await first { if case .connection(.online) = $0 { true } else { nil } }
     }
 
-    /// The error of the next "offline" that says when it is tried again.
+    /// The error of the next "offline" with the time of the next attempt.
     func offline() async -> (error: SuprSendError, next: Date)? {
         await first { if case .connection(.offline(let error?, let next?)) = $0 { (error, next) } else { nil } }
     }
@@ -49,7 +49,7 @@ struct FeedWorld: Sendable {
 
     /// Waits until the feed shows this.
     func until(_ isSo: @Sendable (FeedData) -> Bool) async {
-        // A listener of its own: what `events` brings stays there.
+        // A separate listener: the events in `events` stay there.
         let changes = await feed.events()
         if isSo(await feed.data) { return }
         for await event in changes {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SuprSend
 
-/// Stores that are looked at for the first time while something new comes.
+/// Stores that are loaded for the first time while notifications arrive.
 @Suite struct MissedInStoresTests {
     @Test("A notification missed by a loaded store is announced, though another store loads first")
     func newsInAnotherStore() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SuprSend
 
-/// Many rows of one millisecond: a page ends amid them.
+/// Many rows of one millisecond: a page ends between them.
 @Suite("Rows of one millisecond") struct OneMillisecondTests {
     /// Loads the first page and all further ones. Returns how many requests there were.
     private func loadAll(_ service: inout PagedService) throws -> Int {

@@ -51,7 +51,7 @@ import Testing
                         await record.leave()
                     }
                 }
-                // The first one is inside, the others stand in line, one after the other.
+                // The first caller is inside, the others wait in order.
                 await record.untilEntered(1)
                 while await gate.waitingCount < number, !Task.isCancelled { await Task.yield() }
             }
@@ -98,7 +98,6 @@ import Testing
         #expect(try await gate.pass { () async throws(SuprSendError) in 7 } == 7)
     }
 
-    /// After cancellation at any moment the queue is empty and the gate is free.
     @Test("Random cancellations leave the queue empty and the gate open", arguments: 0..<20 as Range<UInt64>)
     func randomCancellations(seed: UInt64) async throws {
         var chance = SeededGenerator(seed: seed)

@@ -16,7 +16,7 @@ enum ServiceRules {
         }
     }
 
-    /// Every condition holds; a store that says nothing about the archive shows what is not in it.
+    /// Every condition holds; a store without a condition for archived rows excludes them.
     static func belongs(_ row: FeedNotification, to query: NotificationStore.Query) -> Bool {
         var conditions = [row.isArchived == (query.archived == true)]
         if let read = query.read { conditions.append((row.read != nil) == read) }

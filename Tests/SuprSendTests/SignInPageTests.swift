@@ -3,7 +3,7 @@ import Transport
 
 @testable import SuprSend
 
-/// Pages of the network in the place of the service: offline, and neither a refusal nor an empty inbox.
+/// Pages of the network in place of an answer mean offline, neither a refusal nor an empty inbox.
 struct SignInPageTests {
     private static func error(_ status: Int, _ type: String, _ body: String) -> SuprSendError? {
         let headers = [HTTPField("Content-Type", type), HTTPField("Location", "http://portal.example/login")]
@@ -37,7 +37,6 @@ struct SignInPageTests {
         #expect(byTheService?.kind == (status == 401 ? .unauthorized : .forbidden))
     }
 
-    /// A gateway's page is none of the network.
     @Test("An HTML page with 5xx is a failure of the server, not a login page", arguments: [500, 502, 503, 504])
     func gatewayPages(status: Int) {
         let error = Self.error(status, "text/html", "<html>bad gateway</html>")

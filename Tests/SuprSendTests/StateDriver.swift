@@ -2,7 +2,7 @@ import Testing
 
 @testable import SuprSend
 
-/// Drives a ``FeedState`` the way a feed does, with answers at hand.
+/// Drives a ``FeedState`` as a feed does, with given answers.
 struct StateDriver {
     var state: FeedState
     var effects: [FeedState.Effect] = []
@@ -33,7 +33,7 @@ struct StateDriver {
         if state.wantsCount { count(counts) }
     }
 
-    /// Answers a question about the list.
+    /// Answers a request for the list.
     mutating func finish(_ load: FeedState.Load, _ page: NotificationPage) -> FeedState.LoadOutcome {
         let (fit, new) = state.finish(load, .success(page), now: now)
         effects += new
@@ -73,7 +73,7 @@ struct StateDriver {
         return ticket
     }
 
-    /// These effects since the last look.
+    /// Expects these effects since the last call.
     mutating func expect(_ expected: [FeedState.Effect], sourceLocation: SourceLocation = #_sourceLocation) {
         let actual = takeEffects()
         #expect(actual == expected, sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import Transport
 
 @testable import SuprSend
 
-/// What the service says about time may be any 64 bits.
+/// Times of the service may be any 64 bits.
 @Suite("Times at the limits") struct TimeLimitTests {
     private static let microseconds = base.value * 1_000
     private static let nanoseconds = base.value * 1_000_000
@@ -93,12 +93,12 @@ import Transport
         #expect(service.catchUp() == [])
         service.rows += [try odd(raw), row("missed", age: 50_000)]
         let announced = service.catchUp()
-        // One that says to be older than all the others is news in the store that was empty.
+        // A row with the earliest time is new in the store that was empty.
         #expect(Set(announced) == ["missed", "odd"])
         try expectNothingIsHidden(&service, announced: announced)
     }
 
-    /// Whatever odd row there is: what is missed in this run and before the next ones is announced, once.
+    /// With any extreme row, the rows missed in this run and before the next ones are announced once.
     private func expectNothingIsHidden(_ service: inout PagedService, announced: [String]) throws {
         var announced = announced
         for (number, store) in ["All", "Promo", "Unread", "All"].enumerated() {

@@ -8,7 +8,7 @@ struct AgentProgram {
     let path: String
     let directory: String
 
-    /// Starts an agent whose one account is at the service behind `port`, and who knows nothing of the ones before.
+    /// Starts an agent whose one account is at the service behind `port`, without the state of earlier ones.
     ///
     /// - Parameter groupAbove: More popups than this within two seconds become one.
     func start(port: Int, groupAbove: Int = 3) throws -> Child {

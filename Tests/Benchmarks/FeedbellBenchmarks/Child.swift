@@ -1,6 +1,6 @@
 import Glibc
 
-/// A program as a process of its own. It has the environment of the benchmark; what it says goes to a file or nowhere.
+/// A program in a process of its own, with the environment of the benchmark. Its output goes to a file or is discarded.
 ///
 /// The process does not outlive the value.
 struct Child: ~Copyable {
@@ -14,7 +14,7 @@ struct Child: ~Copyable {
     let start: ContinuousClock.Instant
     private var isOver = false
 
-    /// - Parameter log: The file for what it says.
+    /// - Parameter log: The file for its output.
     init(_ path: String, _ arguments: [String], log: String = "/dev/null") throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -1,7 +1,7 @@
 import AgentInterface
 import DBus
 
-/// What the agent meets on the bus: a notification server that answers at once, and an onlooker.
+/// The bus of the agent: a notification server that answers at once, and an observer.
 struct Desktop: Sendable {
     /// So many popups are open at once; of more the oldest expires, as on a real desktop.
     private static let openPopups: UInt32 = 3

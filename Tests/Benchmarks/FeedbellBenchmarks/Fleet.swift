@@ -1,8 +1,7 @@
 import ClientKit
 import FleetSimulation
 
-/// What a server sees of 100,000 agents that lose it in the same moment. Simulated with the policy itself, so it needs
-/// no service.
+/// The connections at a server that 100,000 agents lost in the same moment, simulated with the reconnect policy.
 struct Fleet {
     func measure(into table: Table) {
         let causes = [

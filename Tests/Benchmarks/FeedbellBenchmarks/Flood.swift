@@ -2,8 +2,7 @@ import AgentInterface
 import DBus
 import Sandbox
 
-/// Ten thousand notifications in ten seconds: what becomes of the agent, of the screen, and of those who ask the agent
-/// something meanwhile.
+/// Ten thousand notifications in ten seconds: the agent, its popups, and calls to the agent meanwhile.
 struct Flood {
     let program: AgentProgram
 
@@ -57,7 +56,7 @@ struct Flood {
         }
     }
 
-    // MARK: What happens
+    // MARK: The flood
 
     private func publish(_ sandbox: Sandbox) async throws {
         let start = ContinuousClock.now
@@ -93,7 +92,7 @@ struct Flood {
         }
     }
 
-    // MARK: Who asks meanwhile
+    // MARK: Calls meanwhile
 
     private struct Latencies {
         var list: [Duration] = []
@@ -118,7 +117,7 @@ struct Flood {
         }
     }
 
-    /// Asks in a fixed rhythm, whether there was an answer to what was asked before or not.
+    /// Calls at a fixed interval, without waiting for earlier answers.
     private func ask(_ account: Proxy, during occasion: Occasion) async throws -> Latencies {
         try await withThrowingTaskGroup(of: (Question, Duration).self) { group in
             let start = ContinuousClock.now

@@ -9,7 +9,7 @@ struct Relay {
         enum Kind: Sendable {
             /// A WebSocket frame to the agent with a new notification.
             case event
-            /// A WebSocket frame to the agent that asks whether it is alive.
+            /// A WebSocket frame to the agent with a ping.
             case ping
             /// The agent's request for the details of a notification.
             case question

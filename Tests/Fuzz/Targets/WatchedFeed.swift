@@ -17,7 +17,7 @@ struct WatchedFeed {
     private var announced: Set<String> = []
     private var caughtUp: Milliseconds?
 
-    /// Looks at the feed after something happened that had these effects.
+    /// Checks the feed after an event with these effects.
     mutating func check(_ effects: [FeedState.Effect]) throws(Fault) {
         for case .announce(let row, _) in effects {
             try demand(announced.insert(row.id).inserted, "\(row.id) is announced twice")
@@ -63,7 +63,7 @@ struct WatchedFeed {
         }
     }
 
-    /// Pinned first, then newest, then by id, which is said nowhere twice.
+    /// Pinned first, then newest, then by id, which is unique.
     private static func isInOrder(_ a: FeedNotification, _ b: FeedNotification) -> Bool {
         if a.isPinned != b.isPinned { return a.isPinned }
         if a.sortKey != b.sortKey { return a.sortKey > b.sortKey }

@@ -87,7 +87,7 @@ import Transport
     }
 }
 
-/// A server side that keeps nothing of its connection.
+/// A server side without a reference to its connection.
 private actor ForgetfulSocket: WebSocketTransport {
     weak var connection: FakeConnection?
 

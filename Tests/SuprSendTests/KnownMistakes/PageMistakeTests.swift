@@ -114,13 +114,13 @@ import Transport
         let page = NotificationPage(rows: [row("X", category: "promo")])
         #expect(driver.finish(new, page) == .applied)
         #expect(driver.finish(old, .init(rows: [a, b])) == .otherStore)
-        // A single row belongs where it belongs, the numbers are about every store.
+        // A single row belongs to its stores; the counts are of all stores.
         _ = driver.state.finishRow(detail, a, now: base)
         _ = driver.state.finish(count, .init(badge: 5, stores: ["Unread": 4, "Promo": 1]), now: base)
         #expect(driver.ids == ["X"])
         #expect(driver.state.data.store == promo)
         #expect(driver.meta == .init(badge: 5, stores: ["Unread": 4, "Promo": 1]))
-        // Back again: the first answer is still not the one that was asked for.
+        // Back at the first store, its earlier answer is still not applied.
         let back = try driver.change(to: "Unread")
         #expect(driver.finish(old, .init(rows: [a])) == .otherStore)
         #expect(driver.finish(back, .init(rows: [b])) == .applied)

@@ -18,7 +18,7 @@ import Transport
         await withRunning(second) {
             await world.hub.wait(for: 1)
             await world.clock.sleepers(1)
-            // Not sent is not gone.
+            // A report that was not sent stays.
             #expect(await world.storage.value(forKey: "PushQueueItems")?.contains("n1") == true)
             world.clock.advance(by: .seconds(1))
             await world.hub.wait(for: 2)

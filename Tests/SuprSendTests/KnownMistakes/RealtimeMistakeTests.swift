@@ -101,7 +101,7 @@ import Transport
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))
         try await withFeed(FeedOptions(), [.joinWithoutRoom], inbox: inbox) { world in
-            // Let in; the list does not wait longer than a second for the room.
+            // Accepted; the list waits at most a second for joined_room.
             await world.clock.sleeper(for: RoomWait.limit)
             await world.passing(.seconds(1), times: 1) {
                 await world.until { $0.notifications.map(\.id) == ["old"] && $0.meta.badge == 1 }
@@ -149,7 +149,7 @@ import Transport
                 #expect(await world.socket.attempts >= attempt)
             }
             #expect(longest > .seconds(50) && longest <= .seconds(60))
-            // Ten minutes at least: other clients are dead after four.
+            // Ten minutes at least: other clients stop after four.
             #expect(world.clock.now.offset > .seconds(600))
             await world.online()
         }
@@ -243,7 +243,7 @@ import Transport
         }
     }
 
-    /// The clock stands still, and the draw is 0.99 of the range that begins at 0.1 s.
+    /// The clock does not advance; the jitter is 0.99 of the range that begins at 0.1 s.
     @Test("A lost connection is retried within 5 s, one that the server ended within 30 s")
     func firstWaits() async throws {
         for (longest, end) in [(5.0, "reset"), (30, "41"), (30, "1"), (30, "1001")] {

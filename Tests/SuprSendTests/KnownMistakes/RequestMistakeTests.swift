@@ -22,7 +22,7 @@ import Transport
         #expect(await feed.data.notifications.map(\.id) == ["a"])
         #expect(await feed.data.meta.badge == 1)
         #expect(await feed.data.status == .error)
-        // And a good status does not make an error body good.
+        // An error body is an error, also with status 200.
         await inbox.fail("/a/read", response(200, #"{"status":"error","error":{"type":"NOT_FOUND"}}"#))
         let refused = await #expect(throws: SuprSendError.self) { try await feed.markAsRead("a") }
         #expect(refused?.kind == .notFound)

@@ -101,7 +101,7 @@ import Testing
         #expect(driver.meta.stores == ["All": 2, "Unread": 2])
         _ = driver.state.finish(number, succeeded: false, now: base)
         #expect(driver.state.data == before)
-        // In the tab of what is unread it comes, and goes again.
+        // It enters the store of unread ones, and leaves it again.
         let load = try driver.change(to: "Unread")
         _ = driver.finish(load, .init(rows: [b], total: 1, hasMore: false))
         _ = driver.state.finishRow(driver.state.beginRow(), row("A", age: 1000, seen: base, read: base), now: base)
@@ -148,7 +148,7 @@ import Testing
             await inbox.fail("/archive", response(502, "<html>"))
             let error = await #expect(throws: SuprSendError.self) { try await world.feed.markAsArchived("a") }
             #expect(error?.isRetryable == true)
-            // Asked for again at once, or after half a second if the list was just loaded.
+            // The list is loaded again at once, or after half a second if it was just loaded.
             await world.passing(.seconds(1)) { await world.until { $0.notifications.map(\.id) == ["b"] } }
         }
     }
@@ -179,7 +179,7 @@ import Testing
             #expect(shown.interacted == base && shown.read == base && shown.seen == base)
             _ = driver.state.finish(number, succeeded: true, now: base)
         }
-        // What was set before stays.
+        // An earlier time stays.
         driver.load([row("A", seen: 5)])
         _ = try driver.begin(.markAsInteracted("A"))
         #expect(driver.state.data.notifications[0].seen == 5)

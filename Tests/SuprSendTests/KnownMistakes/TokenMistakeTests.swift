@@ -44,7 +44,7 @@ import Transport
         try await withThrowingTaskGroup { group in
             for _ in 0..<5 { group.addTask { try await feed.resetBadgeCount() } }
             group.addTask { _ = try await feed.fetchDetails("a") }
-            // All six are refused, and only then do they hear of it.
+            // All six are refused before the first answer arrives.
             await inbox.wait(for: "/v1/feed/", 7)
             await inbox.release()
             try await group.waitForAll()
@@ -65,12 +65,12 @@ import Transport
         // The first token may be refused at once: it may come from a file.
         #expect(refresh.isDue(rejected: refresh.token?.rawValue, uptime: .zero))
         #expect(!refresh.isDue(rejected: "an older one", uptime: .zero))
-        // A life shorter than the margin is no reason to ask all the time.
+        // A lifetime shorter than the margin does not cause a refresh before each request.
         refresh.provided(try UserToken(token(expiring: 110)), uptime: .seconds(100))
         #expect(!refresh.isDue(now: after(100), uptime: .seconds(104)))
         #expect(!refresh.isDue(rejected: refresh.token?.rawValue, uptime: .seconds(104)))
         #expect(refresh.isDue(now: after(100), uptime: .seconds(105)))
-        // None: never asked again by itself, but after a refusal.
+        // Without an expiry, a token is refreshed only after a refusal.
         refresh = TokenRefresh<UserToken, SuprSendError>()
         refresh.provided(nil, uptime: .zero)
         #expect(!refresh.isDue(now: after(1e6), uptime: .seconds(1_000_000)))

@@ -15,7 +15,7 @@ let preferencesJSON = """
     "channel_preferences":[{"channel":"email","is_restricted":false},{"channel":"inbox","is_restricted":false}]}
     """
 
-/// The answer of E2.
+/// The answer to opting out of the category.
 let optedOutJSON = """
     {"name":"Refund news","category":"refund-news","description":"Refund status","original_preference":"opt_in",\
     "preference":"opt_out","is_editable":true,"channels":[{"channel":"androidpush","preference":"opt_out",\
@@ -31,12 +31,12 @@ func confirmation(_ json: String) throws -> PreferenceConfirmation {
     try ResponseDecoder.decode(response(202, json), as: PreferenceConfirmation.self)
 }
 
-/// A sandbox's rules without its server, as the client's transport: answers that are late, lost, or spoilt on demand.
+/// The client's transport, with the rules of the sandbox: answers can be delayed, lost or malformed.
 actor FakePreferences: HTTPTransport {
     enum Fault: Sendable {
-        /// Answered so instead; the request has no effect.
+        /// The answer is this one; the request has no effect.
         case refused(Result<HTTPResponse, TransportError>)
-        /// Done, and the answer is lost.
+        /// The request has its effect, and the answer is lost.
         case lost
     }
 
@@ -57,7 +57,7 @@ actor FakePreferences: HTTPTransport {
         )
     }
 
-    /// The next request with this method meets the fault.
+    /// Applies the fault to the next request with this method.
     func fail(_ method: String, _ fault: Fault) { faults.append((method, fault)) }
 
     /// Requests with this method are done at once and answered only after ``release()``.
@@ -68,7 +68,7 @@ actor FakePreferences: HTTPTransport {
         watchers.wakeAll()
     }
 
-    /// What the service has.
+    /// The preferences of the service.
     func truth(tenant: String = "default") throws -> PreferenceData {
         try preferences(service[InboxKey(user: "user-1", tenant: tenant)].preferences.full.text)
     }

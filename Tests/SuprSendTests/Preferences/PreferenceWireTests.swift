@@ -46,7 +46,6 @@ import Transport
         #expect(channels.map(\.level) == [.required, .all])
     }
 
-    /// Row 11: a bad row takes nothing else with it.
     @Test("Malformed entries are left out, and all others are read") func malformedEntries() throws {
         let data = try preferences(
             """
@@ -63,7 +62,7 @@ import Transport
         let categories = try #require(data.sections?.first?.categories)
         #expect(categories.map(\.slug) == ["a", "b"])
         #expect(categories[0].channels == [ChannelPreference(channel: "y", preference: .optIn)])
-        // A word that came later is kept.
+        // An unknown value is kept.
         #expect(categories[1].preference.rawValue == "paused")
         #expect((categories[1].name, categories[1].isEditable) == ("b", true))
         #expect(data.channelPreferences == [OverallChannelPreference(channel: "sms", isRestricted: true)])
@@ -153,7 +152,6 @@ import Transport
         #expect(throws: SuprSendError.self) { try confirmation(#"{"status":"error","error":{"message":"no"}}"#) }
     }
 
-    /// Any damage is an error or preferences, never a trap.
     @Test("Damaged preferences are read or rejected, and do not trap", arguments: 0..<20 as Range<UInt64>)
     func damagedAnswers(seed: UInt64) {
         var chance = SeededGenerator(seed: seed)

@@ -25,7 +25,7 @@ import Transport
             try await body(client, sandbox)
             await client.shutdown()
             #expect(await sandbox.violations.isEmpty)
-            // What the service has is what is shown.
+            // The preferences shown are those of the service.
             let truth = await sandbox.inbox(user, tenant: "acme").preferences.full.text
             #expect(try await client.preferences.data == preferences(truth))
         }
@@ -73,7 +73,7 @@ import Transport
         }
     }
 
-    /// With the real clock, once.
+    /// With the real clock.
     @Test("A running client sends a change without flush()") func sentWhileRunning() async throws {
         try await withPreferences(.subscriber) { client, sandbox async throws in
             try await client.preferences.getPreferences()
@@ -144,7 +144,7 @@ import Transport
                 category: "builds",
                 properties: [.init(key: "min_minutes", value: 12)]
             )
-            // Off and on again within a second is no wish for other channels, either.
+            // Off and on again within a second changes no other channels, either.
             try await preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
             try await preferences.updateCategoryPreference(category: "refund-news", preference: .optIn)
             try await preferences.flush()
@@ -199,7 +199,7 @@ import Transport
                     return
                 }
                 #expect([.serverFailure, .unreachable, .unexpectedAnswer, .rejected].contains(error.kind))
-                // Where it may have been done, it is asked for.
+                // After an unknown result the preferences are loaded again.
                 if error.kind != .rejected { _ = await events.first { _ in true } }
                 group.cancelAll()
             }
@@ -208,7 +208,7 @@ import Transport
                 await preferences.data?.category("mentions")?.preference == (wasDone ? .optOut : .optIn),
                 "\(fault)"
             )
-            // And then it works.
+            // The next change succeeds.
             try await preferences.updateChannelPreferenceInCategory(
                 channel: "inbox",
                 preference: wasDone ? .optIn : .optOut,

@@ -6,8 +6,8 @@ import Transport
 
 @testable import SuprSend
 
-/// Anything may happen in any order, and answers may take any time: nothing traps, pending changes are always shown,
-/// and in the end what is shown is what the service has.
+/// Events in any order and answers after any time: nothing traps, pending changes are always shown, and at the end the
+/// preferences equal those of the service.
 @Suite struct PreferencesPropertyTests {
     private enum Answer {
         case load(UInt64, HTTPResponse?, again: Bool)
@@ -139,7 +139,7 @@ import Transport
             }
         }
 
-        // Quiet at last: all is sent, and all is answered.
+        // At the end everything is sent and answered.
         if world.state.data == nil { try world.load() }
         while !world.waiting.isEmpty || !world.state.pending.isEmpty {
             world.now += .seconds(2)

@@ -48,7 +48,7 @@ import Testing
         .channel("whatsapp", preference, category: "refund-news")
     }
 
-    /// The state after E2's answer: everything opted out.
+    /// The state after the category was opted out and the service answered.
     private func optOut() throws {
         try edit(.category("refund-news", .optOut))
         let request = try #require(due(at: .seconds(1)))
@@ -185,7 +185,7 @@ import Testing
         #expect(state.data?.channel("email")?.level == .required)
     }
 
-    /// What the service's own clients show then is wrong; here the old value is back.
+    /// The service's own clients keep showing the failed value.
     @Test("A failed change is reverted") func failedChange() throws {
         let before = state.data
         try edit(inbox(.optOut))
@@ -206,7 +206,7 @@ import Testing
     @Test(
         "A change that is not allowed is refused, and the error names its target",
         arguments: [
-            // The caller's values come first, whatever the data.
+            // The arguments are checked before the data.
             (nil, .category("", .optIn), .invalidArgument, "category is empty"),
             (nil, .category("x", .init(rawValue: "maybe")), .invalidArgument, "preference \"maybe\""),
             (nil, .channel("", .optIn, category: ""), .invalidArgument, "channel is empty"),
@@ -320,7 +320,7 @@ import Testing
         #expect(due(at: .milliseconds(1600))?.target == .channel("inbox"))
     }
 
-    /// One request per key at a time; what is changed meanwhile waits for the answer, and is not undone with a failure.
+    /// Each target has one request at a time; a later change waits for the answer, and a failure does not revert it.
     @Test("A change made during a request that fails is kept and sent") func changeDuringFailure() throws {
         try edit(inbox(.optOut))
         let first = try #require(due(at: .seconds(1)))
@@ -332,7 +332,7 @@ import Testing
         #expect(body(due(at: .seconds(9))) == #"{"opt_out_channels":[],"preference":"opt_in"}"#)
     }
 
-    /// A digest or property change is a request of its own, does not wait, and takes what was made before it along.
+    /// A change of a digest or property is a separate request without delay, and sends earlier changes first.
     @Test("Digests and properties are sent at once and in order") func details() throws {
         try edit(inbox(.optOut), at: .zero)
         try edit(.digest(.init(id: "daily", time: "09:00"), category: "refund-news"), at: .milliseconds(100))
@@ -411,7 +411,6 @@ import Testing
 
     // MARK: Answers in another order
 
-    /// Row 24: an older answer lands underneath.
     @Test("A load does not replace a pending change") func loadDuringChange() throws {
         let number = state.beginLoad()
         try edit(inbox(.optOut))
@@ -443,13 +442,12 @@ import Testing
         state.finishLoad(first, PreferenceArgs(), try preferences())
         #expect(try category.name == "Reembolsos")
         #expect(state.args(of: nil)?.locale == "es")
-        // Asking again does not choose.
+        // A repeated load does not change the shown tenant.
         let again = state.beginLoad()
         state.finishLoad(again, PreferenceArgs(), try preferences(), again: true)
         #expect(try category.name == "Reembolsos")
     }
 
-    /// A category that a narrower view hides still has the change to come.
     @Test("A change of a category that a later load omits is still sent") func hiddenCategory() throws {
         try edit(inbox(.optOut))
         let number = state.beginLoad()
@@ -472,7 +470,7 @@ import Testing
         #expect(body(second) == #"{"opt_out_channels":["whatsapp"],"preference":"opt_out"}"#)
         let error = refusal(.category("refund-news", .optOut), .init(tenantID: "other"))
         #expect(error?.message.contains("tenant \"other\" are not loaded") == true)
-        // Loading a tenant again does not show it.
+        // A repeated load of a tenant does not show it.
         let again = state.beginLoad()
         state.finishLoad(again, PreferenceArgs(), try preferences(), again: true)
         #expect(try category.preference == .optOut)

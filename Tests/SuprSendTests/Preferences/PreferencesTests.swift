@@ -130,7 +130,7 @@ import Transport
             #expect(error.message.contains("boom"))
             #expect(await client.preferences.data == before)
             #expect(await client.preferences.pending == 0)
-            // Whether a server that stumbled did it is asked.
+            // The result is unknown, so the preferences are loaded again.
             #expect(await events.next() == .preferencesUpdated(try #require(before)))
         }
     }
@@ -186,7 +186,7 @@ import Transport
         _ = try await client.preferences.getCategory("builds", args: .init(showOptOutChannels: false))
         let urls = await service.requests.map(\.url)
         #expect(urls.count == 5)
-        // The one with true asks which channels the change must not switch on.
+        // The request with true loads the channels that the change must not switch on.
         #expect(urls.map { $0.contains("show_opt_out_channels=false") } == [true, false, true, true, true])
         #expect(urls[1].hasSuffix("/category/refund-news/?show_opt_out_channels=true"))
     }
@@ -197,7 +197,7 @@ import Transport
         try await client.preferences.getPreferences(args: .init(tenantID: "acme"))
         try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
         #expect(await client.preferences.pending == 2)
-        // The end of the program does not lose them.
+        // Pending changes survive the end of run().
         await client.shutdown()
         let patches = await service.requests.filter { $0.method == "PATCH" }.map(\.url)
         #expect(patches.count == 2)
@@ -216,7 +216,7 @@ import Transport
         try await opt(client.preferences, "inbox", .optOut)
         await service.release()
         #expect(try await channels(late) == "1100")
-        // Nor does one that was asked before the change and answered after it was confirmed.
+        // Nor does a load requested before the change and answered after its confirmation.
         await service.hold("GET")
         async let later = client.preferences.getPreferences()
         await service.wait(for: "GET", 3)
@@ -235,7 +235,7 @@ import Transport
         #expect(category.properties.map(\.key) == ["min_minutes", "branches"])
         let channels = try await client.preferences.getOverallChannelPreferences()
         #expect(channels.map(\.channel) == ["email", "inbox", "androidpush", "whatsapp"])
-        // No data came of it, and a new listener hears nothing old.
+        // It returned no data, and a new listener receives no earlier event.
         #expect(await client.preferences.data == nil)
         try await client.preferences.getPreferences()
         try await opt(client.preferences, "inbox", .optOut)
@@ -259,7 +259,7 @@ import Transport
         try await client.preferences.getPreferences(args: .init(tags: .text("all"), locale: "es"))
         let events = await client.preferences.events()
         try await client.preferences.updateOverallChannelPreference(channel: "email", preference: .required)
-        // What categories become of it is the service's.
+        // The service decides how categories change with it.
         await service.change { $0.sections = .array([]) }
         try await client.preferences.flush()
         #expect(await client.preferences.data?.sections == [])
@@ -400,7 +400,7 @@ import Transport
         #expect(await client.preferences.pending == 0, "loaded: no doubt any more")
     }
 
-    /// A life that ends with a request under way does not lose it.
+    /// A run that ends during a request does not lose the change.
     @Test("A change in flight is sent again after an interrupted run()") func resend() async throws {
         let client = try await loaded()
         await service.hold("PATCH")
@@ -435,7 +435,7 @@ import Transport
         #expect(await channels(client.preferences.data) == "1100")
     }
 
-    // MARK: Whose they are
+    // MARK: Users and tenants
 
     @Test("reset() sends pending changes and discards the preferences") func reset() async throws {
         let client = try await loaded()
@@ -492,7 +492,7 @@ import Transport
         #expect(await service.requests.last?.url.contains("tenant_id=acme") == true)
     }
 
-    // MARK: Bad input
+    // MARK: Invalid input
 
     @Test("Invalid input fails before a request is sent") func invalidInput() async throws {
         let client = try await client()

@@ -2,10 +2,9 @@ import Testing
 
 @testable import SuprSend
 
-/// Anything may happen in any order, and answers may take any time: the feed holds together, and comes to agree with
-/// the service.
+/// Events in any order and answers after any time: the invariants of the feed hold, and it converges to the service.
 @Suite struct FeedPropertyTests {
-    /// Nothing is forced in the end: what is missing must have been noticed by the feed itself.
+    /// No load is forced at the end: the feed must detect by itself what it lacks.
     @Test("The feed converges to the state of the service", arguments: 0..<120 as Range<UInt64>)
     func convergence(seed: UInt64) {
         var simulation = FeedSimulation(seed: seed)
@@ -30,7 +29,7 @@ import Testing
         #expect(most <= 2 * simulation.maximumRows + 20)
     }
 
-    /// The other tests mean little if chance never brings these about.
+    /// Without these events the other tests would prove little.
     @Test("The simulation covers every event, answer and failure") func coverage() {
         var covered: Set<String> = []
         for seed in 0..<60 as Range<UInt64> {

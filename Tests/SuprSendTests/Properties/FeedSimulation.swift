@@ -4,7 +4,7 @@ import Testing
 
 @testable import SuprSend
 
-/// A ``FeedState`` that lives as a feed lets it live, against a ``SimulatedService``, with chance as the network.
+/// A ``FeedState``, driven as ``Feed`` does, with a ``SimulatedService`` and a random network.
 ///
 /// Each step is one event: a change at the service, a user action, or one request or event getting one step
 /// further. Requests are answered as of some moment after they were made, and the answers take any time and any order.
@@ -18,7 +18,7 @@ struct FeedSimulation {
         case row(id: String, number: UInt64)
         case action(FeedAction, number: UInt64)
 
-        /// Belongs to the feed's life, and ends with it.
+        /// Ends with run().
         var isOfLife: Bool {
             switch self {
             case .load(_, let isJob), .count(_, let isJob): isJob
@@ -42,7 +42,7 @@ struct FeedSimulation {
         var answer: Answer?
     }
 
-    /// What may go wrong.
+    /// The possible faults.
     struct Trouble {
         /// No request fails and no connection is lost, so that nothing is ever loaded again to hide a mistake.
         var isAbsent = false
@@ -57,7 +57,7 @@ struct FeedSimulation {
     private(set) var state: FeedState
     private(set) var service = SimulatedService()
     private(set) var announced: Set<String> = []
-    /// What has happened, by name.
+    /// The names of the events so far.
     private(set) var covered: Set<String> = []
     private var order = ActionOrder()
     private var requests: [Request] = []
@@ -81,7 +81,7 @@ struct FeedSimulation {
         state = FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows)
     }
 
-    // MARK: Life
+    // MARK: Running
 
     mutating func live(steps: Int) {
         for _ in 0..<steps {
@@ -91,7 +91,7 @@ struct FeedSimulation {
         }
     }
 
-    /// Nothing happens any more, and everything that is under way arrives.
+    /// No further events; everything in flight arrives.
     mutating func comeToRest() {
         isRunning = true
         if trouble.isSilent { join(recovered: false) }
@@ -166,7 +166,7 @@ struct FeedSimulation {
     }
 
     private mutating func strangeEvent(_ id: String) {
-        // What cannot be had is looked for in the list.
+        // A row that cannot be loaded is searched in the list.
         let unknown = trouble.isAbsent ? id : "unknown"
         let event: RealtimeEvent =
             [
@@ -201,7 +201,7 @@ struct FeedSimulation {
         covered.insert("suspended")
         (isRunning, isJoined, hasSession) = (false, false, false)
         for request in requests where request.question.isOfLife {
-            // A feed whose life ends hears of the failure of these, and not of details any more.
+            // At the end of run() these requests fail, and those for details are dropped.
             if case .details = request.question { continue }
             finish(request.question, .failure)
         }
@@ -258,7 +258,7 @@ struct FeedSimulation {
 
     // MARK: The feed's own requests
 
-    /// What `Feed` starts after everything that happens.
+    /// The requests that `Feed` starts after each event.
     private mutating func work() {
         guard isRunning else { return }
         while let (id, number) = state.beginDetails() {
@@ -339,7 +339,7 @@ struct FeedSimulation {
         }
     }
 
-    // MARK: What always holds
+    // MARK: Invariants
 
     private mutating func check(_ effects: [FeedState.Effect]) {
         for case .announce(let row, _) in effects {
@@ -391,7 +391,7 @@ struct FeedSimulation {
         }
     }
 
-    /// Everything that is kept, counted, but for the ids that are remembered up to a number of their own.
+    /// The number of stored elements, without the recent ids, which have their own limit.
     var footprint: Int { Self.count(state) }
 
     static func count(_ value: Any) -> Int {

@@ -17,7 +17,7 @@ struct SimulatedService {
     /// Known ids, in an order that is the same in every run.
     var ids: [String] { rows.keys.sorted() }
 
-    // MARK: What happens there
+    // MARK: Changes
 
     mutating func publish(_ body: (inout FeedNotification) -> Void, now: Milliseconds) {
         made += 1
@@ -36,7 +36,7 @@ struct SimulatedService {
         events.append((now, .notificationUpdate(id: id)))
     }
 
-    /// Without a word: its details cannot be had any more.
+    /// Without an event: its details cannot be loaded any more.
     mutating func remove(_ id: String) { rows[id] = nil }
 
     mutating func perform(_ action: FeedAction, now: Milliseconds) {
@@ -68,7 +68,7 @@ struct SimulatedService {
         }
     }
 
-    // MARK: What it answers
+    // MARK: Answers
 
     private func alive(_ query: NotificationStore.Query, now: Milliseconds) -> [FeedNotification] {
         ServiceRules.sorted(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SuprSend
 
-/// Push reports over a service and a storage in memory, with a clock that stands still until it is moved.
+/// Push reports with a service and a storage in memory, and a manual clock.
 struct PushWorld {
     let hub = FakeHub()
     let storage = MemoryStorage()

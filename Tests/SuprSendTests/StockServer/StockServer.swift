@@ -65,7 +65,7 @@ struct StockServer: Sendable {
         return outcome.closureResult
     }
 
-    /// The next thing the server has seen, such as `["connected", {…}]`.
+    /// The next event at the server, such as `["connected", {…}]`.
     func sees() async throws -> JSONValue? {
         guard let line = await sightings.next() else { return nil }
         return try JSONValue(parsing: line)
@@ -78,7 +78,7 @@ struct StockServer: Sendable {
     /// Refuses the next client.
     func refuse(_ message: String) async throws { try await send("refuse \(JSONValue.string(message).text)") }
     func disconnectAll() async throws { try await send("disconnect") }
-    /// It stays connected, and silent.
+    /// The connections stay open without traffic.
     func freeze() throws { try signal(.suspend) }
     /// Its connections break.
     func kill() throws { try signal(.kill) }

@@ -69,8 +69,8 @@ import Transport
         try await StockServer.running(port: LastingPort.next()) { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
-                // What the first list holds is no news. This server does not send `joined_room`, so the list comes
-                // later.
+                // Rows of the first list are not announced. This server does not send `joined_room`, so the list
+                // is loaded later.
                 while await feed.data.status != .success { try await Task.sleep(for: .milliseconds(5)) }
                 try server.kill()
                 #expect(await offline(events)?.kind == .unreachable)

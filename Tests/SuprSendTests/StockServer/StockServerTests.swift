@@ -9,7 +9,7 @@ import Transport
 @Suite(.timeLimit(.minutes(1))) struct StockServerTests {
     private typealias Events = Sightings<SessionDriver.Event>
 
-    /// Connects to a server and hands over what happens; hangs up when `body` returns.
+    /// Connects to a server and passes its events on; disconnects when `body` returns.
     private func connected(
         to server: StockServer,
         credentials: JSONValue = ["distinct_id": "user-1"],
@@ -41,7 +41,7 @@ import Transport
         }
     }
 
-    /// How a connection ends that is not ours to end.
+    /// How a connection ends that this side does not end.
     private func ending(
         of server: StockServer,
         credentials: JSONValue = [:],
@@ -76,7 +76,7 @@ import Transport
                 #expect(try await server.sees() == ["acknowledged", []])
             }
             #expect(error is CancellationError)
-            // Our hang-up is an orderly one: the server learns of it from `41`.
+            // The disconnect is orderly: the server receives `41`.
             #expect(try await server.sees() == ["disconnected", "client disconnect"])
         }
     }
