@@ -1,49 +1,33 @@
 import DBus
 import VisibleText
 
-extension Value {
-    /// The value as JSON on one line, keys sorted.
-    var json: String {
-        switch self {
-        case .byte(let value): "\(value)"
-        case .bool(let value): "\(value)"
-        case .int16(let value): "\(value)"
-        case .uint16(let value): "\(value)"
-        case .int32(let value): "\(value)"
-        case .uint32(let value): "\(value)"
-        case .int64(let value): "\(value)"
-        case .uint64(let value): "\(value)"
-        case .double(let value): value.isFinite ? "\(value)" : "null"
-        case .string(let text): text.quotedJSON
-        case .objectPath(let path): path.text.quotedJSON
-        case .signature(let signature): signature.text.quotedJSON
-        case .descriptor: "null"
-        case .bytes(let bytes): "[\(bytes.map { "\($0)" }.joined(separator: ","))]"
-        case .array(_, let values), .structure(let values): "[\(values.map(\.json).joined(separator: ","))]"
-        case .dictionary(_, _, let members):
-            "{"
-                + members.map { ($0.keyText, $1.json) }.sorted { $0.0 < $1.0 }
-                .map { "\($0.0.quotedJSON):\($0.1)" }.joined(separator: ",") + "}"
-        case .variant(let value): value.json
-        }
+/// A JSON value as text on one line. Control characters and invisible characters are escaped, keys are sorted.
+struct JSON: Hashable, Sendable {
+    let text: String
+
+    private init(text: String) { self.text = text }
+
+    static let null = JSON(text: "null")
+
+    static func bool(_ value: Bool) -> JSON { JSON(text: "\(value)") }
+
+    static func number(_ value: some BinaryInteger) -> JSON { JSON(text: "\(value)") }
+
+    static func string(_ text: String) -> JSON { JSON(text: quoted(text)) }
+
+    static func array(_ elements: [JSON]) -> JSON {
+        JSON(text: "[" + elements.map(\.text).joined(separator: ",") + "]")
     }
 
-    private var keyText: String {
-        if case .string(let text) = self { text } else { json }
+    static func object(_ members: [String: JSON]) -> JSON {
+        let sorted = members.sorted { $0.key < $1.key }
+        return JSON(text: "{" + sorted.map { "\(quoted($0.key)):\($0.value.text)" }.joined(separator: ",") + "}")
     }
-}
 
-extension [String: Value] {
-    /// The dictionary as JSON on one line, keys sorted.
-    var json: String { Value(self).json }
-}
-
-extension String {
-    /// The text as a JSON string. Control characters and invisible characters are escaped.
-    fileprivate var quotedJSON: String {
+    private static func quoted(_ string: String) -> String {
         var text = "\""
         var filter = VisibleText.Filter()
-        for scalar in unicodeScalars {
+        for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
@@ -53,13 +37,45 @@ extension String {
                 if filter.shows(scalar) {
                     text.unicodeScalars.append(scalar)
                 } else {
-                    for unit in UTF16.encode(scalar) ?? .init() {
-                        let digits = String(unit, radix: 16)
-                        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                    }
+                    text += scalar.escapedForJSON
                 }
             }
         }
         return text + "\""
     }
+}
+
+extension JSON {
+    /// A D-Bus value. A key of a dictionary that is no string is written as JSON in a string.
+    init(_ value: Value) {
+        switch value {
+        case .byte(let value): self = .number(value)
+        case .bool(let value): self = .bool(value)
+        case .int16(let value): self = .number(value)
+        case .uint16(let value): self = .number(value)
+        case .int32(let value): self = .number(value)
+        case .uint32(let value): self = .number(value)
+        case .int64(let value): self = .number(value)
+        case .uint64(let value): self = .number(value)
+        case .double(let value): self = value.isFinite ? JSON(text: "\(value)") : .null
+        case .string(let text): self = .string(text)
+        case .objectPath(let path): self = .string(path.text)
+        case .signature(let signature): self = .string(signature.text)
+        case .descriptor: self = .null
+        case .bytes(let bytes): self = .array(bytes.map(JSON.number))
+        case .array(_, let values), .structure(let values): self = .array(values.map(JSON.init))
+        case .dictionary(_, _, let entries):
+            self = .object(
+                Dictionary(entries.map { (Self.keyText($0.key), JSON($0.value)) }) { $1 }
+            )
+        case .variant(let value): self = JSON(value)
+        }
+    }
+
+    private static func keyText(_ key: Value) -> String {
+        if case .string(let text) = key { text } else { JSON(key).text }
+    }
+
+    /// A dictionary of the agent's interface.
+    init(_ entries: [String: Value]) { self = .object(entries.mapValues(JSON.init)) }
 }
