@@ -25,3 +25,8 @@ package enum AgentAccount: Interface {
         pendingActions, pendingError, capabilities, reconnect,
     ]
 }
+
+extension PropertyValues<AgentAccount> {
+    /// Whether the service has reported the counts of ``AgentInbox``. Before, they are 0.
+    package var isCounted: Bool { ((try? value(AgentAccount.lastEvent)) ?? 0) != 0 }
+}

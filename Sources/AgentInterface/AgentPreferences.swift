@@ -42,20 +42,25 @@ package enum AgentPreferences: Interface {
     ]
 }
 
-/// Whether a category or a channel of it is wanted, as the interface writes it.
-package enum PreferenceSwitch: String, Sendable, CaseIterable {
+/// Whether a category or one of its channels is on, as the interface writes it.
+package enum PreferenceSwitch: String, DBusConvertible, CaseIterable {
     case on = "opt_in"
     case off = "opt_out"
 
     package init(isOn: Bool) { self = isOn ? .on : .off }
 
+    /// Any other text is ``off``.
+    package init(dbus text: String) { self = PreferenceSwitch(rawValue: text) ?? .off }
+
+    package var dbusRepresentation: String { rawValue }
+
     package var isOn: Bool { self == .on }
 }
 
-/// How much comes by a channel, as the interface writes it.
+/// Which notifications a channel delivers, as the interface writes it.
 package enum ChannelLevel: String, Sendable, CaseIterable {
     case all
-    /// Only what cannot be switched off.
+    /// Only notifications that cannot be switched off.
     case required
 
     package init(isOnlyRequired: Bool) { self = isOnlyRequired ? .required : .all }

@@ -51,7 +51,9 @@ struct AddAccountCommand: AsyncParsableCommand {
             if dryRun {
                 try addition.check(isNamed: name != nil)
             } else {
-                for sentence in try await addition.run() { print(VisibleText.line(sentence)) }
+                for sentence in try await addition.run() {
+                    StandardStream.output.write(VisibleText.line(sentence) + "\n")
+                }
             }
         } catch {
             throw problem("\(error)", code: error.exitCode)

@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import ServiceKit
 import Transport
+import VisibleText
 
 /// `feedbell-agent check`, which is the part of `feedbell doctor` that needs the network.
 struct CheckCommand: AsyncParsableCommand {
@@ -29,7 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for finding in await findings() {
-            print(String(decoding: try encoder.encode(finding), as: UTF8.self))
+            StandardStream.output.write(json: String(decoding: try encoder.encode(finding), as: UTF8.self))
         }
     }
 

@@ -11,6 +11,7 @@ import Services
 import Store
 import Transport
 import UnixSignals
+import VisibleText
 
 @main
 struct FeedbellAgent: AsyncParsableCommand {
@@ -47,6 +48,23 @@ struct FeedbellAgent: AsyncParsableCommand {
     var logLevel: Logger.Level = .notice
 
     @Flag(help: "Replace the running agent.") var replace = false
+
+    static func main() async {
+        // Before other threads start: setlocale(3) is not thread-safe.
+        _ = CharacterSet.current
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
+            if !text.isEmpty { (code == .success ? StandardStream.output : .error).write(text + "\n") }
+            Glibc.exit(code.rawValue)
+        }
+    }
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)

@@ -4,6 +4,7 @@ import FoundationEssentials
 import ServiceKit
 import ServiceOptions
 import Services
+import VisibleText
 
 /// `feedbell-agent services`, from which the command gets the supported services.
 struct ServicesCommand: ParsableCommand {
@@ -22,7 +23,7 @@ struct ServicesCommand: ParsableCommand {
     func run() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        print(String(decoding: try encoder.encode(OwnServices.services), as: UTF8.self))
+        StandardStream.output.write(json: String(decoding: try encoder.encode(OwnServices.services), as: UTF8.self))
     }
 }
 

@@ -3,7 +3,8 @@ import Logging
 import VisibleText
 
 /// Writes each log message to standard error as one line: `message key=value …`. Under systemd a line starts with its
-/// priority, `<N>` (sd-daemon(3)), otherwise with the time and the level.
+/// priority, `<N>` (sd-daemon(3)), otherwise with the time and the level. The journal reads UTF-8; elsewhere the log is
+/// in the character set of the user's locale.
 struct StandardErrorLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -22,13 +23,8 @@ struct StandardErrorLog: LogHandler {
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-        Self.write("\(prefix(event.level))\(VisibleText.line("\(event.message)"))\(facts)")
-    }
-
-    /// Writes a line to standard error, without line breaks and control characters in it.
-    static func write(_ line: String) {
-        var line = VisibleText.line(line) + "\n"
-        line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        let line = "\(prefix(event.level))\(VisibleText.line("\(event.message)"))\(facts)\n"
+        StandardStream.error.write(hasPriorities ? Array(line.utf8) : CharacterSet.current.bytes(line))
     }
 
     private func prefix(_ level: Logger.Level) -> String {

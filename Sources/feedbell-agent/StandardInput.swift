@@ -4,6 +4,7 @@ import DBus
 import Desktop
 import Glibc
 import ServiceKit
+import VisibleText
 
 extension SecretService {
     /// The Secret Service of this session; nil: there is no session bus.
@@ -15,7 +16,7 @@ extension SecretService {
 
 /// Writes the problem to standard error, and returns the error that ends the program.
 func problem(_ sentence: String, code: Int32) -> ExitCode {
-    StandardErrorLog.write(sentence)
+    StandardStream.error.write(VisibleText.line(sentence) + "\n")
     return ExitCode(code)
 }
 

@@ -3,17 +3,17 @@ import ArgumentParser
 import DBus
 
 /// The account that a command applies to.
-struct AccountOptions: ParsableArguments {
+struct AccountOptions: ObjectOptions {
     @Option(
         help: "The account's name; not needed if there is only one.",
-        completion: .custom(Completion.accounts)
+        completion: .custom(ShellCompletion.accounts)
     )
     var account: String?
     @OptionGroup var timeout: TimeoutOptions
 
     /// The account's object.
     /// - Throws: ``Failure`` if there are several and none was named.
-    func object() async throws -> AgentObject { try await timeout.root().account(account) }
+    func object() async throws -> AgentObject { try await timeout.object().account(account) }
 }
 
 /// The notifications that a command applies to.
@@ -21,7 +21,7 @@ struct NotificationOptions: ParsableArguments {
     @OptionGroup var account: AccountOptions
     @Argument(
         help: "Ids or unique prefixes of ids.",
-        completion: .custom(Completion.notifications)
+        completion: .custom(ShellCompletion.notifications)
     )
     var ids: [String]
 }
@@ -32,7 +32,7 @@ struct IDResolver {
     let known: [String]
 
     /// - Parameter notifications: The notifications that are loaded.
-    init(_ notifications: [[String: Value]]) { known = notifications.compactMap { $0.text("id") } }
+    init(_ notifications: [NotificationRecord]) { known = notifications.map(\.id) }
 
     /// The id of the loaded notification. A text that is no prefix of one is returned as it is: the service may know
     /// it.
@@ -67,23 +67,9 @@ extension String {
 extension AgentObject {
     /// The complete ids.
     func ids(_ texts: [String]) async throws -> [String] {
-        let resolver = IDResolver(try await call(AgentInbox.list, [:]))
+        let resolver = IDResolver(try await notifications())
         return try texts.map(resolver.resolve)
     }
-}
-
-extension [String: Value] {
-    /// A string of a notification or category; nil if the value has another type.
-    func text(_ key: String) -> String? {
-        if case .string(let text)? = self[key] { text } else { nil }
-    }
-
-    /// A time of a notification in milliseconds since the Unix epoch; 0 for none.
-    func time(_ key: String) -> Int64 {
-        if case .int64(let time)? = self[key] { time } else { 0 }
-    }
-
-    func flag(_ key: String) -> Bool { self[key] == .bool(true) }
 }
 
 /// Not `DBus.Argument`.

@@ -70,7 +70,7 @@ struct AgentObject: Sendable {
 
     /// The properties of an interface, from the list of objects if that was read.
     func properties<I: Interface>(_ interface: I.Type) async throws -> PropertyValues<I> {
-        if let known { return PropertyValues(known[I.name.text] ?? [:]) }
+        if let known { return PropertyValues(in: known) }
         do {
             return try await proxy.getAll(interface, autoStart: false)
         } catch {
@@ -95,11 +95,29 @@ struct AgentObject: Sendable {
     }
 
     private static func configured(_ accounts: [ObjectPath: [String: [String: Value]]]) -> String {
-        let names = accounts.values.compactMap {
-            $0[AgentAccount.name.text]?.text(AgentAccount.accountName.name.text)
-        }
+        let names = accounts.values.compactMap { PropertyValues<AgentAccount>(in: $0)[AgentAccount.accountName] }
         return names.isEmpty
             ? "No account is configured. Add one with: feedbell accounts add"
             : "Configured: \(names.sorted().joined(separator: ", "))."
     }
+}
+
+extension AgentObject {
+    /// The loaded notifications of an account.
+    func notifications(_ options: ListOptions = ListOptions()) async throws -> [NotificationRecord] {
+        try await call(AgentInbox.list, options.values).map(NotificationRecord.init)
+    }
+
+    /// The categories of an account's preferences.
+    func categories() async throws -> [CategoryRecord] {
+        try await call(AgentPreferences.list).map(CategoryRecord.init)
+    }
+}
+
+extension PropertyValues {
+    /// The properties of this interface among those of an object.
+    init(in object: [String: [String: Value]]) { self.init(object[I.name.text] ?? [:]) }
+
+    /// The value of a property; nil if there is none of its type.
+    subscript<Content>(property: InterfaceProperty<I, Content>) -> Content? { try? value(property) }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import VisibleText
 
 /// The program `feedbell-agent`, which this command runs for tasks that need the network or secrets: this keeps the
 /// command small.
@@ -102,8 +103,8 @@ struct AgentProgram {
         let signal = status & 0x7F
         return Outcome(
             status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal,
-            output: String(decoding: outputs[0], as: UTF8.self),
-            errors: String(decoding: outputs[1], as: UTF8.self)
+            output: CharacterSet.current.text(outputs[0]),
+            errors: CharacterSet.current.text(outputs[1])
         )
     }
 

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import VisibleText
 
 /// Why a command fails: the sentence on standard error, and the exit code.
 struct Failure: Error {
@@ -37,7 +38,7 @@ struct Failure: Error {
     var line: String { "feedbell: \(sentence.printable)\n" }
 
     /// Writes the line to standard error.
-    func report() { StandardError.write(line) }
+    func report() { StandardStream.error.write(line) }
 }
 
 extension ExitCode {

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
+import VisibleText
 
 @main
 struct Feedbell: AsyncParsableCommand {
@@ -79,7 +80,7 @@ struct Feedbell: AsyncParsableCommand {
     private static func end(_ error: any Error) -> Never {
         let (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
         if code != .success {
-            if !text.isEmpty { StandardError.write(text + "\n") }
+            if !text.isEmpty { StandardStream.error.write(text + "\n") }
         } else if !text.isEmpty {
             Output.text(text)
             do { try Output.check() } catch {

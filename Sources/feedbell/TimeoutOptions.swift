@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 
 /// How long a command waits for an agent that does not answer.
-struct TimeoutOptions: ParsableArguments {
+struct TimeoutOptions: ObjectOptions {
     /// The default, in seconds.
     static var usual: Double {
         let text = getenv("FEEDBELL_TIMEOUT").map { String(cString: $0) } ?? ""
@@ -26,7 +26,7 @@ struct TimeoutOptions: ParsableArguments {
     }
 
     /// The agent's own object.
-    func root() async throws -> AgentObject { try await AgentObject.root(timeout: .seconds(timeout ?? Self.usual)) }
+    func object() async throws -> AgentObject { try await AgentObject.root(timeout: .seconds(timeout ?? Self.usual)) }
 }
 
 extension Duration {

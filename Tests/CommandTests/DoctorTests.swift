@@ -8,7 +8,7 @@ import Testing
 struct DoctorTests {
     private static let online = StatusReport.Account(name: "work", provider: "suprsend", user: "anna", state: "online")
 
-    /// The agent as it should be.
+    /// An agent without problems.
     private static let well = AgentFacts(
         isRunning: true,
         isActivatable: true,
@@ -16,8 +16,8 @@ struct DoctorTests {
         status: StatusReport(version: AgentNames.version, accounts: [online])
     )
 
+    /// The findings that are not ok. Checks that these and only these have a remedy.
     private static func wrong(_ findings: [Finding]) -> [Finding] {
-        // Whatever is not well comes with something to do, and nothing else does.
         #expect(findings.allSatisfy { ($0.level == .ok) == ($0.remedy == nil) })
         return findings.filter { $0.level != .ok }
     }
@@ -33,7 +33,7 @@ struct DoctorTests {
         #expect(popup.sentence == "The test popup was rejected: the notification server has reached its limit.")
     }
 
-    @Test func agent() {
+    @Test("Without problems, no finding has a remedy") func withoutProblems() {
         let findings = Self.well.findings(now: 0)
         #expect(Self.wrong(findings).isEmpty)
         #expect(
@@ -45,6 +45,7 @@ struct DoctorTests {
     }
 
     @Test(
+        "The agent must start with the session and by D-Bus activation",
         arguments: [
             (true, "enabled", false, nil), (true, nil, true, nil), (true, "disabled", true, nil),
             (
@@ -64,7 +65,7 @@ struct DoctorTests {
         #expect(findings.first.map(\.sentence)?.hasPrefix(problem ?? "") != false)
     }
 
-    @Test func agentThatIsNotWell() {
+    @Test("Each problem of the agent is a finding with a remedy") func problemsOfTheAgent() {
         var facts = Self.well
         facts.status.version = "0.0.9"
         #expect(Self.wrong(facts.findings(now: 0)).first?.sentence.hasPrefix("The agent has version 0.0.9") == true)
@@ -89,12 +90,13 @@ struct DoctorTests {
     }
 
     @Test(
+        "The level of an account's finding depends on its state",
         arguments: [
             ("online", false, nil), ("connecting", false, Finding.Level.warning), ("offline", false, .problem),
             ("unauthorized", true, .problem), ("suspended", false, .warning), ("online", true, .problem),
         ] as [(String, Bool, Finding.Level?)]
     )
-    func accounts(state: String, needsAttention: Bool, level: Finding.Level?) {
+    func accountStates(state: String, needsAttention: Bool, level: Finding.Level?) {
         var facts = Self.well
         var account = Self.online
         (account.state, account.error, account.needsAttention) = (state, "It fails.", needsAttention)
@@ -104,7 +106,7 @@ struct DoctorTests {
         #expect(findings.allSatisfy { $0.account == "work" && $0.sentence.hasSuffix(": It fails.") })
     }
 
-    @Test func notificationServers() {
+    @Test("Missing capabilities and a server that holds popups back are warnings") func notificationServers() {
         var facts = NotificationServerFacts(name: "dunst", vendor: "knopwob", version: "1.9.0", specification: "1.2")
         facts.capabilities = ["actions", "body", "body-markup", "persistence"]
         #expect(
@@ -125,6 +127,7 @@ struct DoctorTests {
     }
 
     @Test(
+        "A notification server that does not answer is a problem",
         arguments: [
             ("org.freedesktop.DBus.Error.ServiceUnknown", "No notification server is running: popups cannot be shown."),
             (
@@ -140,12 +143,15 @@ struct DoctorTests {
         #expect(facts.findings.map(\.level) == [.problem])
     }
 
-    @Test(arguments: [
-        (TestPopup.clicked, Finding.Level.ok), (.closed(reason: 1), .warning), (.closed(reason: 2), .warning),
-        (.closed(reason: 3), .warning), (.closed(reason: 77), .warning), (.silence, .warning),
-        (.failed(DBusError(.failed, "X.")), .problem),
-    ])
-    func popups(end: TestPopup, level: Finding.Level) {
+    @Test(
+        "Only a clicked test popup is ok",
+        arguments: [
+            (TestPopup.clicked, Finding.Level.ok), (.closed(reason: 1), .warning), (.closed(reason: 2), .warning),
+            (.closed(reason: 3), .warning), (.closed(reason: 77), .warning), (.silence, .warning),
+            (.failed(DBusError(.failed, "X.")), .problem),
+        ]
+    )
+    func testPopups(end: TestPopup, level: Finding.Level) {
         let finding = end.finding(server: "gnome-shell")
         #expect(finding.level == level)
         #expect((finding.remedy == nil) == (level == .ok))
@@ -160,7 +166,7 @@ struct DoctorTests {
         Finding(.clock, .warning, "Late.", remedy: "Wait."),
     ])
 
-    @Test func text() throws {
+    @Test("The report groups findings and shows a remedy below each problem") func text() throws {
         #expect(
             Self.report.text() == """
                 Session
@@ -179,19 +185,19 @@ struct DoctorTests {
                 """
         )
         #expect(Self.report.hasProblem)
-        #expect(Self.report.json.hasPrefix(#"[{"account":"work","level":"ok","sentence":"One two"#))
+        #expect(Self.report.json.text.hasPrefix(#"[{"account":"work","level":"ok","sentence":"One two"#))
         let well = DoctorReport(findings: [Finding(.bus, .ok, "A.")])
-        #expect(well.text() == "Session\n  ✓ A.\n\nEverything is as it should be.\n")
+        #expect(well.text() == "Session\n  ✓ A.\n\nNo problems found.\n")
         #expect(!well.hasProblem)
     }
 
-    @Test func textOnANarrowTerminal() {
+    @Test("The report is wrapped to the width of the terminal") func narrowTerminal() {
         let lines = Self.report.text(for: Terminal(columns: 20, hasColors: true)).split(separator: "\n")
         #expect(lines.contains("    → Do nine ten"))
         #expect(lines.contains("      eleven twelve"))
         #expect(lines.contains("  \u{1B}[32m✓\u{1B}[0m One two three"))
         #expect(lines.contains("    four five six."))
-        // Too narrow for anything: a word on each line.
+        // Narrower than a word: one word on each line.
         #expect(Self.report.text(for: Terminal(columns: 1, hasColors: false)).contains("\n      thirteen.\n"))
     }
 }

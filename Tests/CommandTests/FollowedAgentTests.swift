@@ -1,16 +1,21 @@
 import AgentInterface
+import FoundationEssentials
 import Testing
+import VisibleText
 
 @testable import DBus
 @testable import feedbell
 
-/// The output of a follower for messages of the bus.
+/// The events and lines of a follower for messages of the bus.
 @Suite struct FollowedAgentTests {
     private let path = AgentNames.accountPath("work")
 
     private func notification(_ id: String, title: String = "T", read: Int64 = 0, created: Int64 = 0) -> [String: Value]
     {
-        ["id": .string(id), "title": .string(title), "read": .int64(read), "created": .int64(created)]
+        var notification = NotificationRecord()
+        (notification.id, notification.title) = (id, title)
+        (notification.read, notification.created) = (read, created)
+        return notification.values
     }
 
     private func interfaces(_ name: String = "work", state: String = "online", unread: UInt32 = 1)
@@ -29,7 +34,7 @@ import Testing
         ]
     }
 
-    /// The state as two answers with the serial numbers 10 and 20, and the list as number 30.
+    /// The state in replies with the serial numbers 10 and 20, and the list with 30.
     private func state(
         _ owner: BusName = ":1.1",
         notifications: [[String: Value]] = [],
@@ -43,14 +48,15 @@ import Testing
             owner: owner,
             agent: (
                 10,
-                [
+                PropertyValues([
                     "Version": .string("1"), "Accounts": Value(paths), "UnreadCount": .uint32(1),
-                    "Paused": .bool(false),
-                    "PausedUntil": .int64(0), "AttentionNeeded": .bool(false),
-                ]
+                    "Paused": .bool(false), "PausedUntil": .int64(0), "AttentionNeeded": .bool(false),
+                ])
             ),
             accounts: (20, Dictionary(uniqueKeysWithValues: zip(paths, names.map { interfaces($0, unread: unread) }))),
-            lists: Dictionary(uniqueKeysWithValues: paths.map { ($0, (30, notifications)) })
+            lists: Dictionary(
+                uniqueKeysWithValues: paths.map { ($0, (30, notifications.map(NotificationRecord.init))) }
+            )
         )
     }
 
@@ -66,11 +72,18 @@ import Testing
         return message
     }
 
+    /// The name of each event, with the title of its notification.
     private func events(_ effects: [FollowedAgent.Effect]) -> [String] {
-        effects.map { effect in
+        struct Event: Decodable {
+            struct Notification: Decodable { var title: String }
+            var event: String
+            var notification: Notification?
+        }
+        return effects.map { effect in
             guard case .emit(let event) = effect else { return "read" }
-            let about = event["notification"].flatMap { try? [String: Value](dbus: $0).text("title") }
-            return [event.text("event"), about].compactMap(\.self).joined(separator: " ")
+            let data = Data(JSON.object(event).text.utf8)
+            guard let event = try? JSONDecoder().decode(Event.self, from: data) else { return "invalid" }
+            return [event.event, event.notification?.title].compactMap(\.self).joined(separator: " ")
         }
     }
 
@@ -84,30 +97,31 @@ import Testing
     @Test("The first lines contain the state") func initialState() {
         var agent = FollowedAgent()
         #expect(agent.owner(is: ":1.1") == [.read])
-        let told = agent.restart(with: state(notifications: [notification("a"), notification("b", title: "U")]))
+        let reported = agent.restart(with: state(notifications: [notification("a"), notification("b", title: "U")]))
         #expect(
-            events(told) == [
+            events(reported) == [
                 "agent", "totals", "paused", "account", "counts", "notification-listed T", "notification-listed U",
                 "ready",
             ]
         )
-        #expect(told[0] == .emit(["event": .string("agent"), "running": .bool(true), "version": .string("1")]))
-        guard case .emit(let account) = told[3], case .emit(let counts) = told[4] else { return }
+        #expect(reported[0] == .emit(["event": .string("agent"), "running": .bool(true), "version": .string("1")]))
+        guard case .emit(let account) = reported[3], case .emit(let counts) = reported[4] else { return }
         #expect(
-            account.text("account") == "work" && account.text("error") == "Why." && account.text("error_name") == "E"
+            account["account"] == .string("work") && account["error"] == .string("Why.")
+                && account["error_name"] == .string("E")
         )
         #expect(
-            counts.json == """
+            JSON.object(counts).text == """
                 {"account":"work","event":"counts","store":"all","stores":[{"count":2,"id":"all","label":"All"}],\
                 "unread":1}
                 """
         )
     }
 
-    @Test func withoutAnAgentItWaits() {
+    @Test("Without an agent it waits, and reports that once") func withoutAnAgent() {
         var agent = FollowedAgent()
         #expect(events(agent.owner(is: nil)) == ["agent"])
-        #expect(agent.owner(is: nil) == [], "it is said once")
+        #expect(agent.owner(is: nil) == [], "reported once")
         #expect(agent.owner(is: ":1.2") == [.read])
         #expect(events(agent.restart(with: state(":1.2"))).last == "ready")
         #expect(agent.owner(is: ":1.2") == [], "its state is known")
@@ -152,7 +166,7 @@ import Testing
         #expect(throws: DBusError.self) { try agent.receive(malformed) }
     }
 
-    @Test func notifications() throws {
+    @Test("Each change of a notification is one event") func notifications() throws {
         var agent = knowing([notification("a")])
         let messages = [
             signal(AgentInbox.notificationAdded, 31, at: path, "b", notification("b", title: "B")),
@@ -163,16 +177,16 @@ import Testing
             signal(AgentInbox.actionFailed, 36, at: path, "MarkRead", ["a"], "E", "No."),
             signal(AgentPreferences.updateFailed, 37, at: path, "email", "E", "No."),
         ]
-        let told = try messages.flatMap { try agent.receive($0) }
+        let reported = try messages.flatMap { try agent.receive($0) }
         #expect(
-            events(told) == [
+            events(reported) == [
                 "notification-added B", "notification-changed B2", "notification-removed B2", "action-failed",
                 "preferences-failed",
             ]
         )
-        guard case .emit(let failed) = told[3] else { return }
+        guard case .emit(let failed) = reported[3] else { return }
         #expect(
-            failed.json == """
+            JSON.object(failed).text == """
                 {"account":"work","action":"MarkRead","error":"No.","error_name":"E","event":"action-failed",\
                 "ids":["a"]}
                 """
@@ -187,17 +201,17 @@ import Testing
             signal(PropertiesInterface.propertiesChanged, serial, at: path, interface.text, values, [])
         }
         let root = AgentNames.agentPath
-        let told = try [
+        let reported = try [
             change(40, at: path, AgentAccount.name, ["State": .string("offline")]),
             change(41, at: path, AgentAccount.name, ["LastEvent": .int64(7)]),
             change(42, at: path, AgentInbox.name, ["UnreadCount": .uint32(2)]),
             change(43, at: root, AgentRoot.name, ["UnreadCount": .uint32(2)]),
             change(44, at: root, AgentRoot.name, ["Paused": .bool(true), "PausedUntil": .int64(9)]),
         ].flatMap { try agent.receive($0) }
-        #expect(events(told) == ["account", "counts", "totals", "paused"])
+        #expect(events(reported) == ["account", "counts", "totals", "paused"])
         #expect(
-            told.last
-                == .emit(["event": .string("paused"), "paused": .bool(true), "paused_until": .int64(9)])
+            reported.last
+                == .emit(["event": .string("paused"), "paused": .bool(true), "paused_until": .number(9)])
         )
     }
 
@@ -217,11 +231,11 @@ import Testing
         #expect(try agent.receive(removed) == [])
     }
 
-    @Test func oneAccountOnly() throws {
+    @Test("Only the chosen account is followed") func oneAccount() throws {
         var agent = FollowedAgent(only: path)
         _ = agent.owner(is: ":1.1")
-        let told = agent.restart(with: state(names: ["home", "work"]))
-        #expect(events(told) == ["agent", "paused", "account", "counts", "ready"])
+        let reported = agent.restart(with: state(names: ["home", "work"]))
+        #expect(events(reported) == ["agent", "paused", "account", "counts", "ready"])
         let home = signal(AgentInbox.notificationAdded, 41, at: AgentNames.accountPath("home"), "b", notification("b"))
         #expect(try agent.receive(home) == [])
     }
@@ -238,9 +252,34 @@ import Testing
         )
     }
 
+    @Test("Counts are null until the service reports them") func unknownCounts() throws {
+        var agent = FollowedAgent()
+        var start = state(unread: 0)
+        start.accounts.objects[path]?[AgentAccount.name.text]?["LastEvent"] = .int64(0)
+        let effects = agent.restart(with: start)
+        guard case .emit(let unknown) = effects[4] else { return }
+        #expect(
+            JSON.object(unknown).text == """
+                {"account":"work","event":"counts","store":"all","stores":[{"count":null,"id":"all","label":"All"}],"unread":null}
+                """
+        )
+        let counted = try agent.receive(change(41, at: path, AgentAccount.name, ["LastEvent": .int64(5)]))
+        #expect(events(counted) == ["counts"])
+        guard case .emit(let known) = counted.first else { return }
+        #expect(known["unread"] == .number(0))
+    }
+
+    @Test("An event contains the keys of a newer agent") func unknownKeys() throws {
+        var agent = knowing()
+        let values = notification("b").merging(["mood": .string("fine")]) { $1 }
+        let effects = try agent.receive(signal(AgentInbox.notificationAdded, 31, at: path, "b", values))
+        guard case .emit(let event) = effects.first else { return }
+        #expect(event["notification"]?.text.contains(#""mood":"fine""#) == true)
+    }
+
     // MARK: Status bars
 
-    @Test func aStatusBar() throws {
+    @Test("A bar shows the count, the states that apply and the newest titles") func statusBar() throws {
         var agent = knowing(
             [
                 notification("a", title: "Old", created: 1),
@@ -250,7 +289,7 @@ import Testing
             unread: 2
         )
         #expect(
-            agent.statusBar(now: 0).waybar == """
+            agent.statusBar(now: 0).waybar.text == """
                 {"alt":"unread","class":["unread"],"text":"2",\
                 "tooltip":"2 unread\\n• &lt;b&gt;Tom &amp; &quot;Jerry&quot;&#39;s[31m\\n• Old"}
                 """
@@ -296,7 +335,7 @@ import Testing
 
     @Test("A bar shows no number before one is known (12.23d)") func noNumberYet() throws {
         var agent = FollowedAgent()
-        #expect(agent.statusBar(now: 0).waybar.contains("\"text\":\"\""), "no agent runs")
+        #expect(agent.statusBar(now: 0).waybar.text.contains("\"text\":\"\""), "no agent runs")
         #expect(agent.statusBar(now: 0).polybar == "offline")
         var start = state(unread: 0)
         start.accounts.objects[path]?[AgentAccount.name.text]?.merge([
@@ -305,17 +344,17 @@ import Testing
         ]) { $1 }
         _ = agent.restart(with: start)
         #expect(
-            agent.statusBar(now: 0).waybar == """
+            agent.statusBar(now: 0).waybar.text == """
                 {"alt":"starting","class":["starting"],"text":"","tooltip":"Unread: unknown\\nwork: connecting"}
                 """
         )
         #expect(agent.statusBar(now: 0).polybar == "starting")
         _ = try agent.receive(change(41, at: path, AgentAccount.name, ["State": .string("online")]))
-        #expect(agent.statusBar(now: 0).waybar.contains("\"text\":\"\""), "connected, but nothing is counted")
+        #expect(agent.statusBar(now: 0).waybar.text.contains("\"text\":\"\""), "connected, but nothing is counted")
         _ = try agent.receive(change(42, at: path, AgentInbox.name, ["UnreadCount": .uint32(0)]))
         _ = try agent.receive(change(43, at: path, AgentAccount.name, ["LastEvent": .int64(5)]))
         #expect(
-            agent.statusBar(now: 0).waybar
+            agent.statusBar(now: 0).waybar.text
                 == #"{"alt":"none","class":["none"],"text":"0","tooltip":"Nothing unread"}"#
         )
     }
@@ -331,7 +370,7 @@ import Testing
         #expect(bar.tooltip == ["3 unread, not all accounts known yet", "work: offline: Why."])
     }
 
-    @Test("Whatever holds popups back is in a bar and among the events (12.23d)") func heldBack() throws {
+    @Test("The reasons why popups are held back are in a bar and among the events (12.23d)") func heldBack() throws {
         var agent = knowing([], unread: 2)
         let reasons = ["pause", "quiet", "do-not-disturb", "server-full"]
         let effects = try agent.receive(
@@ -365,7 +404,7 @@ import Testing
             )
         )
         bar = agent.statusBar(now: 0)
-        #expect(bar.classes == ["quiet", "unread"] && bar.waybar.hasPrefix("{\"alt\":\"quiet\""))
+        #expect(bar.classes == ["quiet", "unread"] && bar.waybar.text.hasPrefix("{\"alt\":\"quiet\""))
     }
 
     private func change(_ serial: UInt32, at path: ObjectPath, _ interface: InterfaceName, _ values: [String: Value])
@@ -374,7 +413,7 @@ import Testing
         signal(PropertiesInterface.propertiesChanged, serial, at: path, interface.text, values, [])
     }
 
-    @Test func aStatusBarIsBounded() {
+    @Test("The tooltip of a bar is limited") func tooltipLimit() {
         let notifications = (0..<200).map {
             notification("\($0)", title: String(repeating: "長", count: 10_000), created: $0)
         }
@@ -386,6 +425,6 @@ import Testing
         #expect(bar.tooltip.count == 12)
         #expect(bar.tooltip.last == "… and 190 more")
         #expect(bar.tooltip.allSatisfy { $0.columns <= 80 })
-        #expect(bar.waybar.utf8.count < 4000)
+        #expect(bar.waybar.text.utf8.count < 4000)
     }
 }

@@ -1,19 +1,21 @@
+import AgentInterface
 import DBus
 import TestSupport
 import Testing
+import VisibleText
 
 @testable import feedbell
 
-/// The tables, as files hold them. On terminals of two widths, and elsewhere.
+/// The tables on terminals of two widths and in a pipe, compared with files.
 @Suite struct TableTests {
-    /// Noon of a day, so that it is the same day nearly everywhere, and what clocks here show for it.
+    /// Noon in UTC: the same day in nearly every time zone.
     private let now: Int64 = 1_763_726_400_000
     private let terminals: [(name: String, terminal: Terminal?)] = [
         ("80", Terminal(columns: 80, hasColors: false)), ("40", Terminal(columns: 40, hasColors: false)),
         ("80-colors", Terminal(columns: 80, hasColors: true)), ("pipe", nil),
     ]
 
-    /// Compares each form with its file. Times read as in UTC.
+    /// Compares each form with its file. Local times are replaced by those in UTC.
     private func compare(_ name: String, times: [Int64: String], _ text: (Terminal?) -> String) throws {
         for (form, terminal) in terminals {
             var text = text(terminal)
@@ -22,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func status() throws {
+    @Test("status") func status() throws {
         let working = StatusReport.Account(
             name: "work",
             provider: "suprsend",
@@ -39,7 +41,7 @@ import Testing
         failing.state = "offline"
         failing.nextAttempt = now + 12_000
         failing.error = "The service cannot be reached: the name hub.suprsend.com is not known. Is the network there?"
-        (failing.unread, failing.pending) = (0, 0)
+        (failing.unread, failing.pending) = (nil, 0)
         let report = StatusReport(
             version: "0.1.0",
             unread: 3,
@@ -52,7 +54,7 @@ import Testing
         try compare("status", times: [now - 60_000: "11:59", now + 3_600_000: "13:00"]) { report.text(now: now, $0) }
     }
 
-    @Test func list() throws {
+    @Test("list") func list() throws {
         func notification(
             _ id: String,
             _ title: String,
@@ -61,12 +63,12 @@ import Testing
             pinned: Bool = false,
             age: Int64
         )
-            -> [String: Value]
+            -> NotificationRecord
         {
-            [
-                "id": .string(id), "title": .string(title), "body": .string(body), "pinned": .bool(pinned),
-                "read": .int64(read ? now : 0), "created": .int64(now - age),
-            ]
+            var notification = NotificationRecord()
+            (notification.id, notification.title, notification.body) = (id, title, body)
+            (notification.isPinned, notification.read, notification.created) = (pinned, read ? now : 0, now - age)
+            return notification
         }
         let table = NotificationTable(
             notifications: [
@@ -111,22 +113,20 @@ import Testing
         }
     }
 
-    @Test func preferences() throws {
+    @Test("preferences") func preferences() throws {
         func category(
             _ section: String,
             _ name: String,
             _ id: String,
-            _ channels: [(String, String, Bool)],
-            on: Bool = true,
+            _ channels: [(name: String, preference: PreferenceSwitch, isEditable: Bool)],
+            _ preference: PreferenceSwitch = .on,
             editable: Bool = true
-        )
-            -> [String: Value]
-        {
-            [
-                "section": .string(section), "name": .string(name), "category": .string(id),
-                "preference": .string(on ? "opt_in" : "opt_out"), "editable": .bool(editable),
-                "channels": Value(channels.map { Structure($0.0, $0.1, $0.2) }),
-            ]
+        ) -> CategoryRecord {
+            var category = CategoryRecord()
+            (category.section, category.name, category.id) = (section, name, id)
+            (category.preference, category.isEditable) = (preference, editable)
+            category.channels = channels.map { CategoryChannel(name: $0, preference: $1, isEditable: $2) }
+            return category
         }
         let report = PreferencesReport(
             categories: [
@@ -134,17 +134,17 @@ import Testing
                     "",
                     "Security",
                     "security",
-                    [("email", "opt_in", false), ("inbox", "opt_in", false)],
+                    [("email", .on, false), ("inbox", .on, false)],
                     editable: false
                 ),
                 category(
                     "Offers",
                     "Refund news",
                     "refund-news",
-                    [("email", "opt_in", false), ("inbox", "opt_out", true)]
+                    [("email", .on, false), ("inbox", .off, true)]
                 ),
-                category("Offers", "新着情報のお知らせ", "news", [("sms", "opt_out", true)], on: false),
-                category("", "Mentions", "mentions", [("inbox", "opt_in", true)]),
+                category("Offers", "新着情報のお知らせ", "news", [("sms", .off, true)], .off),
+                category("", "Mentions", "mentions", [("inbox", .on, true)]),
             ],
             levels: [("email", "all"), ("inbox", "required")]
         )

@@ -6,19 +6,20 @@ import VisibleText
 
 @testable import feedbell
 
-/// What comes from elsewhere neither steers the terminal nor reads differently from what it says, wherever it is
-/// printed.
+/// External text neither controls the terminal nor disguises its content, wherever it is printed.
 @Suite struct VisibleOutputTests {
-    /// Every word is recognised in what is printed.
+    /// The word between control characters and invisible characters.
     static func dirty(_ word: String) -> String {
         "\u{202E}\u{1B}[31m\(word)\u{2066}\u{61C}\u{200F}\u{200E}\u{9B}2J\u{200B}\u{7}"
     }
 
-    static let notification: [String: Value] = [
-        "id": .string(dirty("id")), "title": .string(dirty("title")), "body": .string(dirty("body")),
-        "subtext": .string(dirty("subtext")), "url": .string(dirty("url")), "category": .string(dirty("category")),
-        "created": .int64(1_763_726_400_000),
-    ]
+    static let notification: NotificationRecord = {
+        var notification = NotificationRecord()
+        (notification.id, notification.title, notification.body) = (dirty("id"), dirty("title"), dirty("body"))
+        (notification.subtext, notification.url) = (dirty("subtext"), dirty("url"))
+        (notification.category, notification.created) = (dirty("category"), 1_763_726_400_000)
+        return notification
+    }()
 
     static let status: StatusReport = {
         var account = StatusReport.Account(
@@ -31,22 +32,18 @@ import VisibleText
         return StatusReport(version: dirty("version"), accounts: [account])
     }()
 
-    static let preferences = PreferencesReport(
-        categories: [
-            [
-                "section": .string(dirty("section")), "name": .string(dirty("name")),
-                "category": .string(dirty("category")),
-                "channels": Value([Structure(dirty("channel"), "opt_in", true)]),
-            ]
-        ],
-        levels: [(dirty("channel"), dirty("level"))]
-    )
+    static let preferences: PreferencesReport = {
+        var category = CategoryRecord()
+        (category.section, category.name, category.id) = (dirty("section"), dirty("name"), dirty("category"))
+        category.channels = [CategoryChannel(name: dirty("channel"), preference: .on, isEditable: true)]
+        return PreferencesReport(categories: [category], levels: [(dirty("channel"), dirty("level"))])
+    }()
 
     static let doctor = DoctorReport(findings: [
         Finding(.agent, .problem, account: dirty("account"), dirty("sentence"), remedy: dirty("remedy"))
     ])
 
-    /// A place where something is printed, what it prints, and the words from elsewhere in it.
+    /// Each output, its text, and the external words in it.
     static let places: [(place: String, text: String, words: [String])] = {
         let now: Int64 = 1_763_726_500_000
         let terminal = Terminal(columns: 200, hasColors: false)
@@ -67,17 +64,17 @@ import VisibleText
             ("doctor", doctor.text(), ["account", "sentence", "remedy"]),
             ("an error", Failure(dirty("sentence"), .refused).line, ["sentence"]),
             (
-                "completion of zsh", Completion.line(.init(word: "w", description: dirty("title")), .zsh) ?? "",
+                "completion of zsh", ShellCompletion.line(.init(word: "w", description: dirty("title")), .zsh) ?? "",
                 ["title"]
             ),
             (
-                "completion of fish", Completion.line(.init(word: "w", description: dirty("title")), .fish) ?? "",
+                "completion of fish", ShellCompletion.line(.init(word: "w", description: dirty("title")), .fish) ?? "",
                 ["title"]
             ),
         ]
     }()
 
-    @Test("Nothing invisible is printed, wherever it comes from (11.17)", arguments: places)
+    @Test("Invisible characters of external text are not printed (11.17)", arguments: places)
     func isVisible(_ place: (place: String, text: String, words: [String])) {
         let text = place.text.replacing("\t", with: " ")
         #expect(VisibleText.lines(text) == text)
@@ -86,23 +83,25 @@ import VisibleText
         }
     }
 
-    @Test("JSON keeps the data, and escapes what is invisible (11.17)") func json() throws {
-        for text in [Self.notification.json, Self.status.json, Self.doctor.json] {
+    @Test("JSON keeps the data and escapes invisible characters (11.17)") func json() throws {
+        for text in [JSON(Self.notification.values).text, Self.status.json.text, Self.doctor.json.text] {
             #expect(VisibleText.line(text) == text)
             #expect(
                 text.contains(#"\u202e\u001b[31m"#) && text.contains(#"\u2066\u061c\u200f\u200e\u009b2J\u200b\u0007"#)
             )
         }
-        #expect(["a": Value.string("👩\u{200D}👧 \u{E0041}\u{2028}")].json == #"{"a":"👩‍👧 \udb40\udc41\u2028"}"#)
+        let json = JSON(["a": Value.string("👩\u{200D}👧 \u{E0041}\u{2028}")]).text
+        #expect(json == #"{"a":"👩‍👧 \udb40\udc41\u2028"}"#)
     }
 
-    @Test("A status bar shows nothing invisible (11.17)") func bar() {
+    @Test("A status bar shows no invisible characters (11.17)") func bar() {
         let bar = StatusBar(unread: 1, classes: ["unread"], tooltip: [Self.dirty("title")])
-        #expect(VisibleText.line(bar.waybar) == bar.waybar)
+        #expect(VisibleText.line(bar.waybar.text) == bar.waybar.text)
         #expect(VisibleText.line(bar.polybar) == bar.polybar)
     }
 
-    @Test("An unknown notification is exit code 5, with the agent's sentence (11.12f)") func notFound() {
+    @Test("The exit code for an unknown notification is 5, and the error is the agent's sentence (11.12f)")
+    func notFound() {
         let failure = Failure(DBusError(AgentErrors.notFound, "There is no notification \"zzz\"."))
         #expect(failure.code == ExitCode(5))
         #expect(failure.line == "feedbell: There is no notification \"zzz\".\n")

@@ -66,7 +66,7 @@ extension AccountSession {
 
     private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
         let notification = try await notification(id)
-        let token = try platformData.value("activation-token", as: String.self)
+        let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
         try await submit([.interacted(id)])
         opener.open(notification.url, token: token)
     }

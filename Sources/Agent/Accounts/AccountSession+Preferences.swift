@@ -106,21 +106,3 @@ extension Clock where Duration == Swift.Duration {
         return { start.duration(to: now) }
     }
 }
-
-extension PreferencesContents.Category {
-    /// The category in the form of `dbus/org.feedbell.Agent1.xml`.
-    fileprivate var dictionary: [String: Value] {
-        [
-            "section": .string(section),
-            "section-description": .string(sectionDescription),
-            "category": .string(id),
-            "name": .string(name),
-            "description": .string(description),
-            "preference": .string(PreferenceSwitch(isOn: isOn).rawValue),
-            "editable": .bool(isEditable),
-            "channels": Value(
-                channels.map { Structure($0.name, PreferenceSwitch(isOn: $0.isOn).rawValue, $0.isEditable) }
-            ),
-        ]
-    }
-}

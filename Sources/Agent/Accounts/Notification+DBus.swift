@@ -1,3 +1,4 @@
+import AgentInterface
 import DBus
 import Inbox
 
@@ -6,32 +7,33 @@ extension Notification {
     ///
     /// - Parameter text: The notification's texts without markup.
     func dictionary(account: String, _ text: PlainText) -> [String: Value] {
-        [
-            "id": .string(id.rawValue),
-            "account": .string(account),
-            "title": .string(text.title),
-            "body": .string(text.body),
-            "subtext": .string(text.subtext),
-            "url": .string(url),
-            "category": .string(category),
-            "topic": .string(topic),
-            "tags": Value(tags),
-            "created": .int64(created.milliseconds),
-            "seen": .int64(seen?.milliseconds ?? 0),
-            "read": .int64(read?.milliseconds ?? 0),
-            "interacted": .int64(interacted?.milliseconds ?? 0),
-            "expires": .int64(expires?.milliseconds ?? 0),
-            "archived": .bool(isArchived),
-            "pinned": .bool(isPinned),
-            "avatar": .string(avatar),
-            "actions": Value(actions.map { Structure($0.name, $0.url) }),
-            "extra": .string(extra),
-        ]
+        let keys = NotificationKeys.all
+        var record = NotificationRecord(minimumCapacity: NotificationKeys.count)
+        record[keys.id] = id.rawValue
+        record[keys.account] = account
+        record[keys.title] = text.title
+        record[keys.body] = text.body
+        record[keys.subtext] = text.subtext
+        record[keys.url] = url
+        record[keys.category] = category
+        record[keys.topic] = topic
+        record[keys.tags] = tags
+        record[keys.created] = created.milliseconds
+        record[keys.seen] = seen?.milliseconds ?? 0
+        record[keys.read] = read?.milliseconds ?? 0
+        record[keys.interacted] = interacted?.milliseconds ?? 0
+        record[keys.expires] = expires?.milliseconds ?? 0
+        record[keys.isArchived] = isArchived
+        record[keys.isPinned] = isPinned
+        record[keys.avatar] = avatar
+        record[keys.actions] = actions.map { NotificationAction(label: $0.name, url: $0.url) }
+        record[keys.extra] = extra
+        return record.values
     }
 }
 
 extension NotificationFilter {
-    private static let optionNames = ["limit", "offset", "unread", "archived", "category"]
+    private static let optionNames = ListOptionKeys.descriptions.map(\.name)
 
     /// Reads the options of `List`. Throws `InvalidArgs` for an unknown one, so that a misspelled filter is not
     /// ignored.
@@ -40,12 +42,13 @@ extension NotificationFilter {
             let names = Self.optionNames.joined(separator: ", ")
             throw DBusError(.invalidArgs, "\"\(unknown)\" is not an option of List. The options are \(names).")
         }
+        let (options, keys) = (ListOptions(options), ListOptionKeys.all)
         self.init(
-            limit: try options.value("limit", as: UInt32.self).map { Int($0) },
-            offset: Int(try options.value("offset", as: UInt32.self) ?? 0),
-            unread: try options.value("unread", as: Bool.self),
-            archived: try options.value("archived", as: Bool.self),
-            category: try options.value("category", as: String.self)
+            limit: try options.checked(keys.limit).map { Int($0) },
+            offset: Int(try options.checked(keys.offset)),
+            unread: try options.checked(keys.unread),
+            archived: try options.checked(keys.archived),
+            category: try options.checked(keys.category)
         )
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VisibleText
 
 /// Prompts for the missing values of a new account. Each answer is checked by `feedbell-agent add-account --dry-run`.
 struct AccountQuestions {
@@ -37,7 +38,7 @@ struct AccountQuestions {
                 options.append(given)
                 return
             }
-            StandardError.write("\(problem.sentence.printable)\n")
+            StandardStream.error.write("\(problem.sentence.printable)\n")
         }
     }
 
@@ -49,11 +50,11 @@ struct AccountQuestions {
         while true {
             guard let token = try dialogue.askSecret(question) else {
                 if !isNeeded { return nil }
-                StandardError.write("A token is required.\n")
+                StandardStream.error.write("A token is required.\n")
                 continue
             }
             if try await problem(with: ["--token-stdin"], input: token) == nil { return token }
-            StandardError.write("This token is invalid. A token is one line without spaces.\n")
+            StandardStream.error.write("This token is invalid. A token is one line without spaces.\n")
         }
     }
 

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import VisibleText
 
 struct Accounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,29 +33,25 @@ struct ListAccounts: AsyncParsableCommand {
     @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
-        let root = try await timeout.root()
+        let root = try await timeout.object()
         let objects = try await root.accounts()
         // In the order of the configuration.
         let paths = try await root.properties(AgentRoot.self).value(AgentRoot.accounts) ?? []
-        let accounts = paths.compactMap { objects[$0] }.map { interfaces in
-            PropertyValues<AgentAccount>(interfaces[AgentAccount.name.text] ?? [:])
-        }
-        let rows = try accounts.map { account in
-            [
-                "name": try account.value(AgentAccount.accountName) ?? "",
-                "provider": try account.value(AgentAccount.provider) ?? "",
-                "user": try account.value(AgentAccount.user) ?? "",
-                "state": try account.value(AgentAccount.state) ?? "",
+        let rows = try paths.compactMap { objects[$0] }.map { interfaces in
+            let account = PropertyValues<AgentAccount>(in: interfaces)
+            return [
+                ("name", try account.value(AgentAccount.accountName) ?? ""),
+                ("provider", try account.value(AgentAccount.provider) ?? ""),
+                ("user", try account.value(AgentAccount.user) ?? ""),
+                ("state", try account.value(AgentAccount.state) ?? ""),
             ]
         }
         if json {
-            Output.json(Value(rows.map { $0.mapValues(Value.string) }).json)
-        } else {
-            for row in rows {
-                Output.text(
-                    ["name", "provider", "user", "state"].map { (row[$0] ?? "").onOneLine }.joined(separator: "\t")
-                )
+            let objects = rows.map { row in
+                JSON.object(Dictionary(uniqueKeysWithValues: row.map { ($0.0, JSON.string($0.1)) }))
             }
+            return Output.json(.array(objects))
         }
+        for row in rows { Output.text(row.map(\.1.onOneLine).joined(separator: "\t")) }
     }
 }

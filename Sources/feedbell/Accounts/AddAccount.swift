@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import FoundationEssentials
 import ServiceOptions
+import VisibleText
 
 struct AddAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import VisibleText
 
 /// Prompts at the terminal. Prompts are written to standard error, results to standard output.
 struct Dialogue {
@@ -14,11 +15,11 @@ struct Dialogue {
     func ask(_ question: String, for option: String, usual: String? = nil) throws -> String {
         try requireTerminal(option)
         while true {
-            StandardError.write("\(question)\(usual.map { " [\($0)]" } ?? ""): ")
+            StandardStream.error.write("\(question)\(usual.map { " [\($0)]" } ?? ""): ")
             guard let line = readLine() else { throw Self.abandoned }
             let answer = line.trimmed
             if let answer = answer.isEmpty ? usual : answer { return answer }
-            StandardError.write("A value is required.\n")
+            StandardStream.error.write("A value is required.\n")
         }
     }
 
@@ -33,9 +34,9 @@ struct Dialogue {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
-            StandardError.write("\n")
+            StandardStream.error.write("\n")
         }
-        StandardError.write("\(question): ")
+        StandardStream.error.write("\(question): ")
         var bytes: [UInt8] = []
         while bytes.count < 64 << 10 {
             var byte: UInt8 = 0

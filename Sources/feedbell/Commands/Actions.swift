@@ -3,21 +3,7 @@ import ArgumentParser
 import DBus
 import Glibc
 
-/// A command that applies one action to notifications. The result shows at once and is sent to the service in the
-/// background.
-protocol ActionCommand: AsyncParsableCommand {
-    static var method: InterfaceMethod<AgentInbox, ([String]), ()> { get }
-    var notifications: NotificationOptions { get }
-}
-
-extension ActionCommand {
-    func run() async throws {
-        let inbox = try await notifications.account.object()
-        try await inbox.call(Self.method, try await inbox.ids(notifications.ids))
-    }
-}
-
-struct Read: ActionCommand {
+struct Read: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
         abstract: "Mark notifications as read",
@@ -31,7 +17,7 @@ struct Read: ActionCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Unread: ActionCommand {
+struct Unread: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "unread",
         abstract: "Mark notifications as unread",
@@ -44,7 +30,7 @@ struct Unread: ActionCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Seen: ActionCommand {
+struct Seen: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "seen",
         abstract: "Mark notifications as seen",
@@ -59,7 +45,7 @@ struct Seen: ActionCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Archive: ActionCommand {
+struct Archive: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive",
         abstract: "Archive notifications",
@@ -72,7 +58,7 @@ struct Archive: ActionCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Unarchive: ActionCommand {
+struct Unarchive: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "unarchive",
         abstract: "Unarchive notifications (if the service supports it)",
@@ -88,7 +74,7 @@ struct Unarchive: ActionCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Delete: ActionCommand {
+struct Delete: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete notifications (if the service supports it)",
@@ -113,7 +99,7 @@ struct Open: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @Argument(
         help: "The notification's id or a unique prefix of it.",
-        completion: .custom(Completion.notifications)
+        completion: .custom(ShellCompletion.notifications)
     )
     var id: String
 
@@ -126,7 +112,7 @@ struct Open: AsyncParsableCommand {
     }
 }
 
-struct ReadAll: AsyncParsableCommand {
+struct ReadAll: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-all",
         abstract: "Mark all notifications as read, loaded or not",
@@ -135,9 +121,6 @@ struct ReadAll: AsyncParsableCommand {
               $ feedbell read-all --account work
             """
     )
-    @OptionGroup var account: AccountOptions
-
-    func run() async throws {
-        try await account.object().call(AgentInbox.markAllRead)
-    }
+    static let method = AgentInbox.markAllRead
+    @OptionGroup var target: AccountOptions
 }

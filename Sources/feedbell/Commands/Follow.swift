@@ -61,7 +61,7 @@ struct Follow: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Follow only this account.", completion: .custom(Completion.accounts))
+    @Option(help: "Follow only this account.", completion: .custom(ShellCompletion.accounts))
     var account: String?
     @Flag(help: "Print a line of JSON for waybar after each change.") var waybar = false
     @Flag(help: "Print a line of text for polybar after each change.") var polybar = false

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import VisibleText
 
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +21,7 @@ struct Badge: AsyncParsableCommand {
     }
 }
 
-struct BadgeReset: AsyncParsableCommand {
+struct BadgeReset: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
         abstract: "Reset the badge, as opening the inbox does",
@@ -29,11 +30,8 @@ struct BadgeReset: AsyncParsableCommand {
               $ feedbell badge reset
             """
     )
-    @OptionGroup var account: AccountOptions
-
-    func run() async throws {
-        try await account.object().call(AgentInbox.resetBadge)
-    }
+    static let method = AgentInbox.resetBadge
+    @OptionGroup var target: AccountOptions
 }
 
 struct Stores: AsyncParsableCommand {
@@ -60,12 +58,11 @@ struct Stores: AsyncParsableCommand {
         if json {
             let objects = stores.map { store in
                 let (id, label, count) = store.elements
-                return [
-                    "id": Value.string(id), "label": .string(label), "count": .uint32(count),
-                    "active": .bool(id == active),
-                ].json
+                return JSON.object([
+                    "id": .string(id), "label": .string(label), "count": .number(count), "active": .bool(id == active),
+                ])
             }
-            return Output.json("[\(objects.joined(separator: ","))]")
+            return Output.json(.array(objects))
         }
         for store in stores {
             let (id, label, count) = store.elements
@@ -84,7 +81,7 @@ struct StoresUse: AsyncParsableCommand {
             """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The store's id.", completion: .custom(Completion.stores)) var store: String
+    @Argument(help: "The store's id.", completion: .custom(ShellCompletion.stores)) var store: String
 
     func run() async throws {
         try await account.object().use(store: store)

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import VisibleText
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,8 +26,9 @@ struct List: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @Option(help: "List at most this many.") var limit: UInt32?
     @Option(help: "Skip this many first.") var offset: UInt32?
-    @Option(help: "Make this store active and list it.", completion: .custom(Completion.stores)) var store: String?
-    @Option(help: "List only this category.", completion: .custom(Completion.inboxCategories)) var category: String?
+    @Option(help: "Make this store active and list it.", completion: .custom(ShellCompletion.stores)) var store: String?
+    @Option(help: "List only this category.", completion: .custom(ShellCompletion.inboxCategories)) var category:
+        String?
     @Flag(name: .customLong("unread"), help: "List only unread notifications.") var isUnread = false
     @Flag(name: .customLong("read"), help: "List only read notifications.") var isRead = false
     @Flag(help: "List only archived notifications.") var archived = false
@@ -37,16 +39,16 @@ struct List: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var options: [String: Value] = [:]
-        if let limit { options["limit"] = .uint32(limit) }
-        if let offset { options["offset"] = .uint32(offset) }
-        if archived { options["archived"] = .bool(true) }
-        if let category { options["category"] = .string(category) }
-        if isUnread || isRead { options["unread"] = .bool(isUnread) }
+        var options = ListOptions()
+        options.limit = limit
+        if let offset { options.offset = offset }
+        options.archived = archived ? true : nil
+        options.category = category
+        options.unread = isUnread || isRead ? isUnread : nil
         let inbox = try await account.object()
         if let store { try await inbox.use(store: store) }
-        let notifications = try await inbox.call(AgentInbox.list, options)
-        if json { return Output.json("[\(notifications.map(\.json).joined(separator: ","))]") }
+        let notifications = try await inbox.notifications(options)
+        if json { return Output.json(.array(notifications.map { JSON($0.values) })) }
         let table = NotificationTable(notifications: notifications, now: Int64(time(nil)) * 1000)
         Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
     }
@@ -65,35 +67,35 @@ struct Show: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @Argument(
         help: "The notification's id or a unique prefix of it.",
-        completion: .custom(Completion.notifications)
+        completion: .custom(ShellCompletion.notifications)
     )
     var id: String
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
         let inbox = try await account.object()
-        let loaded = try await inbox.call(AgentInbox.list, [:])
+        let loaded = try await inbox.notifications()
         let id = try IDResolver(loaded).resolve(id)
-        let known = loaded.first { $0.text("id") == id }
-        let notification = if let known { known } else { try await inbox.call(AgentInbox.get, id) }
-        json ? Output.json(notification.json) : Output.text(Self.text(notification))
+        let known = loaded.first { $0.id == id }
+        let notification =
+            if let known { known } else { NotificationRecord(try await inbox.call(AgentInbox.get, id)) }
+        json ? Output.json(JSON(notification.values)) : Output.text(Self.text(notification))
     }
 
-    static func text(_ notification: [String: Value]) -> String {
+    static func text(_ notification: NotificationRecord) -> String {
         let now = Int64(time(nil)) * 1000
-        var lines: [String] = []
-        for key in ["title", "body", "subtext", "url"] {
-            if let text = notification.text(key), !text.isEmpty { lines.append(text) }
+        func fact(_ name: String, at time: Int64) -> String? {
+            time == 0 ? nil : "\(name) \(LocalTime(time).text(now: now))"
         }
-        var facts = ["created \(LocalTime(notification.time("created")).text(now: now))"]
-        for key in ["seen", "read", "interacted", "expires"] where notification.time(key) != 0 {
-            facts.append("\(key) \(LocalTime(notification.time(key)).text(now: now))")
-        }
-        if notification.time("read") == 0 { facts.append("unread") }
-        for key in ["pinned", "archived"] where notification.flag(key) { facts.append(key) }
-        if let category = notification.text("category"), !category.isEmpty { facts.append("category \(category)") }
-        lines.append(facts.joined(separator: ", "))
-        lines.append(notification.text("id") ?? "")
+        let facts = [
+            "created \(LocalTime(notification.created).text(now: now))", fact("seen", at: notification.seen),
+            fact("read", at: notification.read), fact("interacted", at: notification.interacted),
+            fact("expires", at: notification.expires), notification.read == 0 ? "unread" : nil,
+            notification.isPinned ? "pinned" : nil, notification.isArchived ? "archived" : nil,
+            notification.category.isEmpty ? nil : "category \(notification.category)",
+        ]
+        let texts = [notification.title, notification.body, notification.subtext, notification.url]
+        let lines = texts.filter { !$0.isEmpty } + [facts.compactMap(\.self).joined(separator: ", "), notification.id]
         return lines.map(\.printable).joined(separator: "\n")
     }
 }

@@ -29,17 +29,15 @@ struct PreferencesCommand: AsyncParsableCommand {
     func run() async throws {
         let object = try await account.object()
         if refresh { try await object.call(AgentPreferences.refresh) }
-        async let asked = object.call(AgentPreferences.listChannels)
-        let categories = try await object.call(AgentPreferences.list)
-        let channels = try await asked
+        async let requested = object.call(AgentPreferences.listChannels)
+        let categories = try await object.categories()
+        let levels = try await requested.map(\.elements)
         if json {
-            let levels = channels.map {
-                ["channel": Value.string($0.elements.0), "level": .string($0.elements.1)].json
-            }
-            let lists = [categories.map(\.json), levels].map { "[\($0.joined(separator: ","))]" }
-            return Output.json("{\"categories\":\(lists[0]),\"channels\":\(lists[1])}")
+            let channels = levels.map { JSON.object(["channel": .string($0), "level": .string($1)]) }
+            let lists = ["categories": categories.map { JSON($0.values) }, "channels": channels]
+            return Output.json(.object(lists.mapValues(JSON.array)))
         }
-        let report = PreferencesReport(categories: categories, levels: channels.map(\.elements))
+        let report = PreferencesReport(categories: categories, levels: levels)
         Output.text(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
     }
 }
@@ -59,11 +57,11 @@ struct PreferencesSet: AsyncParsableCommand {
             """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The category: its name in brackets in the list.", completion: .custom(Completion.categories))
+    @Argument(help: "The category: its name in brackets in the list.", completion: .custom(ShellCompletion.categories))
     var category: String
     @Argument(
         help: "A channel and \"on\" or \"off\", or only \"on\" or \"off\" for the category.",
-        completion: .custom(Completion.channelsAndSwitches)
+        completion: .custom(ShellCompletion.channelsAndSwitches)
     )
     var words: [String]
     @Flag(help: "Wait until the service has confirmed the change.") var wait = false
@@ -84,7 +82,7 @@ struct PreferencesSet: AsyncParsableCommand {
                 try await object.call(AgentPreferences.setCategory, category, preference)
             }
         } catch let failure as Failure where failure.code == .notFound {
-            let known = try await object.call(AgentPreferences.list).compactMap { $0.text("category") }
+            let known = try await object.categories().map(\.id)
             if known.contains(category) { throw failure }
             throw Failure("There is no category \"\(category)\". \(Failure.list(known))", .notFound)
         }
@@ -103,7 +101,7 @@ struct PreferencesChannel: AsyncParsableCommand {
             """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The channel.", completion: .custom(Completion.channels)) var channel: String
+    @Argument(help: "The channel.", completion: .custom(ShellCompletion.channels)) var channel: String
     @Argument(
         help: "\"all\", or \"required\": only categories that cannot be switched off.",
         completion: .list(["all", "required"])

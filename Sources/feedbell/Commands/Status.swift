@@ -22,7 +22,7 @@ struct Status: AsyncParsableCommand {
 
     func run() async throws {
         // Both calls run at the same time.
-        let root = try await timeout.root()
+        let root = try await timeout.object()
         async let accounts = root.accounts()
         let properties = try await root.properties(AgentRoot.self)
         let report = try StatusReport(root: properties, objects: try await accounts)

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import VisibleText
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,7 +61,7 @@ struct Doctor: AsyncParsableCommand {
         findings += (await agent).findings(now: Int64(time(nil)) * 1000) + server.findings
         if popup {
             let end = await TestPopup.post(bus) {
-                StandardError.write("A test popup is shown. Please click it.\n")
+                StandardStream.error.write("A test popup is shown. Please click it.\n")
             }
             findings.append(end.finding(server: server.name))
         }

@@ -1,5 +1,5 @@
 import AgentInterface
-import DBus
+import VisibleText
 
 /// The output of `feedbell doctor`.
 struct DoctorReport: Equatable {
@@ -7,18 +7,19 @@ struct DoctorReport: Equatable {
 
     var hasProblem: Bool { findings.contains { $0.level == .problem } }
 
-    /// The findings as a JSON array on one line.
-    var json: String {
-        let objects = findings.map { finding in
-            var members: [String: Value] = [
-                "topic": .string(finding.topic.rawValue), "level": .string(finding.level.rawValue),
-                "sentence": .string(finding.sentence),
-            ]
-            members["account"] = finding.account.map(Value.string)
-            members["remedy"] = finding.remedy.map(Value.string)
-            return members.json
-        }
-        return "[\(objects.joined(separator: ","))]"
+    /// The findings as a JSON array.
+    var json: JSON {
+        .array(
+            findings.map { finding in
+                var members: [String: JSON] = [
+                    "topic": .string(finding.topic.rawValue), "level": .string(finding.level.rawValue),
+                    "sentence": .string(finding.sentence),
+                ]
+                members["account"] = finding.account.map(JSON.string)
+                members["remedy"] = finding.remedy.map(JSON.string)
+                return .object(members)
+            }
+        )
     }
 
     /// The report as text: the findings in groups, with a remedy below each problem, and a summary.
@@ -68,7 +69,7 @@ struct DoctorReport: Equatable {
             return number == 0 ? nil : "\(number) \(word)\(number == 1 ? "" : "s")"
         }
         let counts = [count(.problem, "problem"), count(.warning, "warning")].compactMap(\.self)
-        return counts.isEmpty ? "Everything is as it should be." : "Found \(counts.joined(separator: " and "))."
+        return counts.isEmpty ? "No problems found." : "Found \(counts.joined(separator: " and "))."
     }
 }
 

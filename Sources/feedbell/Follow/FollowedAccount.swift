@@ -9,21 +9,28 @@ struct FollowedAccount {
     /// The properties of each interface.
     private(set) var properties: [String: [String: Value]]
     /// The loaded notifications by id. The agent limits their number.
-    private(set) var notifications: [String: [String: Value]] = [:]
+    private(set) var notifications: [String: NotificationRecord] = [:]
     /// The serial number of the `List` reply that `notifications` started with.
     private var listSerial: UInt32 = 0
     private var lastReported: [Event] = []
 
     init(_ interfaces: [String: [String: Value]]) {
         properties = interfaces
-        name = interfaces[AgentAccount.name.text]?.text(AgentAccount.accountName.name.text) ?? ""
+        name = PropertyValues<AgentAccount>(in: interfaces)[AgentAccount.accountName] ?? ""
     }
 
+    var account: PropertyValues<AgentAccount> { PropertyValues(in: properties) }
+
+    var inbox: PropertyValues<AgentInbox> { PropertyValues(in: properties) }
+
+    /// Whether the service has reported the counts.
+    var isCounted: Bool { account.isCounted }
+
     /// Sets the initial list, before any signal about it.
-    mutating func list(_ notifications: [[String: Value]], serial: UInt32) -> [Event] {
+    mutating func list(_ notifications: [NotificationRecord], serial: UInt32) -> [Event] {
         listSerial = serial
-        for notification in notifications { self.notifications[notification.text("id") ?? ""] = notification }
-        return notifications.map { event("notification-listed", ["notification": Value($0)]) }
+        for notification in notifications { self.notifications[notification.id] = notification }
+        return notifications.map { event("notification-listed", about: $0) }
     }
 
     /// Handles a signal of the account's object.
@@ -36,37 +43,37 @@ struct FollowedAccount {
             return changedEvents()
         }
         if let (action, ids, error, sentence) = try AgentInbox.actionFailed.decode(message) {
-            let members = ["action": .string(action), "ids": Value(ids)] as [String: Value]
+            let members = ["action": .string(action), "ids": .array(ids.map(JSON.string))] as Event
             return [failed("action-failed", error, sentence, members)]
         }
         if try AgentPreferences.updated.decode(message) != nil { return [event("preferences-updated")] }
         if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
             return [failed("preferences-failed", error, sentence, ["target": .string(target)])]
         }
-        if let (_, notification) = try AgentInbox.notificationArrived.decode(message) {
-            return [event("notification-arrived", ["notification": Value(notification)])]
+        if let (_, values) = try AgentInbox.notificationArrived.decode(message) {
+            return [event("notification-arrived", about: NotificationRecord(values))]
         }
         return message.serial > listSerial ? try receiveNotification(message) : []
     }
 
     private mutating func receiveNotification(_ message: Message) throws(DBusError) -> [Event] {
-        if let (id, notification) = try AgentInbox.notificationAdded.decode(message) {
+        if let (id, values) = try AgentInbox.notificationAdded.decode(message) {
+            let notification = NotificationRecord(values)
             let old = notifications.updateValue(notification, forKey: id)
             if old == notification { return [] }
-            return [
-                event(old == nil ? "notification-added" : "notification-changed", ["notification": Value(notification)])
-            ]
+            return [event(old == nil ? "notification-added" : "notification-changed", about: notification)]
         }
-        if let (id, notification) = try AgentInbox.notificationChanged.decode(message) {
+        if let (id, values) = try AgentInbox.notificationChanged.decode(message) {
+            let notification = NotificationRecord(values)
             // It may be a notification that is not in the list.
             if notifications[id] == notification { return [] }
             if notifications[id] != nil { notifications[id] = notification }
-            return [event("notification-changed", ["notification": Value(notification)])]
+            return [event("notification-changed", about: notification)]
         }
         if let id = try AgentInbox.notificationRemoved.decode(message),
             let notification = notifications.removeValue(forKey: id)
         {
-            return [event("notification-removed", ["notification": Value(notification)])]
+            return [event("notification-removed", about: notification)]
         }
         return []
     }
@@ -78,49 +85,54 @@ struct FollowedAccount {
         return now.filter { !lastReported.contains($0) }
     }
 
-    private var state: [String: Value] {
-        let account = properties[AgentAccount.name.text] ?? [:]
-        var state: [String: Value] = [:]
-        state["provider"] = account[AgentAccount.provider.name.text]
-        state["user"] = account[AgentAccount.user.name.text]
-        state["state"] = account[AgentAccount.state.name.text]
-        state["since"] = account[AgentAccount.stateSince.name.text]
-        state["next_attempt"] = account[AgentAccount.nextAttempt.name.text]
-        state["attention_needed"] = account[AgentAccount.attentionNeeded.name.text]
-        state["pending"] = account[AgentAccount.pendingActions.name.text]
-        if case .structure(let error)? = account[AgentAccount.pendingError.name.text], error.count == 2 {
-            (state["pending_error_name"], state["pending_error"]) = (error[0], error[1])
+    private var state: Event {
+        var state = account.members([
+            "provider": AgentAccount.provider.name, "user": AgentAccount.user.name, "state": AgentAccount.state.name,
+            "since": AgentAccount.stateSince.name, "next_attempt": AgentAccount.nextAttempt.name,
+            "attention_needed": AgentAccount.attentionNeeded.name, "pending": AgentAccount.pendingActions.name,
+        ])
+        if let (name, sentence) = account[AgentAccount.pendingError]?.elements {
+            (state["pending_error_name"], state["pending_error"]) = (.string(name), .string(sentence))
         }
-        if case .structure(let error)? = account[AgentAccount.lastError.name.text], error.count == 2 {
-            (state["error_name"], state["error"]) = (error[0], error[1])
+        if let (name, sentence) = account[AgentAccount.lastError]?.elements {
+            (state["error_name"], state["error"]) = (.string(name), .string(sentence))
         }
         return state
     }
 
-    private var counts: [String: Value] {
-        let inbox = properties[AgentInbox.name.text] ?? [:]
-        var counts: [String: Value] = [:]
-        counts["unread"] = inbox[AgentInbox.unreadCount.name.text]
-        counts["unseen"] = inbox[AgentInbox.unseenCount.name.text]
-        counts["badge"] = inbox[AgentInbox.badgeCount.name.text]
-        counts["total"] = inbox[AgentInbox.totalCount.name.text]
-        counts["has_more"] = inbox[AgentInbox.hasMore.name.text]
-        counts["store"] = inbox[AgentInbox.activeStore.name.text]
-        let stores = (try? PropertyValues<AgentInbox>(inbox).value(AgentInbox.stores)) ?? []
-        counts["stores"] = Value(
-            stores.map { store in
-                let (id, label, count) = store.elements
-                return ["id": .string(id), "label": .string(label), "count": .uint32(count)] as [String: Value]
-            }
-        )
+    private var counts: Event {
+        var counts = inbox.members([
+            "unread": AgentInbox.unreadCount.name, "unseen": AgentInbox.unseenCount.name,
+            "badge": AgentInbox.badgeCount.name, "total": AgentInbox.totalCount.name,
+        ])
+        if !isCounted { counts = counts.mapValues { _ in .null } }
+        counts.merge(inbox.members(["has_more": AgentInbox.hasMore.name, "store": AgentInbox.activeStore.name])) { $1 }
+        let stores = (inbox[AgentInbox.stores] ?? []).map { store in
+            let (id, label, count) = store.elements
+            return JSON.object([
+                "id": .string(id), "label": .string(label), "count": isCounted ? .number(count) : .null,
+            ])
+        }
+        counts["stores"] = .array(stores)
         return counts
     }
 
-    private func failed(_ event: String, _ error: String, _ sentence: String, _ more: [String: Value]) -> Event {
+    private func failed(_ event: String, _ error: String, _ sentence: String, _ more: Event) -> Event {
         self.event(event, more.merging(["error_name": .string(error), "error": .string(sentence)]) { $1 })
     }
 
-    private func event(_ event: String, _ members: [String: Value] = [:]) -> Event {
+    private func event(_ event: String, about notification: NotificationRecord) -> Event {
+        self.event(event, ["notification": JSON(notification.values)])
+    }
+
+    private func event(_ event: String, _ members: Event = [:]) -> Event {
         members.merging(["event": .string(event), "account": .string(name)]) { $1 }
+    }
+}
+
+extension PropertyValues {
+    /// The values of properties as members of a JSON object. Properties without a value are left out.
+    func members(_ names: [String: MemberName]) -> [String: JSON] {
+        names.compactMapValues { values[$0.text].map { JSON($0) } }
     }
 }

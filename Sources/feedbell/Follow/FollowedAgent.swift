@@ -7,7 +7,7 @@ import DBus
 /// number, and is ignored because the reply includes its change. Unchanged values are not reported.
 struct FollowedAgent {
     /// An event: the members of a JSON object, including `event`.
-    typealias Event = [String: Value]
+    typealias Event = [String: JSON]
 
     enum Effect: Equatable {
         case emit(Event)
@@ -18,16 +18,16 @@ struct FollowedAgent {
     /// The agent's replies, each with its serial number.
     struct State: Sendable {
         var owner: BusName
-        var agent: (serial: UInt32, properties: [String: Value])
+        var agent: (serial: UInt32, properties: PropertyValues<AgentRoot>)
         var accounts: (serial: UInt32, objects: [ObjectPath: [String: [String: Value]]])
-        var lists: [ObjectPath: (serial: UInt32, notifications: [[String: Value]])]
+        var lists: [ObjectPath: (serial: UInt32, notifications: [NotificationRecord])]
     }
 
     /// The only account to follow; nil: all.
     let only: ObjectPath?
     /// The agent whose state was read; nil: none.
     private(set) var owner: BusName?
-    private(set) var properties: [String: Value] = [:]
+    private(set) var properties = PropertyValues<AgentRoot>([:])
     private(set) var accounts: [ObjectPath: FollowedAccount] = [:]
     /// Whether the last event reported that no agent is running.
     private var hasReportedStop = false
@@ -67,9 +67,9 @@ struct FollowedAgent {
         owner = state.owner
         properties = state.agent.properties
         serials = (state.agent.serial, state.accounts.serial)
-        var agent: Event = ["event": .string("agent"), "running": .bool(true)]
-        agent["version"] = properties[AgentRoot.version.name.text]
-        var effects: [Effect] = [.emit(agent)] + changedEvents()
+        let version = properties.members(["version": AgentRoot.version.name])
+        let agent: Event = ["event": .string("agent"), "running": .bool(true)]
+        var effects: [Effect] = [.emit(agent.merging(version) { $1 })] + changedEvents()
         for path in state.paths where isFollowed(path) {
             guard let interfaces = state.accounts.objects[path] else { continue }
             var account = FollowedAccount(interfaces)
@@ -92,7 +92,7 @@ struct FollowedAgent {
 
     private mutating func receiveFromAgent(_ message: Message) throws(DBusError) -> [Effect] {
         if let changes = try PropertyValues<AgentRoot>(changedIn: message), message.serial > serials.agent {
-            properties.merge(changes.values) { $1 }
+            properties.values.merge(changes.values) { $1 }
             return changedEvents()
         }
         guard message.serial > serials.accounts else { return [] }
@@ -113,13 +113,13 @@ struct FollowedAgent {
 
     /// The events of the agent's own properties that differ from the last reported ones.
     private mutating func changedEvents() -> [Effect] {
-        var paused: Event = ["event": .string("paused")]
-        paused["paused"] = properties[AgentRoot.paused.name.text]
-        paused["paused_until"] = properties[AgentRoot.pausedUntil.name.text]
-        paused["held_back"] = properties[AgentRoot.heldBack.name.text]
-        var totals: Event = ["event": .string("totals")]
-        totals["unread"] = properties[AgentRoot.unreadCount.name.text]
-        totals["attention_needed"] = properties[AgentRoot.attentionNeeded.name.text]
+        let paused = properties.members([
+            "paused": AgentRoot.paused.name, "paused_until": AgentRoot.pausedUntil.name,
+            "held_back": AgentRoot.heldBack.name,
+        ]).merging(["event": .string("paused")]) { $1 }
+        let totals = properties.members([
+            "unread": AgentRoot.unreadCount.name, "attention_needed": AgentRoot.attentionNeeded.name,
+        ]).merging(["event": .string("totals")]) { $1 }
         let now = only == nil ? [totals, paused] : [paused]
         defer { lastReported = now }
         return now.filter { !lastReported.contains($0) }.map(Effect.emit)
@@ -129,7 +129,6 @@ struct FollowedAgent {
 extension FollowedAgent.State {
     /// The accounts, in the order of the configuration.
     var paths: [ObjectPath] {
-        let listed = (try? PropertyValues<AgentRoot>(agent.properties).value(AgentRoot.accounts)) ?? []
-        return listed.filter { accounts.objects[$0] != nil }
+        (agent.properties[AgentRoot.accounts] ?? []).filter { accounts.objects[$0] != nil }
     }
 }

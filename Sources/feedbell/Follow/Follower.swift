@@ -1,8 +1,10 @@
 import AgentInterface
 import ArgumentParser
+import Basics
 import DBus
 import Glibc
 import Synchronization
+import VisibleText
 
 /// Runs ``FollowedAgent``: reads D-Bus and writes lines, until standard output is closed or the bus connection ends.
 struct Follower {
@@ -14,8 +16,8 @@ struct Follower {
 
     let account: String?
     let format: Format
-    private let output = StandardOutput()
-    private let mailbox = Mailbox()
+    private let output = FollowerOutput()
+    private let inputs = FollowerInputs()
 
     init(account: String?, format: Format) {
         self.account = account
@@ -25,16 +27,16 @@ struct Follower {
     func run() async throws {
         let root = try await AgentObject.root(timeout: nil)
         let bus = root.proxy.bus
-        output.whenClosed { [mailbox] in mailbox.put(.closed) }
+        output.whenClosed { [inputs] in inputs.send(.closed) }
         // These two are read at once, independent of slow output, so their buffers stay small.
         let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
         let signals = try await bus.signals(matching: rule, buffering: .unbounded)
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await message in signals { mailbox.put(.signal(message)) } }
+            group.addTask { for await message in signals { inputs.send(.signal(message)) } }
             group.addTask {
-                for await change in owners { mailbox.put(.owner(change.new)) }
-                mailbox.finish()
+                for await change in owners { inputs.send(.owner(change.new)) }
+                inputs.close()
             }
             try await follow(root)
             group.cancelAll()
@@ -46,25 +48,25 @@ struct Follower {
         var isFirst = true
         var line: [UInt8]?
         let characters = CharacterSet.current
-        for await input in mailbox.inputs {
-            mailbox.taken()
+        for await input in inputs.messages {
+            inputs.countReceived()
             var effects: [FollowedAgent.Effect]
             switch input {
             case .closed: return
             case .owner(let owner): effects = agent.owner(is: owner)
             case .signal(let message): effects = (try? agent.receive(message)) ?? []
             }
-            if mailbox.takeLoss() { effects += agent.lost() }
+            if inputs.takeLoss() { effects += agent.lost() }
             while !effects.isEmpty {
                 switch effects.removeFirst() {
                 case .emit(let event):
                     guard format == .events else { continue }
-                    if await !output.write(characters.bytes(json: event.json)) { return }
+                    if await !output.write(characters.bytes(json: JSON.object(event).text)) { return }
                 case .read:
                     let state = try await read(root)
                     if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
                         // Throws a failure that lists the accounts.
-                        _ = try await root.account(account).call(AgentInbox.list, ["limit": .uint32(0)])
+                        _ = try await root.account(account).properties(AgentInbox.self)
                     }
                     isFirst = false
                     effects = state.map { agent.restart(with: $0) } ?? agent.owner(is: nil)
@@ -72,10 +74,10 @@ struct Follower {
             }
             if format == .events { continue }
             // One change often causes several signals; print the line after the last one.
-            if mailbox.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
-            guard mailbox.isEmpty else { continue }
+            if inputs.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
+            guard inputs.isEmpty else { continue }
             let bar = agent.statusBar(now: Int64(time(nil)) * 1000)
-            let next = format == .waybar ? characters.bytes(json: bar.waybar) : characters.bytes(bar.polybar)
+            let next = format == .waybar ? characters.bytes(json: bar.waybar.text) : characters.bytes(bar.polybar)
             if next != line, await !output.write(next) { return }
             line = next
         }
@@ -99,7 +101,7 @@ struct Follower {
 }
 
 /// The messages from D-Bus that wait for slow output.
-private final class Mailbox: Sendable {
+private final class FollowerInputs: Sendable {
     enum Input: Sendable {
         case owner(BusName?)
         case signal(Message)
@@ -110,32 +112,28 @@ private final class Mailbox: Sendable {
     /// The maximum number of waiting messages. After a loss, the state is read again.
     private static let maximumWaiting = 1024
 
-    let inputs: AsyncStream<Input>
-    private let continuation: AsyncStream<Input>.Continuation
+    private let mailbox = Mailbox<Input>(.bufferingOldest(maximumWaiting))
     private let hasLost = Atomic(false)
     private let waiting = Atomic(0)
 
-    init() {
-        (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
-    }
+    /// Each must be counted with ``countReceived()``.
+    var messages: AsyncStream<Input> { mailbox.messages }
 
     var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
 
-    func put(_ input: Input) {
+    func send(_ input: Input) {
         waiting.add(1, ordering: .relaxed)
-        if case .dropped = continuation.yield(input) {
-            taken()
-            hasLost.store(true, ordering: .relaxed)
-        }
+        if mailbox.send(input) { return }
+        countReceived()
+        hasLost.store(true, ordering: .relaxed)
     }
 
-    /// Counts an element of `inputs` as received.
-    func taken() { waiting.subtract(1, ordering: .relaxed) }
+    func countReceived() { waiting.subtract(1, ordering: .relaxed) }
 
     /// Whether a message was lost since the last call.
     func takeLoss() -> Bool { hasLost.exchange(false, ordering: .relaxed) }
 
-    func finish() { continuation.finish() }
+    func close() { mailbox.close() }
 }
 
 extension FollowedAgent.State {
@@ -154,7 +152,7 @@ extension FollowedAgent.State {
             return nil
         }
         self.owner = owner
-        agent = (all.serial, try [String: Value](dbus: allValues))
+        agent = (all.serial, PropertyValues(try [String: Value](dbus: allValues)))
         accounts = (objects.serial, try [ObjectPath: [String: [String: Value]]](dbus: objectsValue))
         lists = [:]
         var senders: Set = [owner, objects.sender]
@@ -166,7 +164,7 @@ extension FollowedAgent.State {
                 continue  // The account was removed meanwhile; a signal follows.
             }
             if let notifications = list.body.first {
-                lists[path] = (list.serial, try [[String: Value]](dbus: notifications))
+                lists[path] = (list.serial, try [[String: Value]](dbus: notifications).map(NotificationRecord.init))
             }
             senders.insert(list.sender)
         }

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import VisibleText
 
 /// The content of a status bar's module.
 struct StatusBar: Equatable {
@@ -18,12 +19,12 @@ struct StatusBar: Equatable {
     ]
 
     /// A line of waybar's module `custom` with `return-type` `json`. The tooltip is Pango markup.
-    var waybar: String {
+    var waybar: JSON {
         let tooltip = tooltip.map(\.escapedMarkup).joined(separator: "\n")
-        return [
-            "text": Value.string(unread.map { "\($0)" } ?? ""), "alt": .string(classes[0]), "class": Value(classes),
-            "tooltip": .string(tooltip),
-        ].json
+        return .object([
+            "text": .string(unread.map { "\($0)" } ?? ""), "alt": .string(classes[0]),
+            "class": .array(classes.map(JSON.string)), "tooltip": .string(tooltip),
+        ])
     }
 
     /// A line of plain text for polybar's `custom/script` with `tail = true`; empty: no state applies.
@@ -73,19 +74,17 @@ extension FollowedAgent {
 extension FollowedAgent {
     /// Why popups are held back, as classes.
     private var heldBack: [String] {
-        guard case .array(_, let reasons)? = properties[AgentRoot.heldBack.name.text] else {
-            return properties.flag(AgentRoot.paused.name.text) ? ["paused"] : []
+        guard let reasons = properties[AgentRoot.heldBack] else {
+            return properties[AgentRoot.paused] == true ? ["paused"] : []
         }
-        let names = reasons.compactMap {
-            if case .string(let name) = $0 { name == "pause" ? "paused" : name } else { nil }
-        }
+        let names = reasons.map { $0 == "pause" ? "paused" : $0 }
         return StatusBar.orderedClasses.filter(names.contains)
     }
 
     private func sentence(_ reason: String, now: Int64) -> String? {
         switch reason {
         case "paused":
-            let until = properties.time(AgentRoot.pausedUntil.name.text)
+            let until = properties[AgentRoot.pausedUntil] ?? 0
             return "Popups are paused" + (until == 0 ? "" : " until \(LocalTime(until).text(now: now))")
         case "quiet": return "Popups are held back: quiet hours"
         case "do-not-disturb": return "Popups are held back: do not disturb"
@@ -102,49 +101,27 @@ extension StatusBar {
     }
 
     /// The titles of the newest unread notifications. Limited to `unread`, because the count changes after the list.
-    fileprivate static func titles(_ notifications: [[String: Value]], unread: Int) -> [String] {
-        let newest = notifications.filter { $0.time("read") == 0 && !$0.flag("archived") }
-            .sorted { ($0.time("created"), $0.text("id") ?? "") > ($1.time("created"), $1.text("id") ?? "") }
+    fileprivate static func titles(_ notifications: [NotificationRecord], unread: Int) -> [String] {
+        let titles = notifications.filter { $0.read == 0 && !$0.isArchived }
+            .map { (created: $0.created, id: $0.id, notification: $0) }
+            .sorted { ($0.created, $0.id) > ($1.created, $1.id) }
             .prefix(min(maximumTitles, unread))
-        let titles = newest.map { notification in
-            "• "
-                + ([notification.text("title"), notification.text("body")].compactMap(\.self).first { !$0.isEmpty }
-                    ?? "")
-        }
+            .map { "• " + ($0.notification.title.isEmpty ? $0.notification.body : $0.notification.title) }
         return titles + (unread > titles.count && !titles.isEmpty ? ["… and \(unread - titles.count) more"] : [])
     }
 }
 
 extension FollowedAccount {
-    fileprivate var unread: Int {
-        guard case .uint32(let count)? = properties[AgentInbox.name.text]?[AgentInbox.unreadCount.name.text] else {
-            return 0
-        }
-        return Int(count)
-    }
-
-    /// Whether the number of unread notifications is known.
-    fileprivate var isCounted: Bool {
-        (properties[AgentAccount.name.text]?.time(AgentAccount.lastEvent.name.text) ?? 0) != 0
-    }
+    fileprivate var unread: Int { Int(inbox[AgentInbox.unreadCount] ?? 0) }
 
     /// Whether this is the first attempt to connect, without an error yet.
     fileprivate var isStarting: Bool { !isCounted && connection == "connecting" && error.isEmpty }
 
-    fileprivate var connection: String {
-        properties[AgentAccount.name.text]?.text(AgentAccount.state.name.text) ?? ""
-    }
+    fileprivate var connection: String { account[AgentAccount.state] ?? "" }
 
-    fileprivate var needsAttention: Bool {
-        properties[AgentAccount.name.text]?.flag(AgentAccount.attentionNeeded.name.text) ?? false
-    }
+    fileprivate var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }
 
-    fileprivate var error: String {
-        guard case .structure(let error)? = properties[AgentAccount.name.text]?[AgentAccount.lastError.name.text],
-            error.count == 2, case .string(let sentence) = error[1]
-        else { return "" }
-        return sentence
-    }
+    fileprivate var error: String { account[AgentAccount.lastError]?.elements.1 ?? "" }
 }
 
 extension String {

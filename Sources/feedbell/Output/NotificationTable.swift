@@ -1,8 +1,9 @@
-import DBus
+import AgentInterface
+import VisibleText
 
 /// The output of `feedbell list`.
 struct NotificationTable {
-    var notifications: [[String: Value]]
+    var notifications: [NotificationRecord]
     /// Milliseconds since the Unix epoch.
     var now: Int64
 
@@ -10,15 +11,15 @@ struct NotificationTable {
     /// terminal the id is on a separate line.
     func text(_ terminal: Terminal) -> String {
         let short = IDResolver(notifications).shortest
-        let ids = notifications.map { ($0.text("id").flatMap { short[$0] } ?? "").onOneLine }
-        let times = notifications.map { LocalTime($0.time("created")).text(now: now) }
+        let ids = notifications.map { (short[$0.id] ?? "").onOneLine }
+        let times = notifications.map { LocalTime($0.created).text(now: now) }
         let idWidth = ids.map(\.columns).max() ?? 0
         let timeWidth = times.map(\.columns).max() ?? 0
         let isNarrow = terminal.columns - idWidth - timeWidth - 7 < 24
         let room = max(0, terminal.columns - timeWidth - 5 - (isNarrow ? 0 : idWidth + 2))
         return zip(notifications, zip(ids, times)).map { notification, head in
-            let isUnread = notification.time("read") == 0
-            let mark = (isUnread ? terminal.text("●", .cyan) : " ") + (notification.flag("pinned") ? "^" : " ")
+            let isUnread = notification.read == 0
+            let mark = (isUnread ? terminal.text("●", .cyan) : " ") + (notification.isPinned ? "^" : " ")
             let time = terminal.text(head.1.padded(toColumns: timeWidth), .dim)
             let words = words(of: notification, isUnread, room, terminal)
             if isNarrow { return "\(mark) \(time)  \(words)\n   \(head.0)\n" }
@@ -26,10 +27,11 @@ struct NotificationTable {
         }.joined()
     }
 
-    private func words(of notification: [String: Value], _ isUnread: Bool, _ room: Int, _ terminal: Terminal) -> String
+    private func words(of notification: NotificationRecord, _ isUnread: Bool, _ room: Int, _ terminal: Terminal)
+        -> String
     {
-        let title = (notification.text("title") ?? "").onOneLine.cut(toColumns: room)
-        let body = (notification.text("body") ?? "").onOneLine
+        let title = notification.title.onOneLine.cut(toColumns: room)
+        let body = notification.body.onOneLine
         let rest = title.isEmpty || body.isEmpty ? body : " — " + body
         return (isUnread ? terminal.text(title, .bold) : title)
             + terminal.text(rest.cut(toColumns: room - title.columns), .dim)
@@ -40,9 +42,8 @@ struct NotificationTable {
     var lines: String {
         notifications.map { notification in
             let fields = [
-                notification.text("id") ?? "", notification.time("read") == 0 ? "unread" : "read",
-                "\(notification.time("created"))",
-                notification.text("title") ?? "",
+                notification.id, notification.read == 0 ? "unread" : "read", "\(notification.created)",
+                notification.title,
             ]
             return fields.map(\.onOneLine).joined(separator: "\t") + "\n"
         }.joined()

@@ -1,5 +1,5 @@
 import AgentInterface
-import DBus
+import VisibleText
 
 /// The output of `feedbell preferences`: sections, their categories with their channels, and the channels' levels.
 struct PreferencesReport {
@@ -20,7 +20,7 @@ struct PreferencesReport {
     var categories: [Category]
     var levels: [(channel: String, level: String)]
 
-    init(categories: [[String: Value]], levels: [(channel: String, level: String)]) {
+    init(categories: [CategoryRecord], levels: [(channel: String, level: String)]) {
         self.categories = categories.map(Category.init)
         self.levels = levels.map { ($0.channel.onOneLine, $0.level.onOneLine) }
     }
@@ -98,19 +98,12 @@ struct PreferencesReport {
 }
 
 extension PreferencesReport.Category {
-    fileprivate init(_ category: [String: Value]) {
-        section = (category.text("section") ?? "").onOneLine
-        name = "\(category.text("name") ?? "") [\(category.text("category") ?? "")]".onOneLine
-        preference = .init(
-            isOn: category.text("preference") == PreferenceSwitch.on.rawValue,
-            isFixed: !category.flag("editable")
-        )
-        channels = []
-        guard case .array(_, let values)? = category["channels"] else { return }
-        for case .structure(let fields) in values where fields.count == 3 {
-            guard case .string(let channel) = fields[0] else { continue }
-            let isOn = fields[1] == .string(PreferenceSwitch.on.rawValue)
-            channels.append((channel.onOneLine, .init(isOn: isOn, isFixed: fields[2] == .bool(false))))
+    fileprivate init(_ category: CategoryRecord) {
+        section = category.section.onOneLine
+        name = "\(category.name) [\(category.id)]".onOneLine
+        preference = .init(isOn: category.preference.isOn, isFixed: !category.isEditable)
+        channels = category.channels.map {
+            ($0.name.onOneLine, .init(isOn: $0.preference.isOn, isFixed: !$0.isEditable))
         }
     }
 }

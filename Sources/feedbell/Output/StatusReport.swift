@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import VisibleText
 
 /// The output of `feedbell status`.
 struct StatusReport: Equatable {
@@ -14,13 +15,15 @@ struct StatusReport: Equatable {
         /// The sentence of the last error; empty for none.
         var error = ""
         var needsAttention = false
-        var unread: UInt32 = 0
+        /// nil: unknown, because the service has not reported it yet.
+        var unread: UInt32?
         var pending: UInt32 = 0
         /// The error of the oldest failed pending action; empty for none.
         var pendingError = ""
     }
 
     var version = ""
+    /// The sum of the known counts.
     var unread: UInt32 = 0
     var needsAttention = false
     var isPaused = false
@@ -42,8 +45,8 @@ extension StatusReport {
         accounts = []
         for path in try root.value(AgentRoot.accounts) ?? [] {
             guard let interfaces = objects[path] else { continue }
-            let account = PropertyValues<AgentAccount>(interfaces[AgentAccount.name.text] ?? [:])
-            let inbox = PropertyValues<AgentInbox>(interfaces[AgentInbox.name.text] ?? [:])
+            let account = PropertyValues<AgentAccount>(in: interfaces)
+            let inbox = PropertyValues<AgentInbox>(in: interfaces)
             accounts.append(
                 Account(
                     name: try account.value(AgentAccount.accountName) ?? "",
@@ -54,7 +57,7 @@ extension StatusReport {
                     nextAttempt: try account.value(AgentAccount.nextAttempt) ?? 0,
                     error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
                     needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false,
-                    unread: try inbox.value(AgentInbox.unreadCount) ?? 0,
+                    unread: account.isCounted ? try inbox.value(AgentInbox.unreadCount) : nil,
                     pending: try account.value(AgentAccount.pendingActions) ?? 0,
                     pendingError: try account.value(AgentAccount.pendingError)?.elements.1 ?? ""
                 )
@@ -62,24 +65,30 @@ extension StatusReport {
         }
     }
 
-    /// The report as a JSON object.
-    var json: String {
+    /// Whether the count of every account is known.
+    private var isCounted: Bool { accounts.allSatisfy { $0.unread != nil } }
+
+    private var unreadWords: String {
+        if isCounted { return "\(unread) unread" }
+        return unread > 0 ? "\(unread) unread, not all accounts known yet" : "unread count unknown"
+    }
+
+    /// The report as a JSON object. Unknown counts are null.
+    var json: JSON {
         let accounts = accounts.map { account in
-            Value(
-                [
-                    "name": .string(account.name), "provider": .string(account.provider), "user": .string(account.user),
-                    "state": .string(account.state), "since": .int64(account.since),
-                    "next_attempt": .int64(account.nextAttempt), "error": .string(account.error),
-                    "attention_needed": .bool(account.needsAttention), "unread": .uint32(account.unread),
-                    "pending": .uint32(account.pending), "pending_error": .string(account.pendingError),
-                ] as [String: Value]
-            )
+            JSON.object([
+                "name": .string(account.name), "provider": .string(account.provider), "user": .string(account.user),
+                "state": .string(account.state), "since": .number(account.since),
+                "next_attempt": .number(account.nextAttempt), "error": .string(account.error),
+                "attention_needed": .bool(account.needsAttention), "unread": account.unread.map(JSON.number) ?? .null,
+                "pending": .number(account.pending), "pending_error": .string(account.pendingError),
+            ])
         }
-        return [
-            "version": Value.string(version), "unread": .uint32(unread), "attention_needed": .bool(needsAttention),
-            "paused": .bool(isPaused), "paused_until": .int64(pausedUntil), "held_back": Value(heldBack),
-            "accounts": Value(accounts),
-        ].json
+        return .object([
+            "version": .string(version), "unread": isCounted || unread > 0 ? .number(unread) : .null,
+            "attention_needed": .bool(needsAttention), "paused": .bool(isPaused), "paused_until": .number(pausedUntil),
+            "held_back": .array(heldBack.map(JSON.string)), "accounts": .array(accounts),
+        ])
     }
 
     /// The report: a line for the agent and one for each account.
@@ -88,8 +97,7 @@ extension StatusReport {
     func text(now: Int64, _ terminal: Terminal?) -> String {
         func styled(_ text: String, _ style: Terminal.Style) -> String { terminal?.text(text, style) ?? text }
         var lines = ["Feedbell \(version.onOneLine): "]
-        lines[0] +=
-            accounts.isEmpty ? "no accounts are configured" : styled("\(unread) unread", unread > 0 ? .bold : .dim)
+        lines[0] += accounts.isEmpty ? "no accounts are configured" : styled(unreadWords, unread > 0 ? .bold : .dim)
         if isPaused {
             let until = pausedUntil == 0 ? "" : " until \(LocalTime(pausedUntil).text(now: now))"
             lines[0] += ", " + styled("popups are paused\(until)", .yellow)
@@ -113,7 +121,7 @@ extension StatusReport {
             let identity = "\(account.name) (\(account.provider), \(account.user))".onOneLine
             var line = "\(identity): \(styled(account.state.onOneLine, style))"
             if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
-            line += ", \(account.unread) unread"
+            line += ", " + (account.unread.map { "\($0) unread" } ?? "unread count unknown")
             if account.pending > 0 { line += ", \(account.pending) pending" }
             if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
             lines.append(line)

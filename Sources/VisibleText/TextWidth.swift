@@ -1,10 +1,8 @@
-import VisibleText
-
 // The width of text in columns of a terminal: 2 for East Asian wide and emoji characters.
 
 extension Character {
     /// The width of the character in columns.
-    var columns: Int {
+    package var columns: Int {
         let scalars = unicodeScalars
         if scalars.count == 1, let scalar = scalars.first, scalar.isASCII { return 1 }
         // An emoji sequence, or a character that a variation selector turns into an emoji.
@@ -38,7 +36,7 @@ extension Unicode.Scalar {
 
 extension String {
     /// The width of the text on one line, in columns. Color sequences have no width.
-    var columns: Int {
+    package var columns: Int {
         var isColor = false
         return reduce(0) { sum, character in
             if character == "\u{1B}" { isColor = true }
@@ -48,10 +46,12 @@ extension String {
     }
 
     /// The text, padded with spaces to this width.
-    func padded(toColumns width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+    package func padded(toColumns width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - columns))
+    }
 
     /// The text, truncated to this width, with "…" at its end. It must not contain color sequences.
-    func cut(toColumns width: Int) -> String {
+    package func cut(toColumns width: Int) -> String {
         var (kept, sum) = ("", 0)
         for character in self {
             let columns = character.columns
@@ -66,7 +66,7 @@ extension String {
     }
 
     /// The text wrapped at spaces to this width. Continuation lines are indented by `hanging` spaces.
-    func wrapped(toColumns width: Int, hanging: Int = 4) -> String {
+    package func wrapped(toColumns width: Int, hanging: Int = 4) -> String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let indent = String(line.prefix { $0 == " " })
             var (text, sum) = (indent, indent.count)
@@ -87,8 +87,8 @@ extension String {
     }
 
     /// The text on one line, without control characters.
-    var onOneLine: String { VisibleText.line(self) }
+    package var onOneLine: String { VisibleText.line(self) }
 
     /// The text without control characters except line feeds.
-    var printable: String { VisibleText.lines(self) }
+    package var printable: String { VisibleText.lines(self) }
 }

@@ -1,8 +1,9 @@
 import Dispatch
 import Glibc
+import VisibleText
 
-/// Unbuffered standard output. Writes that block because of a slow reader use a separate thread.
-struct StandardOutput: Sendable {
+/// Unbuffered standard output of `feedbell follow`. Writes that block because of a slow reader use a separate thread.
+struct FollowerOutput: Sendable {
     private let writing = DispatchQueue(label: "standard output")
     private let watching = DispatchQueue(label: "standard output, closed")
 
@@ -12,7 +13,9 @@ struct StandardOutput: Sendable {
     /// Writes a line. Returns false if standard output is closed.
     func write(_ line: [UInt8]) async -> Bool {
         await withCheckedContinuation { continuation in
-            writing.async { continuation.resume(returning: Output.writeAll(line + [UInt8(ascii: "\n")]) == 0) }
+            writing.async {
+                continuation.resume(returning: StandardStream.output.write(line + [UInt8(ascii: "\n")]) == 0)
+            }
         }
     }
 

@@ -3,9 +3,10 @@ import ArgumentParser
 import DBus
 import Dispatch
 import Glibc
+import VisibleText
 
 /// The candidates for shell completion, from the running agent. None if no agent is running or it is slow.
-enum Completion {
+enum ShellCompletion {
     /// A word, and the description that some shells show.
     struct Candidate: Equatable {
         var word: String
@@ -15,9 +16,9 @@ enum Completion {
     @Sendable static func accounts(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
             try await root.accounts().values.compactMap { interfaces in
-                let account = interfaces[AgentAccount.name.text]
-                guard let name = account?.text(AgentAccount.accountName.name.text) else { return nil }
-                return Candidate(word: name, description: account?.text(AgentAccount.user.name.text) ?? "")
+                let account = PropertyValues<AgentAccount>(in: interfaces)
+                guard let name = account[AgentAccount.accountName] else { return nil }
+                return Candidate(word: name, description: account[AgentAccount.user] ?? "")
             }.sorted { $0.word < $1.word }
         }
     }
@@ -25,12 +26,10 @@ enum Completion {
     /// The ids of loaded notifications; only unread ones for `read`, only read ones for `unread`.
     @Sendable static func notifications(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            var options: [String: Value] = [:]
-            if let unread = ["read": true, "unread": false][words.dropFirst().first ?? ""] {
-                options["unread"] = .bool(unread)
-            }
-            return try await account(root, words).call(AgentInbox.list, options).map { notification in
-                Candidate(word: notification.text("id") ?? "", description: notification.text("title") ?? "")
+            var options = ListOptions()
+            options.unread = ["read": true, "unread": false][words.dropFirst().first ?? ""]
+            return try await account(root, words).notifications(options).map { notification in
+                Candidate(word: notification.id, description: notification.title)
             }
         }
     }
@@ -38,8 +37,8 @@ enum Completion {
     /// The categories of the loaded notifications.
     @Sendable static func inboxCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            let notifications = try await account(root, words).call(AgentInbox.list, [:])
-            return Set(notifications.compactMap { $0.text("category") }).sorted().map { Candidate(word: $0) }
+            let notifications = try await account(root, words).notifications()
+            return Set(notifications.map(\.category)).sorted().map { Candidate(word: $0) }
         }
     }
 
@@ -55,9 +54,7 @@ enum Completion {
     /// The categories of the preferences.
     @Sendable static func categories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            try await account(root, words).call(AgentPreferences.list).map {
-                Candidate(word: $0.text("category") ?? "", description: $0.text("name") ?? "")
-            }
+            try await account(root, words).categories().map { Candidate(word: $0.id, description: $0.name) }
         }
     }
 
@@ -71,17 +68,10 @@ enum Completion {
     @Sendable static func channelsAndSwitches(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         let switches = ["on", "off"].map { Candidate(word: $0) }
         return await offer { root in
-            let categories = try await account(root, words).call(AgentPreferences.list)
-            let before = words.prefix(max(index, 0))
-            guard let last = before.last,
-                case .array(_, let channels)? = categories.first(where: { $0.text("category") == last })?["channels"]
-            else { return switches }
-            return channels.compactMap { channel in
-                guard case .structure(let fields) = channel, fields.count == 3, fields[2] == .bool(true),
-                    case .string(let name) = fields[0]
-                else { return nil }
-                return Candidate(word: name)
-            } + switches
+            let categories = try await account(root, words).categories()
+            let last = words.prefix(max(index, 0)).last
+            let channels = categories.first { $0.id == last }?.channels ?? []
+            return channels.filter(\.isEditable).map { Candidate(word: $0.name) } + switches
         } otherwise: {
             switches
         }

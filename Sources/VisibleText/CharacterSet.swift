@@ -1,18 +1,18 @@
 import Glibc
 
 /// The character set of the user's locale, for output.
-struct CharacterSet: Equatable {
+package struct CharacterSet: Equatable, Sendable {
     /// The name for iconv(3); nil: UTF-8, which needs no conversion.
     private let name: String?
 
     /// - Parameter name: The result of nl_langinfo(3) for `CODESET`.
-    init(_ name: String) {
+    package init(_ name: String) {
         self.name = Self.isUTF8(name) ? nil : name
     }
 
     /// The character set of LC_ALL, LC_CTYPE or LANG. Also UTF-8 for a locale that is not installed, if its name
-    /// contains it.
-    static let current: CharacterSet = {
+    /// contains it. Read it before other threads start: setlocale(3) is not thread-safe.
+    package static let current: CharacterSet = {
         if setlocale(LC_CTYPE, "") == nil {
             let names = ["LC_ALL", "LC_CTYPE", "LANG"].map { (name: String) -> String in
                 getenv(name).map { String(cString: $0) } ?? ""
@@ -27,9 +27,9 @@ struct CharacterSet: Equatable {
 
     /// Converts text to bytes. A character that the set does not contain is replaced by a similar one or by "?", with
     /// the same width on a terminal.
-    func bytes(_ text: String) -> [UInt8] {
+    package func bytes(_ text: String) -> [UInt8] {
         guard let name, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return Array(text.utf8) }
-        let converter = Converter(name)
+        let converter = Converter(from: "UTF-8", to: name)
         var bytes: [UInt8] = []
         for character in text {
             if let converted = converter.convert(character.unicodeScalars) {
@@ -48,20 +48,19 @@ struct CharacterSet: Equatable {
     }
 
     /// Converts JSON to bytes. Unless the character set is UTF-8, characters outside ASCII are escaped (RFC 8259 §7).
-    func bytes(json: String) -> [UInt8] {
+    package func bytes(json: String) -> [UInt8] {
         guard name != nil else { return Array(json.utf8) }
         var bytes: [UInt8] = []
         for scalar in json.unicodeScalars {
-            guard !scalar.isASCII else {
-                bytes.append(UInt8(scalar.value))
-                continue
-            }
-            for unit in String(scalar).utf16 {
-                let digits = String(unit, radix: 16)
-                bytes += Array("\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
-            }
+            if scalar.isASCII { bytes.append(UInt8(scalar.value)) } else { bytes += scalar.escapedForJSON.utf8 }
         }
         return bytes
+    }
+
+    /// Converts bytes in this character set to text. Invalid ones are read as UTF-8.
+    package func text(_ bytes: [UInt8]) -> String {
+        guard let name, !bytes.allSatisfy({ $0 < 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: Converter(from: name, to: "UTF-8").convert(bytes) ?? bytes, as: UTF8.self)
     }
 
     /// Replacements of the same width, one column.
@@ -73,23 +72,38 @@ struct CharacterSet: Equatable {
     )
 }
 
-/// A wrapper of iconv(3), from UTF-8.
+extension Unicode.Scalar {
+    /// The character as an escape sequence of a JSON string.
+    package var escapedForJSON: String {
+        (UTF16.encode(self) ?? .init()).map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+}
+
+/// A wrapper of iconv(3).
 private final class Converter {
     private let descriptor: iconv_t?
 
-    init(_ name: String) {
-        let descriptor = iconv_open(name, "UTF-8")
+    init(from source: String, to target: String) {
+        let descriptor = iconv_open(target, source)
         self.descriptor = descriptor == iconv_t(bitPattern: -1) ? nil : descriptor
     }
 
     deinit { if let descriptor { iconv_close(descriptor) } }
 
-    /// nil: the character set does not contain the character.
+    /// nil: the target does not contain the characters, or the text is invalid.
     func convert(_ scalars: some Sequence<Unicode.Scalar>) -> [UInt8]? {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars)
-        var input = String(text).utf8.map { CChar(bitPattern: $0) }
+        return convert(Array(String(text).utf8))
+    }
+
+    /// As the other one, from bytes of the source.
+    func convert(_ bytes: [UInt8]) -> [UInt8]? {
         guard let descriptor else { return nil }
+        var input = bytes.map { CChar(bitPattern: $0) }
         var output = [CChar](repeating: 0, count: 4 * input.count + 16)
         let room = output.count
         let left: (converted: Int, room: Int) = input.withUnsafeMutableBufferPointer { input in

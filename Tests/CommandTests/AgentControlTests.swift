@@ -3,14 +3,14 @@ import Testing
 
 @testable import feedbell
 
-@Suite struct SteeringTests {
+@Suite struct AgentControlTests {
     @Test(
         "A pause until a time that is past today says that it ends tomorrow (12.23d)",
         arguments: [
             (-60, true), (-3 * 3600, true), (60, false), (3 * 3600, false),
         ]
     )
-    func tomorrow(offset: Int, isTomorrow: Bool) throws {
+    func pauseUntilAPastTime(offset: Int, isTomorrow: Bool) throws {
         // Noon, so that no offset leaves the day.
         var seconds = time_t(1_790_000_000)
         var clock = tm()
@@ -30,13 +30,13 @@ import Testing
     }
 
     @Test(
-        "The nearest command is suggested, if one is near (12.23d)",
+        "The most similar command is suggested, if one is similar (12.23d)",
         arguments: [
             ("lits", "Did you mean \"list\"?"), ("statu", "Did you mean \"status\"?"),
             ("recconnect", "Did you mean \"reconnect\"?"), ("foo", nil), ("x", nil),
         ]
     )
-    func suggestion(word: String, suggestion: String?) {
+    func similarCommand(word: String, suggestion: String?) {
         #expect(Suggestion.of(["status", "list", "follow", "reconnect"], for: word) == suggestion)
     }
 }

@@ -1,0 +1,41 @@
+package import DBus
+
+/// A category of the preferences as a dictionary: an element of the result of ``AgentPreferences/list``.
+package typealias CategoryRecord = Record<CategoryKeys>
+
+package struct CategoryKeys: RecordKeys {
+    package static let all = CategoryKeys()
+
+    /// The heading; empty for none.
+    package let section = RecordKey("section", usual: "")
+    package let sectionDescription = RecordKey("section-description", usual: "")
+    /// The service's identifier.
+    package let id = RecordKey("category", usual: "")
+    /// The name to display.
+    package let name = RecordKey("name", usual: "")
+    package let description = RecordKey("description", usual: "")
+    package let preference = RecordKey("preference", usual: PreferenceSwitch.off)
+    package let isEditable = RecordKey("editable", usual: false)
+    package let channels = RecordKey("channels", usual: [CategoryChannel]())
+}
+
+/// A channel of a category.
+package struct CategoryChannel: DBusConvertible, Hashable {
+    package var name: String
+    package var preference: PreferenceSwitch
+    package var isEditable: Bool
+
+    package init(name: String, preference: PreferenceSwitch, isEditable: Bool) {
+        self.name = name
+        self.preference = preference
+        self.isEditable = isEditable
+    }
+
+    package init(dbus fields: Structure<String, PreferenceSwitch, Bool>) {
+        (name, preference, isEditable) = fields.elements
+    }
+
+    package var dbusRepresentation: Structure<String, PreferenceSwitch, Bool> {
+        Structure(name, preference, isEditable)
+    }
+}

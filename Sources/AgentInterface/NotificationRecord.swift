@@ -1,0 +1,74 @@
+package import DBus
+
+/// A notification as a dictionary: the argument `item` of methods and signals of ``AgentInbox``.
+package typealias NotificationRecord = Record<NotificationKeys>
+
+/// The keys of a notification. Times are milliseconds since the Unix epoch, 0 for not yet or never.
+package struct NotificationKeys: RecordKeys {
+    package static let all = NotificationKeys()
+    package static let count = descriptions.count
+
+    package let id = RecordKey("id", usual: "")
+    package let account = RecordKey("account", usual: "")
+    package let title = RecordKey("title", usual: "")
+    /// Plain text.
+    package let body = RecordKey("body", usual: "")
+    package let subtext = RecordKey("subtext", usual: "")
+    package let url = RecordKey("url", usual: "")
+    package let category = RecordKey("category", usual: "")
+    package let topic = RecordKey("topic", usual: "")
+    package let tags = RecordKey("tags", usual: [String]())
+    package let created = RecordKey("created", usual: Int64(0))
+    package let seen = RecordKey("seen", usual: Int64(0))
+    package let read = RecordKey("read", usual: Int64(0))
+    package let interacted = RecordKey("interacted", usual: Int64(0))
+    package let expires = RecordKey("expires", usual: Int64(0))
+    package let isArchived = RecordKey("archived", usual: false)
+    package let isPinned = RecordKey("pinned", usual: false)
+    /// A URL.
+    package let avatar = RecordKey("avatar", usual: "")
+    package let actions = RecordKey("actions", usual: [NotificationAction]())
+    /// The sender's data as JSON.
+    package let extra = RecordKey("extra", usual: "")
+}
+
+/// A button of a notification.
+package struct NotificationAction: DBusConvertible, Hashable {
+    package var label: String
+    package var url: String
+
+    package init(label: String, url: String) {
+        self.label = label
+        self.url = url
+    }
+
+    package init(dbus fields: Structure<String, String>) { (label, url) = fields.elements }
+
+    package var dbusRepresentation: Structure<String, String> { Structure(label, url) }
+}
+
+/// The options of ``AgentInbox/list``.
+package typealias ListOptions = Record<ListOptionKeys>
+
+package struct ListOptionKeys: RecordKeys {
+    package static let all = ListOptionKeys()
+
+    /// The maximum number of notifications; without it: all.
+    package let limit = OptionKey<UInt32>("limit")
+    /// The number of notifications to skip.
+    package let offset = RecordKey("offset", usual: UInt32(0))
+    /// True: only unread notifications; false: only read ones.
+    package let unread = OptionKey<Bool>("unread")
+    package let archived = OptionKey<Bool>("archived")
+    package let category = OptionKey<String>("category")
+}
+
+/// The argument `platform_data` of ``AgentInbox/open``, as in the Desktop Entry Specification, "D-Bus Activation".
+package typealias PlatformData = Record<PlatformDataKeys>
+
+package struct PlatformDataKeys: RecordKeys {
+    package static let all = PlatformDataKeys()
+
+    /// Passes the focus to the program that opens the URL.
+    package let activationToken = OptionKey<String>("activation-token")
+}

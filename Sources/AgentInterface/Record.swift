@@ -1,0 +1,93 @@
+package import DBus
+
+/// The keys of one kind of dictionary (`a{sv}`) of the interface: a structure whose stored properties are its
+/// ``RecordKey``s and ``OptionKey``s, in the order of `dbus/org.feedbell.Agent1.xml`.
+package protocol RecordKeys: Sendable {
+    static var all: Self { get }
+}
+
+/// A key that has a default: the value where the dictionary has no such entry.
+package struct RecordKey<Content: DBusValue>: RecordKeyDescription {
+    package let name: String
+    package let usual: Content
+
+    package init(_ name: String, usual: Content) {
+        self.name = name
+        self.usual = usual
+    }
+
+    package var signature: Signature { Content.dbusSignature }
+}
+
+/// A key without a default.
+package struct OptionKey<Content: DBusValue>: RecordKeyDescription {
+    package let name: String
+
+    package init(_ name: String) { self.name = name }
+
+    package var signature: Signature { Content.dbusSignature }
+}
+
+/// A key's name and the D-Bus type of its value.
+package protocol RecordKeyDescription: Sendable {
+    var name: String { get }
+    var signature: Signature { get }
+}
+
+extension RecordKeys {
+    /// The keys in their order. Uses reflection: not for each record.
+    package static var descriptions: [any RecordKeyDescription] {
+        Mirror(reflecting: all).children.compactMap { $0.value as? any RecordKeyDescription }
+    }
+}
+
+/// A dictionary of the interface (`a{sv}`), with typed values.
+///
+/// ```swift
+/// for notification in try await inbox.call(AgentInbox.list, [:]).map(NotificationRecord.init) {
+///     print(notification.id, notification.title)
+/// }
+/// ```
+@dynamicMemberLookup
+package struct Record<Keys: RecordKeys>: Sendable, Hashable {
+    /// Every entry, also those that this version does not know.
+    package private(set) var values: [String: Value]
+
+    package init(_ values: [String: Value] = [:]) { self.values = values }
+
+    package init(minimumCapacity: Int) { values = Dictionary(minimumCapacity: minimumCapacity) }
+
+    /// The value of a key; its default if there is none of its type.
+    package subscript<Content>(key: RecordKey<Content>) -> Content {
+        get { (try? values.value(key.name, as: Content.self)) ?? key.usual }
+        set { values[key.name] = newValue.dbusValue }
+    }
+
+    /// The value of a key; nil if there is none of its type.
+    package subscript<Content>(key: OptionKey<Content>) -> Content? {
+        get { try? values.value(key.name, as: Content.self) }
+        set { values[key.name] = newValue?.dbusValue }
+    }
+
+    package subscript<Content>(dynamicMember key: KeyPath<Keys, RecordKey<Content>>) -> Content {
+        get { self[Keys.all[keyPath: key]] }
+        set { self[Keys.all[keyPath: key]] = newValue }
+    }
+
+    package subscript<Content>(dynamicMember key: KeyPath<Keys, OptionKey<Content>>) -> Content? {
+        get { self[Keys.all[keyPath: key]] }
+        set { self[Keys.all[keyPath: key]] = newValue }
+    }
+
+    /// The value of a key; nil if there is none.
+    /// - Throws: `InvalidArgs` if it has another type.
+    package func checked<Content>(_ key: OptionKey<Content>) throws(DBusError) -> Content? {
+        try values.value(key.name)
+    }
+
+    /// The value of a key; its default if there is none.
+    /// - Throws: `InvalidArgs` if it has another type.
+    package func checked<Content>(_ key: RecordKey<Content>) throws(DBusError) -> Content {
+        try values.value(key.name) ?? key.usual
+    }
+}
