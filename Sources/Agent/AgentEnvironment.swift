@@ -1,3 +1,4 @@
+package import Basics
 import FoundationEssentials
 import Glibc
 package import Inbox

@@ -1,3 +1,5 @@
+package import Basics
+
 /// A change of notifications by the user.
 package enum Change: Hashable, Sendable {
     case interacted(NotificationID)

@@ -1,3 +1,5 @@
+package import Basics
+
 /// The id of a notification, unique within one account.
 package struct NotificationID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The service's identifier.
@@ -19,28 +21,6 @@ package struct NotificationReference: Hashable, Sendable, Codable {
         self.account = account
         self.id = id
     }
-}
-
-/// A moment of wall-clock time in whole milliseconds since the Unix epoch, the unit of the D-Bus interface.
-package struct Timestamp: Hashable, Comparable, Sendable, Codable {
-    /// Milliseconds since 1970-01-01T00:00:00Z.
-    package let milliseconds: Int64
-
-    /// Wraps milliseconds since the Unix epoch.
-    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
-
-    /// The duration from this moment to another one.
-    package func duration(to other: Timestamp) -> Duration {
-        .milliseconds(other.milliseconds) - .milliseconds(milliseconds)
-    }
-
-    /// The moment `difference` milliseconds later, clamped to the range of the type.
-    package func advanced(milliseconds difference: Int64) -> Timestamp {
-        let (sum, isTooMuch) = milliseconds.addingReportingOverflow(difference)
-        return Timestamp(milliseconds: isTooMuch ? (difference < 0 ? .min : .max) : sum)
-    }
-
-    package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 }
 
 /// One notification of an inbox: the union of the fields of all services, with `nil` for unknown values. Texts are

@@ -1,3 +1,4 @@
+package import Basics
 import VisibleText
 
 /// An inbox service. Each service has one adapter, which maps its API to these types.

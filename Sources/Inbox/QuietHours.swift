@@ -1,3 +1,5 @@
+package import Basics
+
 /// Hours of the week in which no popups are shown (`[quiet]`).
 package struct QuietHours: Equatable, Sendable {
     /// The days of the week by the names of the configuration.

@@ -1,5 +1,4 @@
-package import FoundationEssentials
-package import Inbox
+package import Basics
 package import Logging
 package import Transport
 
@@ -30,12 +29,5 @@ package struct ServiceEnvironment: Sendable {
         self.clock = clock
         self.waitScale = waitScale
         self.logger = logger
-    }
-}
-
-extension Timestamp {
-    /// The millisecond that contains a date.
-    package init(_ date: Date) {
-        self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }

@@ -45,7 +45,7 @@ actor FakeInbox: HTTPTransport {
     func accept(_ token: String) { acceptedToken = token }
 
     /// What the `Date` of every answer says from now on.
-    func sayTime(_ time: Milliseconds) { date = Self.httpDate(time.date) }
+    func sayTime(_ time: Timestamp) { date = Self.httpDate(time.date) }
 
     /// `Mon, 04 Aug 2025 22:32:25 GMT`; the day of the week is ignored.
     private static func httpDate(_ date: Date) -> String {

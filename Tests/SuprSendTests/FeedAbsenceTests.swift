@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import Synchronization
@@ -66,14 +67,14 @@ import Testing
 
     private static let hour = TimeInterval(3600)
     /// 2025-08-04T22:32:25, the base time without its milliseconds.
-    private static let rounded: Milliseconds = 1_754_346_745_000
+    private static let rounded: Timestamp = 1_754_346_745_000
 
     @Test("A clock that is set forward removes what expires, and has no other effect")
     func clockSetForward() async throws {
         let inbox = FakeInbox()
         await inbox.publish(
             row("stays", age: 3000),
-            row("expires", age: 2000, expiry: Milliseconds(base.value + 1_800_000))
+            row("expires", age: 2000, expiry: Timestamp(milliseconds: base.milliseconds + 1_800_000))
         )
         let wall = WallClock()
         let world = try await world(inbox, wall)
@@ -94,7 +95,7 @@ import Testing
     func serviceDate() async throws {
         let inbox = FakeInbox()
         await inbox.sayTime(Self.rounded)
-        await inbox.publish(row("stays", expiry: Milliseconds(base.value + 1_800_000)))
+        await inbox.publish(row("stays", expiry: Timestamp(milliseconds: base.milliseconds + 1_800_000)))
         let wall = WallClock()
         let world = try await world(inbox, wall)
         try await alive(world) {

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Testing
 
@@ -253,7 +254,7 @@ import Testing
             Issue.record("no further page")
             return
         }
-        #expect(cursor?.created == Milliseconds(rows[6].created.value + 1))
+        #expect(cursor?.created == Timestamp(milliseconds: rows[6].created.milliseconds + 1))
     }
 
     @Test("A notification that has expired is neither announced nor counted") func expiredArrival() {
@@ -349,13 +350,13 @@ import Testing
         driver.news(row("N"))
         #expect(driver.meta.badge == 3)
         #expect(!driver.state.wantsCount)
-        driver.now = Milliseconds(base.value + 400)
+        driver.now = Timestamp(milliseconds: base.milliseconds + 400)
         driver.news(row("M"))
-        #expect(driver.state.nextDeadline == Milliseconds(base.value + 1400))
-        _ = driver.state.wake(now: Milliseconds(base.value + 1400))
+        #expect(driver.state.nextDeadline == Timestamp(milliseconds: base.milliseconds + 1400))
+        _ = driver.state.wake(now: Timestamp(milliseconds: base.milliseconds + 1400))
         #expect(driver.state.wantsCount)
         driver.count(.init(badge: 3))
-        driver.now = Milliseconds(base.value + 10_000)
+        driver.now = Timestamp(milliseconds: base.milliseconds + 10_000)
         driver.news(row("L"))
         #expect(driver.state.nextDeadline == nil)
         #expect(driver.meta.badge == 4)
@@ -377,10 +378,10 @@ import Testing
     @Test("Replayed events repeat the count") func replayedEvents() {
         var driver = loaded()
         driver.count(.init(badge: 2))
-        driver.now = Milliseconds(base.value + 60_000)
+        driver.now = Timestamp(milliseconds: base.milliseconds + 60_000)
         driver.state.joined(recovered: true, now: driver.now)
         driver.news(row("N"))
-        driver.effects = driver.state.wake(now: Milliseconds(base.value + 61_000))
+        driver.effects = driver.state.wake(now: Timestamp(milliseconds: base.milliseconds + 61_000))
         #expect(driver.state.wantsCount)
     }
 

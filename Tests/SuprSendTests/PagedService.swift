@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 @testable import SuprSend
@@ -19,7 +20,7 @@ struct PagedService {
         calls.append(call)
         let all = ServiceRules.sorted(rows.filter { ServiceRules.belongs($0, to: store.query) })
         let rest = all.filter { row in
-            cursor.map { ServiceRules.isBehind(row, pinned: $0.isPinned, created: $0.created.value) } ?? true
+            cursor.map { ServiceRules.isBehind(row, pinned: $0.isPinned, created: $0.created.milliseconds) } ?? true
         }
         return .init(rows: Array(rest.prefix(size)), total: all.count, hasMore: rest.count > size)
     }

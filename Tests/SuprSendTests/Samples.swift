@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
@@ -6,7 +7,7 @@ import Transport
 @testable import SuprSend
 
 /// The base time of the samples, 2025-08-04T22:32:25.613Z.
-let base: Milliseconds = 1_754_346_745_613
+let base: Timestamp = 1_754_346_745_613
 
 /// A row made `age` milliseconds before the base time.
 func row(
@@ -16,9 +17,9 @@ func row(
     category: String = "system",
     tags: [String] = [],
     archived: Bool = false,
-    seen: Milliseconds? = nil,
-    read: Milliseconds? = nil,
-    expiry: Milliseconds? = nil
+    seen: Timestamp? = nil,
+    read: Timestamp? = nil,
+    expiry: Timestamp? = nil
 ) -> FeedNotification {
     FeedNotification(
         id: id,
@@ -26,7 +27,7 @@ func row(
         tags: tags,
         isArchived: archived,
         isPinned: pinned,
-        created: Milliseconds(base.value - age),
+        created: Timestamp(milliseconds: base.milliseconds - age),
         seen: seen,
         read: read,
         expiry: expiry
@@ -36,9 +37,9 @@ func row(
 extension FeedNotification {
     /// The row as the service writes it.
     var json: String {
-        func number(_ time: Milliseconds?) -> String { time.map { "\($0.value)" } ?? "null" }
+        func number(_ time: Timestamp?) -> String { time.map { "\($0.milliseconds)" } ?? "null" }
         return #"""
-            {"n_id":"\#(id)","n_category":"\#(category)","created_on":\#(sortKey.value),"seen_on":\#(number(seen)),\#
+            {"n_id":"\#(id)","n_category":"\#(category)","created_on":\#(sortKey.milliseconds),"seen_on":\#(number(seen)),\#
             "read_on":\#(number(read)),"interacted_on":\#(number(interacted)),"archived":\#(isArchived),\#
             "tags":[\#(tags.map { "\"\($0)\"" }.joined(separator: ","))],"expiry":\#(number(expiry)),\#
             "is_expiry_visible":false,"is_pinned":\#(isPinned),"message":{"schema":"1","text":"text"}}
@@ -98,7 +99,7 @@ func withRunning(_ client: SuprSendClient, _ body: () async throws -> Void) asyn
 
 /// A token that expires so many seconds after the base time. The signature is nonsense.
 func token(expiring seconds: Int, name: String = "a", entity: String = "user-1") -> String {
-    let exp = Int(base.value / 1000) + seconds
+    let exp = Int(base.milliseconds / 1000) + seconds
     let payload = #"{"entity_id":"\#(entity)","exp":\#(exp),"jti":"\#(name)","scope":{"tenant_id":["acme","default"]}}"#
     let base64 = Data(payload.utf8).base64EncodedString()
     let url = String(base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" })

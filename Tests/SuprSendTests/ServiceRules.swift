@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 @testable import SuprSend
@@ -11,7 +12,7 @@ enum ServiceRules {
             switch (a.isPinned, b.isPinned) {
             case (true, false): true
             case (false, true): false
-            default: (a.sortKey.value, a.id) > (b.sortKey.value, b.id)
+            default: (a.sortKey.milliseconds, a.id) > (b.sortKey.milliseconds, b.id)
             }
         }
     }
@@ -30,11 +31,11 @@ enum ServiceRules {
         switch (pinned, row.isPinned) {
         case (true, false): true
         case (false, true): false
-        default: row.sortKey.value < created
+        default: row.sortKey.milliseconds < created
         }
     }
 
-    static func isOver(_ row: FeedNotification, at now: Milliseconds) -> Bool {
-        if let expiry = row.expiry { expiry.value < now.value } else { false }
+    static func isOver(_ row: FeedNotification, at now: Timestamp) -> Bool {
+        if let expiry = row.expiry { expiry.milliseconds < now.milliseconds } else { false }
     }
 }

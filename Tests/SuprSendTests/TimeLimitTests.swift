@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Testing
 import Transport
@@ -6,8 +7,8 @@ import Transport
 
 /// Times of the service may be any 64 bits.
 @Suite("Times at the limits") struct TimeLimitTests {
-    private static let microseconds = base.value * 1_000
-    private static let nanoseconds = base.value * 1_000_000
+    private static let microseconds = base.milliseconds * 1_000
+    private static let nanoseconds = base.milliseconds * 1_000_000
     private static let limits: [Int64] = [.min, -1, 0, microseconds, nanoseconds, .max]
 
     private let stores = [
@@ -27,17 +28,18 @@ import Transport
     @Test(
         "Creation times are clamped, and the cursor has the service's value",
         arguments: [
-            (.min, 0), (-1, 0), (0, 0), (base.value, base.value), (microseconds, base.value), (nanoseconds, base.value),
+            (.min, 0), (-1, 0), (0, 0), (base.milliseconds, base.milliseconds), (microseconds, base.milliseconds),
+            (nanoseconds, base.milliseconds),
             (.max, 9_223_372_036_854), (253_402_300_799_999, 253_402_300_799_999),
             (253_402_300_800_000, 253_402_300_800),
         ] as [(Int64, Int64)]
     )
     func creation(raw: Int64, created: Int64) throws {
         let row = try odd(raw)
-        #expect(row.created == Milliseconds(created))
-        #expect(PageCursor(after: row).created == Milliseconds(raw))
-        let end = row.sortKey == Milliseconds(.max) ? .max : raw + 1
-        #expect(PageCursor(after: row).overlapping.created == Milliseconds(end))
+        #expect(row.created == Timestamp(milliseconds: created))
+        #expect(PageCursor(after: row).created == Timestamp(milliseconds: raw))
+        let end = row.sortKey == Timestamp(milliseconds: .max) ? .max : raw + 1
+        #expect(PageCursor(after: row).overlapping.created == Timestamp(milliseconds: end))
     }
 
     @Test(
@@ -48,8 +50,8 @@ import Transport
         let row = try decoded(
             #""created_on":1,"seen_on":\#(raw),"read_on":\#(raw),"interacted_on":\#(raw),"expiry":\#(raw)"#
         )
-        #expect([row.seen, row.read, row.interacted].allSatisfy { $0 == Milliseconds(shown) })
-        #expect(row.expiry == Milliseconds(max(shown, 1)))
+        #expect([row.seen, row.read, row.interacted].allSatisfy { $0 == Timestamp(milliseconds: shown) })
+        #expect(row.expiry == Timestamp(milliseconds: max(shown, 1)))
         #expect(row.isExpired(at: base) == (raw < 0))
     }
 
@@ -77,7 +79,7 @@ import Transport
         }
         var service = PagedService([row("old", age: 60_000)] + many, stores: stores)
         #expect(service.catchUp() == [], "what was there before is no news")
-        service.driver.now = service.driver.now.advanced(by: 1_000)
+        service.driver.now = service.driver.now.advanced(milliseconds: 1_000)
         var new = row("missed")
         new.created = service.driver.now
         new.sortKey = new.created
@@ -105,7 +107,7 @@ import Transport
             if let load = try service.driver.state.changeStore(store) {
                 _ = service.driver.finish(load, service.page(load.call))
             }
-            service.driver.now = service.driver.now.advanced(by: 1_000)
+            service.driver.now = service.driver.now.advanced(milliseconds: 1_000)
             let (id, category) = ("missed\(number)", number % 2 == 0 ? "promo" : "system")
             var new = row(id, category: category)
             new.created = service.driver.now
@@ -120,17 +122,17 @@ import Transport
             #expect(service.catchUp() == [], "nothing twice")
             announced += [id] + (number > 1 ? ["odd"] : [])
             let caughtUp = try #require(service.driver.state.data.caughtUp)
-            #expect(caughtUp >= new.created && caughtUp <= service.driver.now.advanced(by: 300_000))
+            #expect(caughtUp >= new.created && caughtUp <= service.driver.now.advanced(milliseconds: 300_000))
         }
     }
 
     @Test(
         "A mark in the future, written by an earlier version, counts as now",
-        arguments: [Int64.max, base.value * 1_000, base.value + 400_000]
+        arguments: [Int64.max, base.milliseconds * 1_000, base.milliseconds + 400_000]
     )
     func markInTheFuture(mark: Int64) throws {
         var service = PagedService([row("old", age: 60_000), row("new", age: 10)], stores: stores)
-        service.driver.state.resume(after: Milliseconds(mark), announced: [])
+        service.driver.state.resume(after: Timestamp(milliseconds: mark), announced: [])
         #expect(service.catchUp() == [])
         #expect(service.driver.state.data.caughtUp == base)
         try expectNothingIsHidden(&service, announced: [])
@@ -139,7 +141,7 @@ import Transport
     @Test("A mark at the beginning of time hides no rows", arguments: [Int64.min, 0])
     func markAtTheBeginning(mark: Int64) throws {
         var service = PagedService([row("old", age: 60_000), try odd(.max)], stores: stores)
-        service.driver.state.resume(after: Milliseconds(mark), announced: [])
+        service.driver.state.resume(after: Timestamp(milliseconds: mark), announced: [])
         #expect(Set(service.catchUp()) == ["old", "odd"])
         try expectNothingIsHidden(&service, announced: ["old", "odd"])
     }
@@ -173,7 +175,7 @@ import Transport
             Issue.record("the scan ends")
             return
         }
-        #expect(cursor?.created == Milliseconds(raw))
+        #expect(cursor?.created == Timestamp(milliseconds: raw))
     }
 
     @Test("A row with an extreme time, live and on a page, does not end the feed", arguments: limits)

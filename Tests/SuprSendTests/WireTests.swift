@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import TestSupport

@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 package import DBus
 package import Inbox
 package import Logging

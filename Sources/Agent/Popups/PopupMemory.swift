@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import Inbox
 import Logging
@@ -47,7 +48,7 @@ struct PopupMemory: Sendable {
 extension DeliveryMarks {
     init(_ deliveries: StateStore.Deliveries) {
         self.init(
-            watermark: deliveries.watermark.map(Timestamp.init),
+            watermark: deliveries.watermark.map(Timestamp.init(milliseconds:)),
             shown: Dictionary(
                 deliveries.shown.map { (NotificationID($0.key), Timestamp(milliseconds: $0.value)) },
                 uniquingKeysWith: { $1 }

@@ -1,3 +1,5 @@
+package import Basics
+
 /// A key of a JSON object with any name.
 package struct WireKey: CodingKey, ExpressibleByStringLiteral {
     package var stringValue: String
@@ -26,7 +28,7 @@ extension KeyedDecodingContainer where Key == WireKey {
     package func count(_ key: WireKey) -> Int? { integer(key).map { Int(min(max(0, $0), Int64(Int32.max))) } }
 
     /// A time that is only displayed.
-    package func milliseconds(_ key: WireKey) -> Milliseconds? { integer(key).map { Milliseconds($0).clamped } }
+    package func timestamp(_ key: WireKey) -> Timestamp? { integer(key).map { Timestamp(milliseconds: $0).clamped } }
 
     /// A text, cut to this many bytes.
     package func text(_ key: WireKey, _ limit: Int) -> String? { value(key, as: String.self)?.cut(to: limit) }

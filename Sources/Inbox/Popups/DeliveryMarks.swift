@@ -1,3 +1,5 @@
+package import Basics
+
 /// The shown notifications of an account: all up to a watermark, and some after it. So no notification is shown twice,
 /// and memory is bounded.
 package struct DeliveryMarks: Equatable, Sendable {

@@ -1,3 +1,5 @@
+package import Basics
+
 /// An open popup as it is saved for the next run: its meaning and its appearance.
 package struct KeptPopup: Equatable, Sendable, Codable {
     package var open: OpenPopup

@@ -1,3 +1,5 @@
+package import Basics
+
 /// The events and effects of ``Popups``.
 extension Popups {
     /// Identifies one `Notify` call until its reply.

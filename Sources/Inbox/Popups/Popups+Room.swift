@@ -1,3 +1,5 @@
+import Basics
+
 /// Servers that reject further popups beyond a limit, which also counts popups that are no longer on the screen.
 extension Popups {
     /// Closes the oldest popup and retries the rejected one. If it is rejected again, it is retried later.

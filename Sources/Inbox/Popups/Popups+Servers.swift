@@ -1,3 +1,5 @@
+import Basics
+
 /// Appearing and vanishing servers.
 extension Popups {
     mutating func appear(

@@ -1,3 +1,5 @@
+import Basics
+
 /// Showing, replacing and closing popups.
 extension Popups {
     mutating func take(_ notifications: [Notification], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect]

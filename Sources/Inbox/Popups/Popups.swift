@@ -1,3 +1,5 @@
+import Basics
+
 /// The state machine of popups: which notifications wait, which are shown under which id, which were shown before, and
 /// the meaning of the server's signals. It has no I/O: its driver calls the server and writes to disk.
 ///

@@ -13,11 +13,11 @@ extension Notification {
             url: row.message.url ?? "",
             category: row.category,
             tags: row.tags,
-            created: Timestamp(row.created),
-            seen: row.seen.map(Timestamp.init),
-            read: row.read.map(Timestamp.init),
-            interacted: row.interacted.map(Timestamp.init),
-            expires: row.expiry.map(Timestamp.init),
+            created: row.created,
+            seen: row.seen,
+            read: row.read,
+            interacted: row.interacted,
+            expires: row.expiry,
             isArchived: row.isArchived,
             isPinned: row.isPinned,
             avatar: row.message.avatar?.url ?? "",
@@ -25,10 +25,6 @@ extension Notification {
             extra: row.message.extraData ?? ""
         )
     }
-}
-
-extension Timestamp {
-    init(_ milliseconds: Milliseconds) { self.init(milliseconds: milliseconds.value) }
 }
 
 extension InboxContents {

@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 package import Inbox
 import ServiceKit
@@ -33,8 +34,7 @@ package struct SuprSendInbox: InboxProvider {
     private static let minimumInterval = Duration.milliseconds(50)
 
     package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
-        let watermark = marks.watermark.map { Milliseconds($0.milliseconds) }
-        await feed.resume(after: watermark, announced: marks.shown.keys.map(\.rawValue))
+        await feed.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
         let events = await feed.events()
         let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
@@ -57,7 +57,7 @@ package struct SuprSendInbox: InboxProvider {
                         await emit(.connection(connection(state)))
                     case .storeUpdate(let data):
                         // In the order of the events: the popups have the notifications that were announced before.
-                        if let newest = data.caughtUp { await emit(.caughtUp(clamped(Timestamp(newest)))) }
+                        if let newest = data.caughtUp { await emit(.caughtUp(clamped(newest))) }
                         change.yield()
                     }
                 }
@@ -76,7 +76,7 @@ package struct SuprSendInbox: InboxProvider {
     /// The service's clock may be wrong: a watermark in the future would suppress all notifications until then.
     private func clamped(_ moment: Timestamp) -> Timestamp {
         let now = environment.now()
-        return moment.milliseconds < now.milliseconds + 86_400_000 ? moment : now
+        return moment < now.advanced(milliseconds: 86_400_000) ? moment : now
     }
 
     package func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
@@ -87,9 +87,9 @@ package struct SuprSendInbox: InboxProvider {
             case .read(let id): try await feed.markAsRead(id.rawValue)
             case .unread(let id): try await feed.markAsUnread(id.rawValue)
             case .archive(let id): try await feed.markAsArchived(id.rawValue)
-            case .allRead where isDelayed: try await feed.markAllAsRead(upTo: Milliseconds(made.time.milliseconds))
+            case .allRead where isDelayed: try await feed.markAllAsRead(upTo: made.time)
             case .badgeReset where isDelayed:
-                try await feed.resetBadgeCount(upTo: Milliseconds(made.time.milliseconds))
+                try await feed.resetBadgeCount(upTo: made.time)
             case .allRead: try await feed.markAllAsRead()
             case .badgeReset: try await feed.resetBadgeCount()
             case .unarchive, .delete:
@@ -104,7 +104,7 @@ package struct SuprSendInbox: InboxProvider {
         do { return Notification(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
     }
 
-    package var serviceTime: Timestamp { get async { Timestamp(await feed.serviceTime) } }
+    package var serviceTime: Timestamp { get async { await feed.serviceTime } }
 
     package func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) {
         do {

@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 
 /// The body of `POST /v2/event`: one event, or one operation on the user's profile.
@@ -29,14 +30,14 @@ package struct Event: Sendable, Equatable {
     package var contents: Contents
     /// A UUID: the service processes an event once, even if it receives it several times.
     package var insertID: String
-    package var time: Milliseconds
+    package var time: Timestamp
     package var distinctID: String
     package var tenant: Tenant
 
     package init(
         _ contents: Contents,
         insertID: String,
-        time: Milliseconds,
+        time: Timestamp,
         distinctID: String,
         tenant: Tenant
     ) {
@@ -51,7 +52,7 @@ package struct Event: Sendable, Equatable {
     package var json: JSONValue {
         var members: [String: JSONValue] = [
             "$insert_id": .string(insertID),
-            "$time": .integer(time.value),
+            "$time": .integer(time.milliseconds),
             "distinct_id": .string(distinctID),
         ]
         if case .named(let tenant) = tenant { members["tenant_id"] = tenant.map(JSONValue.string) ?? .null }

@@ -1,3 +1,4 @@
+import Basics
 public import ClientKit
 
 /// Sends events for the identified user.
@@ -19,7 +20,7 @@ struct EventSender: Sendable {
         let event = Event(
             contents,
             insertID: context.environment.makeID(),
-            time: Milliseconds(context.now),
+            time: Timestamp(context.now),
             distinctID: identity.distinctID,
             tenant: .named(identity.tenantID)
         )

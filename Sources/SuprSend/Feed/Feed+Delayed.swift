@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
@@ -11,13 +12,13 @@ extension Feed {
     }
 
     /// The service's present time, rather early (up to 2 s) than late: its responses have a resolution of one second.
-    package var serviceTime: Milliseconds {
+    package var serviceTime: Timestamp {
         let isBehind = service.context.clockOffset.map { $0 < 0 } ?? false
-        return Milliseconds(service.context.now.addingTimeInterval(isBehind ? -2 : 0))
+        return Timestamp(service.context.now.addingTimeInterval(isBehind ? -2 : 0))
     }
 
     /// Marks everything created up to `last` as read: with one request if nothing is newer, otherwise row by row.
-    package func markAllAsRead(upTo last: Milliseconds) async throws(SuprSendError) {
+    package func markAllAsRead(upTo last: Timestamp) async throws(SuprSendError) {
         guard try await hasNewer(than: last) else { return try await markAllAsRead() }
         for id in try await unread(upTo: last) {
             do { try await markAsRead(id) } catch {
@@ -28,12 +29,12 @@ extension Feed {
     }
 
     /// Resets the badge, unless notifications newer than `last` exist, which the service would no longer count either.
-    package func resetBadgeCount(upTo last: Milliseconds) async throws(SuprSendError) {
+    package func resetBadgeCount(upTo last: Timestamp) async throws(SuprSendError) {
         guard try await hasNewer(than: last) else { return try await resetBadgeCount() }
         logger.info("the badge is not reset: there are newer notifications")
     }
 
-    private func hasNewer(than last: Milliseconds) async throws(SuprSendError) -> Bool {
+    private func hasNewer(than last: Timestamp) async throws(SuprSendError) -> Bool {
         let page = try await newestPage()
         // Pinned rows come first, independent of their age.
         let showsNewest = !page.hasFurther || page.rows.contains { !$0.isPinned }
@@ -41,7 +42,7 @@ extension Feed {
     }
 
     /// The ids of all unread rows created up to `last`.
-    private func unread(upTo last: Milliseconds) async throws(SuprSendError) -> Set<String> {
+    private func unread(upTo last: Timestamp) async throws(SuprSendError) -> Set<String> {
         var ids: Set<String> = []
         var cursor: PageCursor?
         while true {

@@ -246,7 +246,7 @@ extension Feed {
     /// noticed without ``SuprSendClient/wallClockChanged(by:)``.
     private func keepTime() async {
         while !Task.isCancelled {
-            let delay = state.nextDeadline.map { now.duration(to: $0, limit: .seconds(3600)) }
+            let delay = state.nextDeadline.map { min(max(now.duration(to: $0), .zero), .seconds(3600)) }
             await deadline.wait(atMost: delay, clock: environment.clock)
             await tell(state.wake(now: now))
         }

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
@@ -45,7 +45,7 @@ public actor Feed {
     let retry = WakeSignal()
     var isWaitingToConnect = false
     var isWaitingToLoad = false
-    private var noticedDeadline: Milliseconds?
+    private var noticedDeadline: Timestamp?
     var noticedStaleness: UInt64?
     /// The token of the last CONNECT.
     var offeredToken: String?
@@ -85,7 +85,7 @@ public actor Feed {
     /// then announced as caught up, except for `ids`.
     ///
     /// - Parameter moment: Nil: the notifications that exist at the start are not announced.
-    package func resume(after moment: Milliseconds?, announced ids: some Sequence<String> & Sendable) {
+    package func resume(after moment: Timestamp?, announced ids: some Sequence<String> & Sendable) {
         state.resume(after: moment, announced: ids)
     }
 
@@ -156,7 +156,7 @@ public actor Feed {
 
     // MARK: Effects
 
-    var now: Milliseconds { Milliseconds(service.context.now) }
+    var now: Timestamp { Timestamp(service.context.now) }
 
     /// Reports effects to the listeners, and starts the requests that are due.
     func tell(_ effects: [FeedState.Effect]) async {
@@ -179,7 +179,7 @@ public actor Feed {
             if state.isStale, !isWaitingToLoad { await loading.signal() }
         }
         let next = state.nextDeadline
-        let isEarlier = (next ?? .init(.max)) < (noticedDeadline ?? .init(.max))
+        let isEarlier = (next ?? .init(milliseconds: .max)) < (noticedDeadline ?? .init(milliseconds: .max))
         noticedDeadline = next
         if isEarlier { await deadline.signal() }
     }

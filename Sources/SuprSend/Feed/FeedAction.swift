@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 /// A change by the user: applied here at once, and sent to the service.
@@ -35,7 +36,7 @@ struct RowChange: Sendable, Equatable {
     var kind: Kind
     /// The changed rows; nil: all.
     var ids: Set<String>?
-    var time: Milliseconds
+    var time: Timestamp
     /// The number of the confirmation by the service; nil: in flight. Responses to earlier requests may lack the
     /// change.
     var confirmed: UInt64?

@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 
 /// The contents of a feed at one moment.
@@ -51,5 +52,5 @@ public struct FeedData: Sendable, Equatable {
     package var unread: Int?
     /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
     /// rows.
-    package var caughtUp: Milliseconds?
+    package var caughtUp: Timestamp?
 }

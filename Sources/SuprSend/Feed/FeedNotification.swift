@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 public import FoundationEssentials
 
@@ -26,13 +27,13 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
 
     // Internally and in JSON: integer milliseconds since the Unix epoch. The public API uses `Date`.
     /// May be in the future: order and marks must not rely on it.
-    package var created: Milliseconds
+    package var created: Timestamp
     /// `created_on` as the service wrote it, used for its order and its pages.
-    package var sortKey: Milliseconds
-    package var seen: Milliseconds?
-    package var read: Milliseconds?
-    package var interacted: Milliseconds?
-    package var expiry: Milliseconds?
+    package var sortKey: Timestamp
+    package var seen: Timestamp?
+    package var read: Timestamp?
+    package var interacted: Timestamp?
+    package var expiry: Timestamp?
 
     package init(
         id: String,
@@ -45,12 +46,12 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
         canUserUnpin: Bool? = nil,
         isExpiryVisible: Bool = false,
         message: Message = Message(),
-        created: Milliseconds,
-        sortKey: Milliseconds? = nil,
-        seen: Milliseconds? = nil,
-        read: Milliseconds? = nil,
-        interacted: Milliseconds? = nil,
-        expiry: Milliseconds? = nil
+        created: Timestamp,
+        sortKey: Timestamp? = nil,
+        seen: Timestamp? = nil,
+        read: Timestamp? = nil,
+        interacted: Timestamp? = nil,
+        expiry: Timestamp? = nil
     ) {
         self.id = id
         self.category = category
@@ -86,7 +87,7 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
     /// Whether it was read.
     public var isRead: Bool { read != nil }
 
-    func isExpired(at now: Milliseconds) -> Bool { expiry.map { $0 < now } ?? false }
+    func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 < now } ?? false }
 }
 
 extension FeedNotification {

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 /// The loaded rows of the active store: the service's last state of each row, and the changes in flight.
@@ -47,7 +48,7 @@ struct FeedRows: Sendable, Equatable {
 
     func isKnown(_ id: String) -> Bool { known[id] != nil }
 
-    var nextExpiry: Milliseconds? { visible.lazy.compactMap(\.expiry).min() }
+    var nextExpiry: Timestamp? { visible.lazy.compactMap(\.expiry).min() }
 
     // MARK: Responses
 
@@ -64,7 +65,7 @@ struct FeedRows: Sendable, Equatable {
 
     /// The first page. Rows that are not on it are removed, unless a later request returned them. `keepingAll`: no row
     /// is removed, because the present rows come from events before any page.
-    mutating func replace(with page: NotificationPage, requestNumber: UInt64, keepingAll: Bool, now: Milliseconds) {
+    mutating func replace(with page: NotificationPage, requestNumber: UInt64, keepingAll: Bool, now: Timestamp) {
         listRevision += 1
         (cursor, boundary, isStuck) = (nil, [], false)
         follow(page)
@@ -93,7 +94,7 @@ struct FeedRows: Sendable, Equatable {
     }
 
     /// A further page. Rows that are already loaded are updated. `isFull`: it has as many rows as requested.
-    mutating func append(_ page: NotificationPage, isFull: Bool, requestNumber: UInt64, now: Milliseconds) {
+    mutating func append(_ page: NotificationPage, isFull: Bool, requestNumber: UInt64, now: Timestamp) {
         let wasStuck = isStuck
         let goesOn = follow(page)
         for row in page.rows { learn(row, requestNumber: requestNumber, now: now) }
@@ -122,13 +123,13 @@ struct FeedRows: Sendable, Equatable {
     }
 
     /// A single row.
-    mutating func update(_ row: FeedNotification, requestNumber: UInt64, now: Milliseconds) {
+    mutating func update(_ row: FeedNotification, requestNumber: UInt64, now: Timestamp) {
         adjustingTotal { $0.learn(row, requestNumber: requestNumber, now: now) }
     }
 
     /// The service reports a change of several rows, loaded or not. False: the limit of kept changes for responses in
     /// flight is reached, so an older response can undo this change.
-    mutating func apply(_ change: RowChange, now: Milliseconds) -> Bool {
+    mutating func apply(_ change: RowChange, now: Timestamp) -> Bool {
         let reported = changes.filter { $0.confirmed != nil } + [change]
         let isKept =
             reported.count <= Limits.changes && reported.reduce(0) { $0 + ($1.ids?.count ?? 0) } <= Limits.changedIDs
@@ -141,21 +142,21 @@ struct FeedRows: Sendable, Equatable {
 
     // MARK: Changes in flight
 
-    mutating func propose(_ change: RowChange, now: Milliseconds) {
+    mutating func propose(_ change: RowChange, now: Timestamp) {
         adjustingTotal { rows in
             rows.changes.append(change)
             rows.showAltered(by: change, now: now)
         }
     }
 
-    mutating func confirm(_ number: UInt64, at confirmed: UInt64, now: Milliseconds) {
+    mutating func confirm(_ number: UInt64, at confirmed: UInt64, now: Timestamp) {
         guard let index = changes.firstIndex(where: { $0.number == number }) else { return }
         changes[index].confirmed = confirmed
         let change = changes[index]
         adjustingTotal { $0.settle(change, now: now) }
     }
 
-    mutating func reject(_ number: UInt64, now: Milliseconds) {
+    mutating func reject(_ number: UInt64, now: Timestamp) {
         guard let index = changes.firstIndex(where: { $0.number == number }) else { return }
         let change = changes.remove(at: index)
         adjustingTotal { $0.showAltered(by: change, now: now) }
@@ -164,7 +165,7 @@ struct FeedRows: Sendable, Equatable {
     // MARK: Time
 
     /// Removes expired rows. False: there were none.
-    mutating func expire(now: Milliseconds) -> Bool {
+    mutating func expire(now: Timestamp) -> Bool {
         let expired = visible.filter { $0.isExpired(at: now) }
         guard !expired.isEmpty else { return false }
         adjustingTotal { rows in
@@ -206,7 +207,7 @@ struct FeedRows: Sendable, Equatable {
 
     // MARK: Implementation
 
-    private mutating func learn(_ row: FeedNotification, requestNumber: UInt64, now: Milliseconds) {
+    private mutating func learn(_ row: FeedNotification, requestNumber: UInt64, now: Timestamp) {
         if let present = known[row.id], present.requestNumber >= requestNumber { return }
         if let gone = absent[row.id], gone >= requestNumber { return }
         var row = row
@@ -220,7 +221,7 @@ struct FeedRows: Sendable, Equatable {
         show(row.id, now: now)
     }
 
-    private mutating func settle(_ change: RowChange, now: Milliseconds) {
+    private mutating func settle(_ change: RowChange, now: Timestamp) {
         for id in change.ids.map(Array.init) ?? Array(known.keys) {
             guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.requestNumber < confirmed
             else {
@@ -235,7 +236,7 @@ struct FeedRows: Sendable, Equatable {
         }
     }
 
-    private mutating func showAltered(by change: RowChange, now: Milliseconds) {
+    private mutating func showAltered(by change: RowChange, now: Timestamp) {
         for id in change.ids.map(Array.init) ?? Array(known.keys) where known[id] != nil { show(id, now: now) }
     }
 
@@ -246,7 +247,7 @@ struct FeedRows: Sendable, Equatable {
     }
 
     /// Shows, moves or hides the row, according to its present state.
-    private mutating func show(_ id: String, now: Milliseconds) {
+    private mutating func show(_ id: String, now: Timestamp) {
         let place = visible.firstIndex { $0.id == id }
         guard let knowledge = known[id] else {
             if let place { visible.remove(at: place) }

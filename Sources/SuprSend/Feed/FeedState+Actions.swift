@@ -1,10 +1,11 @@
+package import Basics
 import ClientKit
 import FoundationEssentials
 
 /// Actions: applied here at once, reverted if the service refuses them.
 extension FeedState {
     /// Applies `action` here. Nil: it has no effect, and no request is needed.
-    package mutating func begin(_ action: FeedAction, now: Milliseconds) -> (number: UInt64, effects: [Effect])? {
+    package mutating func begin(_ action: FeedAction, now: Timestamp) -> (number: UInt64, effects: [Effect])? {
         guard !isDone(action) else { return nil }
         let number = nextNumber()
         let before = rows.visible
@@ -22,7 +23,7 @@ extension FeedState {
     }
 
     /// The service performed the action, or refused it and it is reverted.
-    package mutating func finish(_ number: UInt64, succeeded: Bool, now: Milliseconds) -> [Effect] {
+    package mutating func finish(_ number: UInt64, succeeded: Bool, now: Timestamp) -> [Effect] {
         if succeeded {
             rows.confirm(number, at: nextNumber(), now: now)
             counts.confirm(number)
@@ -46,7 +47,7 @@ extension FeedState {
         }
     }
 
-    private func change(for action: FeedAction, number: UInt64, now: Milliseconds) -> RowChange? {
+    private func change(for action: FeedAction, number: UInt64, now: Timestamp) -> RowChange? {
         func change(_ kind: RowChange.Kind, _ ids: some Sequence<String>) -> RowChange {
             RowChange(number: number, kind: kind, ids: Set(ids), time: now, confirmed: nil)
         }

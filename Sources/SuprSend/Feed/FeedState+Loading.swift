@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 import FoundationEssentials
 
@@ -113,7 +114,7 @@ extension FeedState {
     package mutating func finish(
         _ load: Load,
         _ answer: Result<NotificationPage, SuprSendError>,
-        now: Milliseconds
+        now: Timestamp
     ) -> (fit: LoadOutcome, effects: [Effect]) {
         defer {
             unanswered.remove(load.number)
@@ -159,7 +160,7 @@ extension FeedState {
     }
 
     /// The response to a count; nil: it failed, and is repeated with the list, which has a backoff.
-    package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Milliseconds) -> [Effect] {
+    package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Timestamp) -> [Effect] {
         let isShown = counts.finish(count.number, answer)
         guard answer != nil else {
             becomeStale()
@@ -180,7 +181,7 @@ extension FeedState {
     }
 
     /// Its response; nil: it failed.
-    package mutating func finishRow(_ number: UInt64, _ row: FeedNotification?, now: Milliseconds) -> [Effect] {
+    package mutating func finishRow(_ number: UInt64, _ row: FeedNotification?, now: Timestamp) -> [Effect] {
         defer {
             unanswered.remove(number)
             prune()

@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 
 /// Catch-up: finds and announces the rows that arrived while the feed was not connected.
@@ -28,7 +29,7 @@ extension FeedState {
     }
 
     /// The response to the scan's request.
-    package mutating func proceed(_ scan: inout CatchUpScan, _ page: NotificationPage, now: Milliseconds) -> [Effect] {
+    package mutating func proceed(_ scan: inout CatchUpScan, _ page: NotificationPage, now: Timestamp) -> [Effect] {
         var page = page
         page.cut(to: scan.size)
         let effects = announceMissed(page, in: scan.store, now: now)
@@ -55,7 +56,7 @@ extension FeedState {
     mutating func announceMissed(
         _ page: NotificationPage,
         in store: NotificationStore,
-        now: Milliseconds
+        now: Timestamp
     ) -> [Effect] {
         let latest = latestCreation(now: now)
         let isFirst = newest[store.id] == nil
@@ -64,7 +65,7 @@ extension FeedState {
         // milliseconds.
         let last = page.rows.last { !$0.isPinned }?.sortKey
         let isEnd = page.rows.isEmpty || !(page.hasMore ?? (page.rows.count < page.total ?? 0))
-        let reachesKnown = isEnd || known.map { $0.isReached(by: last ?? .init(.max)) } ?? true
+        let reachesKnown = isEnd || known.map { $0.isReached(by: last ?? .init(milliseconds: .max)) } ?? true
         missedSince[store.id] = reachesKnown ? nil : known
         let ordinary = page.rows.lazy.filter { $0.sortKey == $0.created && $0.created <= latest }.map(\.created)
         // Rows with invalid times may fill the first page: older rows behind them are not new either.
@@ -98,11 +99,11 @@ extension FeedState {
     }
 
     /// The latest valid creation time. A later time is wrong: such a row is new if its id is, and it moves no mark.
-    func latestCreation(now: Milliseconds) -> Milliseconds { now.advanced(by: Self.clockTolerance) }
+    func latestCreation(now: Timestamp) -> Timestamp { now.advanced(milliseconds: Self.clockTolerance) }
 
     /// A mark of a previous run in the future comes from an invalid time, and would hide all rows until then: it is
     /// replaced by the present time.
-    private func believable(_ mark: Mark, now: Milliseconds) -> Mark {
+    private func believable(_ mark: Mark, now: Timestamp) -> Mark {
         mark.time > latestCreation(now: now) ? Mark(time: now) : mark
     }
 }
@@ -110,7 +111,7 @@ extension FeedState {
 extension FeedState {
     /// The watermark of a store: rows up to this time are not new.
     struct Mark: Sendable, Equatable {
-        var time: Milliseconds
+        var time: Timestamp
         /// Every row of this millisecond that is not new is known by its id, so that all others are new.
         var isExact = false
 
@@ -119,10 +120,10 @@ extension FeedState {
         }
 
         /// Whether a list down to `last` contains all new rows.
-        func isReached(by last: Milliseconds) -> Bool { isExact ? last < time : last <= time }
+        func isReached(by last: Timestamp) -> Bool { isExact ? last < time : last <= time }
 
         /// Rows of a later time were announced, or are not to be announced: other rows of that time are new.
-        mutating func rise(to later: Milliseconds) {
+        mutating func rise(to later: Timestamp) {
             if later > time { self = Mark(time: later, isExact: true) }
         }
     }

@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 import FoundationEssentials
 
@@ -61,10 +62,10 @@ package struct FeedState: Sendable {
     var staleSince: UInt64? = 0
     var isCountWanted = false
     /// The time of the last count.
-    var lastCounted: Milliseconds?
+    var lastCounted: Timestamp?
     /// When to count again: the last count was received shortly before a new notification, or before a replay of missed
     /// events, and may already include it.
-    var recountTime: Milliseconds?
+    var recountTime: Timestamp?
     /// The numbers of the requests about rows that are in flight.
     var unanswered: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
@@ -83,7 +84,7 @@ package struct FeedState: Sendable {
     }
 
     /// Continues after a previous run: later notifications are announced, except for these ids.
-    package mutating func resume(after moment: Milliseconds?, announced ids: some Sequence<String>) {
+    package mutating func resume(after moment: Timestamp?, announced ids: some Sequence<String>) {
         for id in ids { announced.insert(id) }
         guard let moment else { return }
         for store in stores ?? [.default] { newest[store.id] = Mark(time: moment) }
@@ -91,7 +92,7 @@ package struct FeedState: Sendable {
 
     /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
     /// rows.
-    private var caughtUp: Milliseconds? {
+    private var caughtUp: Timestamp? {
         isScanned && !isStale && arrivals.isEmpty ? max(newest.values.map(\.time).max() ?? 0, 0) : nil
     }
 
@@ -114,8 +115,8 @@ package struct FeedState: Sendable {
     }
 
     /// The next time at which to call ``wake(now:)``.
-    package var nextDeadline: Milliseconds? {
-        [rows.nextExpiry?.advanced(by: 1), recountTime].compactMap { $0 }.min()
+    package var nextDeadline: Timestamp? {
+        [rows.nextExpiry?.advanced(milliseconds: 1), recountTime].compactMap { $0 }.min()
     }
 
     /// Whether the list has to be loaded again: ``beginRefresh(isQuiet:)``.
@@ -130,12 +131,12 @@ package struct FeedState: Sendable {
 
     /// The socket is joined. Without a replay of missed events, the list has to be loaded again. With one, the events
     /// may be older than the last responses, so the counts are requested again.
-    package mutating func joined(recovered: Bool, now: Milliseconds) {
-        if recovered { recountTime = now.advanced(by: Self.recountDelay) } else { becomeStale() }
+    package mutating func joined(recovered: Bool, now: Timestamp) {
+        if recovered { recountTime = now.advanced(milliseconds: Self.recountDelay) } else { becomeStale() }
     }
 
     /// An event of the service.
-    package mutating func receive(_ event: RealtimeEvent, now: Milliseconds) -> [Effect] {
+    package mutating func receive(_ event: RealtimeEvent, now: Timestamp) -> [Effect] {
         let number = nextNumber()
         switch event {
         case .newNotification(let id):
@@ -146,8 +147,8 @@ package struct FeedState: Sendable {
                 return []
             }
             counts.eventArrived()
-            if recountTime != nil || lastCounted.map({ now < $0.advanced(by: Self.recountDelay) }) == true {
-                recountTime = now.advanced(by: Self.recountDelay)
+            if recountTime != nil || lastCounted.map({ now < $0.advanced(milliseconds: Self.recountDelay) }) == true {
+                recountTime = now.advanced(milliseconds: Self.recountDelay)
             }
             expect(id, isNew: true, number)
             return []
@@ -171,7 +172,7 @@ package struct FeedState: Sendable {
     }
 
     /// Applies a change of several rows. If a response in flight would undo it, the list has to be loaded again.
-    private mutating func apply(_ change: RowChange, now: Milliseconds) {
+    private mutating func apply(_ change: RowChange, now: Timestamp) {
         if !rows.apply(change, now: now), !unanswered.isEmpty { becomeStale() }
         prune()
     }
@@ -198,12 +199,12 @@ package struct FeedState: Sendable {
     }
 
     /// The row could not be loaded, and is requested again.
-    package mutating func retryDetails(_ id: String, _ number: UInt64, now: Milliseconds) -> [Effect] {
+    package mutating func retryDetails(_ id: String, _ number: UInt64, now: Timestamp) -> [Effect] {
         settle(arrivals.retry(.init(id: id, number: number)), now: now)
     }
 
     /// The row is loaded; nil: it cannot be loaded.
-    package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Milliseconds)
+    package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Timestamp)
         -> [Effect]
     {
         let effects = settle(arrivals.finish(.init(id: id, number: number), row), now: now)
@@ -221,7 +222,7 @@ package struct FeedState: Sendable {
         prune()
     }
 
-    private mutating func settle(_ outcomes: [DetailQueue.Outcome], now: Milliseconds) -> [Effect] {
+    private mutating func settle(_ outcomes: [DetailQueue.Outcome], now: Timestamp) -> [Effect] {
         guard !outcomes.isEmpty else { return [] }
         var effects: [Effect] = []
         for outcome in outcomes {
@@ -260,7 +261,7 @@ package struct FeedState: Sendable {
     // MARK: Time
 
     /// Removes expired rows; requests a count that is due.
-    package mutating func wake(now: Milliseconds) -> [Effect] {
+    package mutating func wake(now: Timestamp) -> [Effect] {
         if let time = recountTime, time <= now {
             recountTime = nil
             isCountWanted = true
@@ -293,7 +294,7 @@ package struct FeedState: Sendable {
         (stores.flatMap { $0.isEmpty ? nil : $0 } ?? [.default]).filter { $0.query.matches(row) }
     }
 
-    mutating func noteNewest(_ time: Milliseconds, in store: NotificationStore) {
+    mutating func noteNewest(_ time: Timestamp, in store: NotificationStore) {
         newest[store.id]?.rise(to: time)
     }
 }

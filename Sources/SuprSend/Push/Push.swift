@@ -117,7 +117,7 @@ public actor Push {
             event: event,
             nid: nid,
             insertID: events.context.environment.makeID(),
-            time: Milliseconds(events.context.now)
+            time: Timestamp(events.context.now)
         )
         if queue?.add(item) == false { logger.warning("push report dropped: queue is full") }
         await save()
@@ -158,7 +158,7 @@ public actor Push {
             guard queue == nil else { return }
             let context = events.context
             let text = await storage.read(Self.queueKey, logger) ?? ""
-            queue = PushQueue(text: text, makeID: context.environment.makeID, now: Milliseconds(context.now))
+            queue = PushQueue(text: text, makeID: context.environment.makeID, now: Timestamp(context.now))
         }
     }
 

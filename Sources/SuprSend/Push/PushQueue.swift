@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Transport
 
@@ -12,7 +13,7 @@ struct PushQueue: Sendable, Equatable {
         /// Lets the service ignore a duplicate after a lost response.
         var insertID: String
         /// The time of the event.
-        var time: Milliseconds
+        var time: Timestamp
     }
 
     /// The next step after a failed attempt.
@@ -68,14 +69,14 @@ extension PushQueue {
             items.map {
                 [
                     "event": .string($0.event), "nid": .string($0.nid),
-                    "insert_id": .string($0.insertID), "time": .integer($0.time.value),
+                    "insert_id": .string($0.insertID), "time": .integer($0.time.milliseconds),
                 ]
             }
         ).text
     }
 
     /// Parses `text` and ignores invalid items. `makeID` and `now` complete items that the service's own SDKs wrote.
-    init(text: String, makeID: () -> String, now: Milliseconds) {
+    init(text: String, makeID: () -> String, now: Timestamp) {
         let items = (try? JSONValue(parsing: text))?.array ?? []
         self.init(
             items.compactMap { item in
@@ -84,7 +85,7 @@ extension PushQueue {
                     event: event,
                     nid: nid,
                     insertID: item["insert_id"]?.string ?? makeID(),
-                    time: item["time"]?.integer.map { Milliseconds($0) } ?? now
+                    time: item["time"]?.integer.map { Timestamp(milliseconds: $0) } ?? now
                 )
             }
         )

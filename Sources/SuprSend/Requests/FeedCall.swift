@@ -47,7 +47,7 @@ package enum FeedCall: ServiceCall, Equatable {
         case .list(let pageSize, let store, let cursor):
             var query: Query = [("page_size", "\(pageSize)")]
             if !store.isDefault { query.append(("store", json(StoreParameter(store)))) }
-            query.append(("search_after", cursor.map { "[\($0.isPinned ? 1 : 0),\($0.created.value)]" } ?? "[]"))
+            query.append(("search_after", cursor.map { "[\($0.isPinned ? 1 : 0),\($0.created.milliseconds)]" } ?? "[]"))
             return query
         case .count(let stores?): return [("stores", json(stores.map(StoreParameter.init)))]
         default: return []

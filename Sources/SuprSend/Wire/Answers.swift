@@ -1,11 +1,12 @@
+package import Basics
 import ClientKit
 
 /// The start of a page: after the row with this sort key, which is the last one of the previous page.
 package struct PageCursor: Sendable, Hashable {
     package var isPinned: Bool
-    package var created: Milliseconds
+    package var created: Timestamp
 
-    package init(isPinned: Bool, created: Milliseconds) {
+    package init(isPinned: Bool, created: Timestamp) {
         self.isPinned = isPinned
         self.created = created
     }
@@ -15,7 +16,7 @@ package struct PageCursor: Sendable, Hashable {
 
     /// The start of a page that repeats the rows of this cursor's millisecond, of which the last page may have lacked
     /// some.
-    var overlapping: PageCursor { PageCursor(isPinned: isPinned, created: created.advanced(by: 1)) }
+    var overlapping: PageCursor { PageCursor(isPinned: isPinned, created: created.advanced(milliseconds: 1)) }
 
     /// Whether it is further down the list than `other`.
     func isBehind(_ other: PageCursor) -> Bool {

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 /// Encodes a row in the service's form, so that an app can store it and decode the same row again.
@@ -16,11 +17,11 @@ extension FeedNotification: Encodable {
         try row.encode(isExpiryVisible, forKey: "is_expiry_visible")
         try row.encode(message, forKey: "message")
         // The service's raw number, even if it is not in milliseconds.
-        try row.encode(sortKey.value, forKey: "created_on")
-        try row.encodeIfPresent(seen?.value, forKey: "seen_on")
-        try row.encodeIfPresent(read?.value, forKey: "read_on")
-        try row.encodeIfPresent(interacted?.value, forKey: "interacted_on")
-        try row.encodeIfPresent(expiry?.value, forKey: "expiry")
+        try row.encode(sortKey.milliseconds, forKey: "created_on")
+        try row.encodeIfPresent(seen?.milliseconds, forKey: "seen_on")
+        try row.encodeIfPresent(read?.milliseconds, forKey: "read_on")
+        try row.encodeIfPresent(interacted?.milliseconds, forKey: "interacted_on")
+        try row.encodeIfPresent(expiry?.milliseconds, forKey: "expiry")
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 /// Decodes a row from the service's form. Id, category, creation time and message are required. ``Limits`` applies to
@@ -25,11 +26,11 @@ extension FeedNotification: Decodable {
             canUserUnpin: row.value("can_user_unpin"),
             isExpiryVisible: row.value("is_expiry_visible") ?? false,
             message: message,
-            created: Milliseconds(created: created),
-            sortKey: Milliseconds(created),
-            seen: row.milliseconds("seen_on"),
-            read: row.milliseconds("read_on"),
-            interacted: row.milliseconds("interacted_on"),
+            created: Timestamp(created: created),
+            sortKey: Timestamp(milliseconds: created),
+            seen: row.timestamp("seen_on"),
+            read: row.timestamp("read_on"),
+            interacted: row.timestamp("interacted_on"),
             expiry: row.expiry
         )
     }
@@ -42,9 +43,9 @@ extension KeyedDecodingContainer where Key == WireKey {
     }
 
     /// The service's own SDKs disagree about 0; "never" loses nothing. An expiry before the Unix epoch is in the past.
-    fileprivate var expiry: Milliseconds? {
+    fileprivate var expiry: Timestamp? {
         guard let expiry = integer("expiry"), expiry != 0 else { return nil }
-        return max(Milliseconds(expiry).clamped, 1)
+        return max(Timestamp(milliseconds: expiry).clamped, 1)
     }
 }
 

@@ -1,4 +1,5 @@
 import Agent
+import Basics
 import Inbox
 
 /// An inbox service that does what the test says.

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import SuprSend
@@ -46,9 +47,9 @@ private func contents<Contents: Decodable>(of response: HTTPResponse, as type: C
 private func checkRow(_ row: FeedNotification) throws(Fault) {
     try demand(!row.id.isEmpty, "a row without an id")
     try checkSize(row)
-    try demand((0...Milliseconds.latest).contains(row.created), "made at \(row.created.value)")
+    try demand((0...Timestamp.latest).contains(row.created), "made at \(row.created.milliseconds)")
     for time in [row.seen, row.read, row.interacted, row.expiry].compactMap({ $0 }) {
-        try demand((0...Milliseconds.latest).contains(time), "a time of \(time.value)")
+        try demand((0...Timestamp.latest).contains(time), "a time of \(time.milliseconds)")
     }
     try demand(row.expiresOn?.timeIntervalSince1970 != 0, "an expiry of 0, which means never")
     try demand(

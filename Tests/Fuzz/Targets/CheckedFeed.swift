@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import SuprSend
 
@@ -13,9 +14,9 @@ struct CheckedFeed {
 
     var state = FeedState(pageSize: 3, stores: CheckedFeed.stores, maximumRows: CheckedFeed.maximumRows)
     /// The base time of the samples, 2025-08-04T22:32:25.613Z.
-    var now: Milliseconds = 1_754_346_745_613
+    var now: Timestamp = 1_754_346_745_613
     private var announced: Set<String> = []
-    private var caughtUp: Milliseconds?
+    private var caughtUp: Timestamp?
 
     /// Checks the feed after an event with these effects.
     mutating func check(_ effects: [FeedState.Effect]) throws(Fault) {
@@ -26,8 +27,8 @@ struct CheckedFeed {
         let data = state.data
         if let mark = data.caughtUp {
             try demand(
-                (0...now.advanced(by: 300_000)).contains(mark),
-                "caught up to \(mark.value), and it is \(now.value)"
+                (0...now.advanced(milliseconds: 300_000)).contains(mark),
+                "caught up to \(mark.milliseconds), and it is \(now.milliseconds)"
             )
             caughtUp = mark
         }
@@ -46,17 +47,17 @@ struct CheckedFeed {
     }
 
     /// The program is started again. Without a mark, the one that an earlier version has left.
-    mutating func restart(after mark: Milliseconds?) {
+    mutating func restart(after mark: Timestamp?) {
         state = FeedState(pageSize: 3, stores: Self.stores, maximumRows: Self.maximumRows)
         state.resume(after: caughtUp ?? mark, announced: announced)
     }
 
     /// Time passes. Whatever was due is done, so nothing may be due still: the feed would never sleep.
     mutating func pass(_ milliseconds: Int64) throws(Fault) {
-        now = Milliseconds(now.value + milliseconds)
+        now = Timestamp(milliseconds: now.milliseconds + milliseconds)
         try check(state.wake(now: now))
         if let deadline = state.nextDeadline {
-            try demand(deadline > now, "awake at \(now.value), due again at \(deadline.value)")
+            try demand(deadline > now, "awake at \(now.milliseconds), due again at \(deadline.milliseconds)")
         }
         for row in state.data.notifications {
             try demand(row.expiry.map { $0 >= now } ?? true, "\(row.id) has expired")

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import SuprSend
 import Transport
@@ -61,7 +62,7 @@ private struct FeedScript {
         case UInt8(ascii: "j"): feed.state.joined(recovered: true, now: feed.now)
         case UInt8(ascii: "k"): feed.state.joined(recovered: false, now: feed.now)
         case UInt8(ascii: "R"):
-            feed.restart(after: Int64(line.text).map { Milliseconds($0) })
+            feed.restart(after: Int64(line.text).map { Timestamp(milliseconds: $0) })
             (waiting, actions) = ([], [])
         case UInt8(ascii: "z"):
             feed.state.suspend()

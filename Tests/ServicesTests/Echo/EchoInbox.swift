@@ -1,3 +1,4 @@
+import Basics
 import Inbox
 
 /// One notification, with the account's text.

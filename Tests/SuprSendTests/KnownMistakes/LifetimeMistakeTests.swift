@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import FoundationEssentials
 import TestSupport
@@ -57,7 +58,7 @@ import Transport
     @Test("A notification is removed when it expires, without polling")
     func expiry() async throws {
         let inbox = FakeInbox()
-        await inbox.publish(row("a"), row("soon", age: 1000, expiry: Milliseconds(base.value + 5000)))
+        await inbox.publish(row("a"), row("soon", age: 1000, expiry: Timestamp(milliseconds: base.milliseconds + 5000)))
         try await withFeed(inbox: inbox) { world in
             await world.shows(["a", "soon"])
             let wait = await world.clock.sleeper(within: .seconds(5) ... .seconds(10))
@@ -70,12 +71,12 @@ import Transport
     @Test("Expiry follows the service's clock, not the local one", arguments: [3_600_000, -3_600_000] as [Int64])
     func clockSkew(ahead: Int64) async throws {
         let inbox = FakeInbox()
-        let service = Milliseconds(base.value - ahead)
+        let service = Timestamp(milliseconds: base.milliseconds - ahead)
         await inbox.sayTime(service)
         await inbox.publish(
             row("a"),
-            row("gone", expiry: Milliseconds(service.value - 2000)),
-            row("soon", age: 1000, expiry: Milliseconds(service.value + 5000))
+            row("gone", expiry: Timestamp(milliseconds: service.milliseconds - 2000)),
+            row("soon", age: 1000, expiry: Timestamp(milliseconds: service.milliseconds + 5000))
         )
         try await withFeed(inbox: inbox) { world in
             await world.shows(["a", "soon"])

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Testing
 import Transport
@@ -91,7 +92,7 @@ import Transport
     func nextPage() throws {
         var driver = StateDriver()
         driver.load([pinned, a], hasMore: true)
-        let end = PageCursor(isPinned: false, created: Milliseconds(a.created.value + 1))
+        let end = PageCursor(isPinned: false, created: Timestamp(milliseconds: a.created.milliseconds + 1))
         // Neither archiving the last loaded row nor pinning it moves the end.
         let number = try driver.begin(.markAsArchived("A"))
         driver.update(row("A", age: 1000, pinned: true))

@@ -122,7 +122,7 @@ extension SandboxService {
                 headers: headers,
                 body: request.body ?? []
             ),
-            now: base.value
+            now: base.milliseconds
         )
         guard answer.violations.isEmpty else { return response(599, answer.violations[0].message) }
         return HTTPResponse(status: answer.response.status, body: answer.response.body)

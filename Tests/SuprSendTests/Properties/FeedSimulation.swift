@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import TestSupport
 import Testing
@@ -85,7 +86,7 @@ struct FeedSimulation {
 
     mutating func live(steps: Int) {
         for _ in 0..<steps {
-            now = Milliseconds(now.value + Int64.random(in: 0...20, using: &chance))
+            now = Timestamp(milliseconds: now.milliseconds + Int64.random(in: 0...20, using: &chance))
             step()
             work()
         }
@@ -104,7 +105,7 @@ struct FeedSimulation {
                 deliver()
             } else if !requests.isEmpty {
                 advance(requests.indices.randomElement(using: &chance)!, mayFail: false)
-            } else if let next = state.nextDeadline, next.value < now.value + 100_000 {
+            } else if let next = state.nextDeadline, next.milliseconds < now.milliseconds + 100_000 {
                 now = max(now, next)
                 check(state.wake(now: now))
             } else if !state.isStale, !state.wantsCount {
@@ -116,7 +117,9 @@ struct FeedSimulation {
 
     private mutating func step() {
         // An event follows its change closely while there is a connection.
-        if isJoined, let first = service.events.first, now.value - first.sent.value > 500 { return deliver() }
+        if isJoined, let first = service.events.first, now.milliseconds - first.sent.milliseconds > 500 {
+            return deliver()
+        }
         let id = service.ids.randomElement(using: &chance) ?? "none"
         switch Int.random(in: 0..<100, using: &chance) {
         case 0..<40: if !requests.isEmpty { advance(requests.indices.randomElement(using: &chance)!, mayFail: true) }
@@ -132,7 +135,10 @@ struct FeedSimulation {
         case 96: strangeEvent(id)
         case 97: if trouble.isSilent { service.remove(id) }
         case 98: if !trouble.isAbsent { isRunning ? suspend() : resume() }
-        default: if let time = state.nextDeadline { now = max(now, min(time, Milliseconds(now.value + 2000))) }
+        default:
+            if let time = state.nextDeadline {
+                now = max(now, min(time, Timestamp(milliseconds: now.milliseconds + 2000)))
+            }
         }
     }
 
@@ -140,7 +146,7 @@ struct FeedSimulation {
 
     private mutating func publish() {
         let (pinned, promo) = (oneIn(8), oneIn(2))
-        let expiry = trouble.isSilent && oneIn(6) ? Milliseconds(now.value + 400) : nil
+        let expiry = trouble.isSilent && oneIn(6) ? Timestamp(milliseconds: now.milliseconds + 400) : nil
         service.publish(
             { row in
                 row.isPinned = pinned

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 
 @testable import SuprSend
@@ -9,7 +10,7 @@ import ClientKit
 struct SimulatedService {
     private(set) var rows: [String: FeedNotification] = [:]
     /// What the socket is to bring, oldest first, with when it was sent.
-    var events: [(sent: Milliseconds, event: RealtimeEvent)] = []
+    var events: [(sent: Timestamp, event: RealtimeEvent)] = []
     private var serials: [String: Int] = [:]
     private var made = 0
     private var bell = 0
@@ -19,7 +20,7 @@ struct SimulatedService {
 
     // MARK: Changes
 
-    mutating func publish(_ body: (inout FeedNotification) -> Void, now: Milliseconds) {
+    mutating func publish(_ body: (inout FeedNotification) -> Void, now: Timestamp) {
         made += 1
         // Several rows a millisecond.
         var new = row("n\(made)", age: -Int64(made / 3))
@@ -29,7 +30,7 @@ struct SimulatedService {
         events.append((now, .newNotification(id: new.id)))
     }
 
-    mutating func change(_ id: String, now: Milliseconds, _ body: (inout FeedNotification) -> Void) {
+    mutating func change(_ id: String, now: Timestamp, _ body: (inout FeedNotification) -> Void) {
         guard var row = rows[id] else { return }
         body(&row)
         rows[id] = row
@@ -39,7 +40,7 @@ struct SimulatedService {
     /// Without an event: its details cannot be loaded any more.
     mutating func remove(_ id: String) { rows[id] = nil }
 
-    mutating func perform(_ action: FeedAction, now: Milliseconds) {
+    mutating func perform(_ action: FeedAction, now: Timestamp) {
         switch action {
         case .markAsSeen(let id): change(id, now: now) { $0.seen = $0.seen ?? now }
         case .markAsRead(let id):
@@ -70,23 +71,23 @@ struct SimulatedService {
 
     // MARK: Answers
 
-    private func alive(_ query: NotificationStore.Query, now: Milliseconds) -> [FeedNotification] {
+    private func alive(_ query: NotificationStore.Query, now: Timestamp) -> [FeedNotification] {
         ServiceRules.sorted(
             rows.values.filter { ServiceRules.belongs($0, to: query) && !ServiceRules.isOver($0, at: now) }
         )
     }
 
-    func page(_ call: FeedCall, now: Milliseconds) -> NotificationPage {
+    func page(_ call: FeedCall, now: Timestamp) -> NotificationPage {
         guard case .list(let size, let store, let cursor) = call else { return .init(rows: []) }
         let all = alive(store.query, now: now)
         let rest = all.filter { row in
             guard let cursor else { return true }
-            return ServiceRules.isBehind(row, pinned: cursor.isPinned, created: cursor.created.value)
+            return ServiceRules.isBehind(row, pinned: cursor.isPinned, created: cursor.created.milliseconds)
         }
         return .init(rows: Array(rest.prefix(size)), total: all.count, hasMore: rest.count > size)
     }
 
-    func counts(_ stores: [NotificationStore], now: Milliseconds) -> NotificationCounts {
+    func counts(_ stores: [NotificationStore], now: Timestamp) -> NotificationCounts {
         let badge = rows.values.count {
             serials[$0.id, default: 0] > bell && !$0.isArchived && !ServiceRules.isOver($0, at: now)
         }

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import TestSupport
 import Testing
@@ -131,7 +132,7 @@ import Transport
     )
     func storedQueue(text: String, items: [String]) {
         let queue = PushQueue(text: text, makeID: { "new" }, now: 9)
-        #expect(queue.items.map { "\($0.event) \($0.nid) \($0.insertID) \($0.time.value)" } == items)
+        #expect(queue.items.map { "\($0.event) \($0.nid) \($0.insertID) \($0.time.milliseconds)" } == items)
         #expect(PushQueue(text: queue.text, makeID: { "?" }, now: 0) == queue)
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import SuprSend
 
@@ -24,5 +25,5 @@ struct FastClock: Clock {
     }
 
     /// Milliseconds since the Unix epoch.
-    var wall: Int64 { base.value + Int64(now.offset / .milliseconds(1)) }
+    var wall: Int64 { base.milliseconds + Int64(now.offset / .milliseconds(1)) }
 }

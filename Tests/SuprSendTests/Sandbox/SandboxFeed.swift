@@ -105,7 +105,7 @@ struct SandboxFeed: Sendable {
                 http: transport,
                 webSocket: transport,
                 environment: ClientEnvironment(
-                    now: { Milliseconds(clock.wall).date },
+                    now: { Timestamp(milliseconds: clock.wall).date },
                     clock: clock,
                     jitter: { 0 }
                 ),

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 import Logging
 import TestSupport
@@ -20,7 +21,11 @@ import Transport
                 http: inbox,
                 webSocket: transport,
                 hosts: Hosts(socket: server.host),
-                environment: ClientEnvironment(now: { Milliseconds(clock.wall).date }, clock: clock, jitter: { 0 })
+                environment: ClientEnvironment(
+                    now: { Timestamp(milliseconds: clock.wall).date },
+                    clock: clock,
+                    jitter: { 0 }
+                )
             )
             let feed = try SuprSendClient(context, identifiedAs: "user-1").feeds.initialize()
             let events = await feed.events()
