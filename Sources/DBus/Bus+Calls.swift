@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 
 /// A call whose reply is awaited.
@@ -58,7 +59,7 @@ extension Bus {
 
     private func fail(_ id: Router.CallID, _ error: DBusError) {
         guard let call = waiting.removeValue(forKey: id) else { return }
-        router.forget(call.serial)
+        router.discard(call.serial)
         call.continuation.resume(returning: .failure(error))
     }
 
@@ -68,7 +69,7 @@ extension Bus {
     private func wake(by deadline: Duration) {
         if let sleepingUntil, sleepingUntil <= deadline { return }
         sleepingUntil = deadline
-        works.yield(.sleep(until: deadline))
+        jobs.send(.sleep(until: deadline))
     }
 
     func sleep(until deadline: Duration) async {

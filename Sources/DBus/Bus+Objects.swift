@@ -21,7 +21,7 @@ extension Bus {
     }
 
     /// Makes `path` an `org.freedesktop.DBus.ObjectManager` of the objects below it.
-    public func exportObjectManager(at path: ObjectPath) { router.managers.insert(path) }
+    public func exportObjectManager(at path: ObjectPath) { router.tree.managers.insert(path) }
 
     /// Sets properties of one object, in one turn and with one `PropertiesChanged` per interface. Unchanged values are
     /// not announced; properties declared `const` keep their value. Does nothing if no object is exported at `path`.

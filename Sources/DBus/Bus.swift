@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 
 /// A connection to a message bus.
@@ -46,11 +47,10 @@ public actor Bus {
     /// `nil` while the connection is open. `.some(nil)`: closed by ``close()``; otherwise the error that ended it.
     private var ending: DBusError??
 
-    let work: AsyncStream<Work>
-    let works: AsyncStream<Work>.Continuation
+    let jobs = Mailbox<Job>()
 
     /// A child task of `run()`.
-    enum Work: Sendable {
+    enum Job: Sendable {
         case invoke(Router.Invocation)
         case sleep(until: Duration)
     }
@@ -66,7 +66,6 @@ public actor Bus {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
         router = Router(machineID: RawConnection.machineID())
-        (work, works) = AsyncStream.makeStream()
     }
 
     /// Connects and registers with the bus. Of the environment, only the variables of ``BusAddress`` are read.
@@ -105,8 +104,8 @@ public actor Bus {
         precondition(!isRunning, "Bus.run() may be called only once")
         isRunning = true
         await withDiscardingTaskGroup { group in
-            for await item in work {
-                switch item {
+            for await job in jobs.messages {
+                switch job {
                 case .invoke(let invocation): group.addImmediateTask { await self.execute(invocation) }
                 case .sleep(let deadline): group.addTask { await self.sleep(until: deadline) }
                 }
@@ -129,7 +128,7 @@ public actor Bus {
         readable = nil
         writable = nil
         raw = nil
-        works.finish()
+        jobs.close()
         for call in waiting.values { call.continuation.resume(returning: .failure(reason ?? .closed)) }
         waiting = [:]
         let finished = listeners.values
@@ -216,7 +215,7 @@ public actor Bus {
     /// Starts the handlers of at most `count` held calls, unless the outgoing queue is congested.
     func releaseHeld(_ count: Int) {
         guard !held.isEmpty, let raw, raw.outgoingSize <= Self.congestion else { return }
-        for invocation in held.prefix(count) { works.yield(.invoke(invocation)) }
+        for invocation in held.prefix(count) { jobs.send(.invoke(invocation)) }
         held.removeFirst(min(count, held.count))
     }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// Introspection data as XML (D-Bus Specification, "Introspection Data Format").
 extension NodeDescription {
     /// The XML document that `org.freedesktop.DBus.Introspectable.Introspect` returns.
@@ -8,7 +10,7 @@ extension NodeDescription {
             "<node>",
         ]
         lines += interfaces.flatMap(\.xmlLines)
-        lines += children.map { #"  <node name="\#(escape($0))"/>"# }
+        lines += children.map { #"  <node name="\#($0.escapedForXMLAttribute)"/>"# }
         lines.append("</node>")
         return lines.joined(separator: "\n") + "\n"
     }
@@ -49,23 +51,9 @@ extension MemberDescription {
 
 extension ArgumentDescription {
     fileprivate func xml(_ direction: String) -> String {
-        let name = name.isEmpty ? "" : #" name="\#(escape(name))""#
+        let name = name.isEmpty ? "" : #" name="\#(name.escapedForXMLAttribute)""#
         return #"      <arg\#(name) type="\#(signature)"\#(direction)/>"#
     }
 }
 
 private let emitsChangedSignal = "org.freedesktop.DBus.Property.EmitsChangedSignal"
-
-private func escape(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-        switch character {
-        case "&": escaped += "&amp;"
-        case "<": escaped += "&lt;"
-        case ">": escaped += "&gt;"
-        case "\"": escaped += "&quot;"
-        default: escaped.unicodeScalars.append(character)
-        }
-    }
-    return escaped
-}

@@ -1,3 +1,5 @@
+import Basics
+
 extension Name where Grammar == ObjectPathGrammar {
     /// The root, `/`.
     public static let root: ObjectPath = "/"
@@ -30,33 +32,14 @@ extension Name where Grammar == ObjectPathGrammar {
     }
 
     private static func escape(_ element: String) -> String {
-        if element.isEmpty { return "_" }
-        var escaped: [UInt8] = []
-        for (position, byte) in element.utf8.enumerated() {
-            if byte != UInt8(ascii: "_") && byte.isNameByte && !(position == 0 && byte.isDigit) {
-                escaped.append(byte)
-            } else {
-                let digits = Array("0123456789abcdef".utf8)
-                escaped += [UInt8(ascii: "_"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        element.isEmpty
+            ? "_"
+            : element.hexEscaped("_") { byte, position in
+                byte != UInt8(ascii: "_") && byte.isNameByte && !(position == 0 && byte.isDigit)
             }
-        }
-        return String(decoding: escaped, as: UTF8.self)
     }
 
     private static func unescape(_ element: Substring) -> String? {
-        if element == "_" { return "" }
-        var bytes: [UInt8] = []
-        var rest = element.utf8
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "_") {
-                guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-                else { return nil }
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
+        element == "_" ? "" : element.hexUnescaped("_")
     }
 }

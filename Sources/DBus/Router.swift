@@ -1,7 +1,7 @@
 /// Routes every message of a connection: to the waiting call, to listeners, or to an exported object.
 ///
 /// A value without I/O: messages in, effects out. It holds the exported objects as data and answers the standard
-/// interfaces (see `Router+Objects.swift`). ``Bus`` runs the handlers.
+/// interfaces. ``Bus`` runs the handlers.
 struct Router: Sendable {
     typealias CallID = UInt64
     typealias ListenerID = UInt64
@@ -64,8 +64,8 @@ struct Router: Sendable {
     private var owners: [BusName: Ownership] = [:]
     private(set) var invocations = 0
     private var callers: [BusName?: Caller] = [:]
-    var objects: [ObjectPath: ObjectRecord] = [:]
-    var managers: Set<ObjectPath> = []
+    /// The exported objects.
+    var tree = ObjectTree()
 
     init(machineID: String? = nil, maximumInvocations: Int = 1024) {
         self.machineID = machineID
@@ -78,7 +78,7 @@ struct Router: Sendable {
     mutating func called(_ serial: UInt32, _ call: CallID) { calls[serial] = call }
 
     /// The call is no longer awaited; a late reply is ignored.
-    mutating func forget(_ serial: UInt32) { calls[serial] = nil }
+    mutating func discard(_ serial: UInt32) { calls[serial] = nil }
 
     // MARK: Incoming messages
 

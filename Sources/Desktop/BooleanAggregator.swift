@@ -1,3 +1,4 @@
+import Basics
 import Logging
 
 /// The logical OR of several boolean sources.
@@ -22,24 +23,24 @@ struct BooleanAggregator: Sendable {
     /// Reports every change of the result until the sources end or the task is cancelled. The result is false at first,
     /// which is not reported.
     func run(_ receive: (Bool) async -> Void) async {
-        let (answers, answer) = AsyncStream.makeStream(of: (Int, Bool).self)
+        let reports = Mailbox<(source: Int, isTrue: Bool)>()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await withDiscardingTaskGroup { group in
                     for (number, source) in sources.enumerated() {
                         group.addTask {
-                            await source { answer.yield((number, $0)) }
-                            answer.yield((number, false))
+                            await source { reports.send((number, $0)) }
+                            reports.send((number, false))
                         }
                     }
                 }
-                answer.finish()
+                reports.close()
             }
-            var yes: Set<Int> = []
+            var trueSources: Set<Int> = []
             var lastReported = false
-            for await (number, isYes) in answers {
-                if isYes { yes.insert(number) } else { yes.remove(number) }
-                guard lastReported == yes.isEmpty else { continue }
+            for await (source, isTrue) in reports.messages {
+                if isTrue { trueSources.insert(source) } else { trueSources.remove(source) }
+                guard lastReported == trueSources.isEmpty else { continue }
                 lastReported.toggle()
                 await receive(lastReported)
             }

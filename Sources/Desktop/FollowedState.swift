@@ -1,3 +1,4 @@
+import Basics
 import DBus
 
 /// A state that is read from a service: when the service appears, and after each signal that announces a change.
@@ -6,26 +7,26 @@ struct FollowedState<State: Sendable>: Sendable {
     /// The service's bus name.
     let owner: BusName
     /// The signals after which the state is read again.
-    let news: MatchRule
+    let changeSignal: MatchRule
     /// Reads the state; nil if the service does not answer.
-    let ask: @Sendable () async -> State?
+    let read: @Sendable () async -> State?
 
     /// Reports the state at first and after each signal, nil while the service is absent, until the task is cancelled
     /// or the bus disconnects. Only the current state matters, so several signals may cause one read.
     func run(_ receive: @escaping @Sendable (State?) async -> Void) async throws(DBusError) {
-        let signals = try await bus.signals(matching: news, buffering: .bufferingNewest(1))
+        let signals = try await bus.signals(matching: changeSignal, buffering: .bufferingNewest(1))
         let owners = try await bus.nameOwnerChanges(of: owner)
-        let (reads, read) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let presence = Mailbox<Bool>(.bufferingNewest(1))
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await _ in signals { read.yield(true) }
-                read.finish()
+                for await _ in signals { presence.send(true) }
+                presence.close()
             }
             group.addTask {
-                for await change in owners { read.yield(change.new != nil) }
-                read.finish()
+                for await change in owners { presence.send(change.new != nil) }
+                presence.close()
             }
-            for await isThere in reads { await receive(isThere ? await ask() : nil) }
+            for await isPresent in presence.messages { await receive(isPresent ? await read() : nil) }
             group.cancelAll()
         }
     }

@@ -1,3 +1,4 @@
+import Basics
 package import DBus
 
 /// A notification server without a desktop: it implements `org.freedesktop.Notifications` and draws popups as text. A
@@ -14,7 +15,7 @@ package actor TerminalServer {
     /// The ids that `CloseNotification` was called with, in order.
     package private(set) var closeCalls: [UInt32] = []
     /// Every accepted `Notify` call when it arrives. For one reader.
-    package nonisolated let notifications: AsyncStream<RecordedNotification>
+    package nonisolated var notifications: AsyncStream<RecordedNotification> { accepted.messages }
 
     private let bus: Bus
     private let clock: any Clock<Duration>
@@ -24,9 +25,8 @@ package actor TerminalServer {
     private let tokens: @Sendable () -> String
     private let output: @Sendable (String) -> Void
     private var board: PopupBoard
-    private let recorded: AsyncStream<RecordedNotification>.Continuation
-    private let timers: AsyncStream<(PopupBoard.Timer, Duration)>
-    private let timersInput: AsyncStream<(PopupBoard.Timer, Duration)>.Continuation
+    private let accepted = Mailbox<RecordedNotification>()
+    private let timers = Mailbox<(PopupBoard.Timer, Duration)>()
 
     /// A server on `bus` that does not serve yet.
     /// - Parameters:
@@ -57,8 +57,6 @@ package actor TerminalServer {
         self.tokens = tokens
         self.output = output
         board = PopupBoard(defaultTimeout: defaultTimeout, keepsInvoked: keepsInvoked)
-        (notifications, recorded) = AsyncStream.makeStream()
-        (timers, timersInput) = AsyncStream.makeStream()
     }
 
     // MARK: Serving
@@ -80,7 +78,7 @@ package actor TerminalServer {
     /// Owns the name until the task is cancelled.
     /// - Throws: As ``serving(_:)``.
     package nonisolated func run() async throws {
-        try await serving { await waitForCancellation() }
+        try await serving { await Completion().wait() }
     }
 
     private func begin() async throws(DBusError) {
@@ -107,12 +105,12 @@ package actor TerminalServer {
     private func end() async {
         _ = try? await bus.releaseName(FreedesktopNotifications.busName)
         await bus.unexport(FreedesktopNotifications.path)
-        recorded.finish()
+        accepted.close()
     }
 
     private func runTimers() async {
         await withDiscardingTaskGroup { group in
-            for await (timer, delay) in timers {
+            for await (timer, delay) in timers.messages {
                 group.addTask { [clock] in
                     guard (try? await clock.sleep(for: delay)) != nil else { return }
                     await self.fired(timer)
@@ -172,7 +170,7 @@ package actor TerminalServer {
             }
             (call.id, effects) = try board.notify(call)
             calls.append(call)
-            recorded.yield(call)
+            accepted.send(call)
             await perform(effects)
             return call.id
         } catch {
@@ -236,7 +234,7 @@ package actor TerminalServer {
                     from: FreedesktopNotifications.path
                 )
             case .startTimer(let timer, let delay):
-                timersInput.yield((timer, delay))
+                timers.send((timer, delay))
             }
         }
     }
@@ -257,15 +255,15 @@ package actor TerminalServer {
         let server = TerminalServer(bus: bus, capabilities: capabilities, drawing: drawing, output: output)
         try await server.serving {
             for try await line in lines {
-                if try await server.obey(line) == .quit { return }
+                if try await server.execute(line) == .quit { return }
             }
-            await waitForCancellation()
+            await Completion().wait()
         }
     }
 
     /// Executes a command line, or prints an error. Returns the command.
     @discardableResult
-    package func obey(_ line: String) async throws -> TerminalCommand? {
+    package func execute(_ line: String) async throws -> TerminalCommand? {
         do {
             guard let command = try TerminalCommand.parse(line) else { return nil }
             switch command {
@@ -310,10 +308,4 @@ extension PopupBoard.CloseReason {
         case .undefined: "reason unknown"
         }
     }
-}
-
-/// Returns when the task is cancelled.
-private func waitForCancellation() async {
-    let (never, _) = AsyncStream.makeStream(of: Never.self)
-    for await _ in never {}
 }

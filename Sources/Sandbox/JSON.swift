@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// A JSON value, independent of the one that the clients use: with a shared parser and writer, the sandbox
-/// would not detect their mistakes.
+/// A JSON value, independent of the one that the clients use: with a shared parser and writer, the sandbox would not
+/// detect their mistakes. Foundation parses and writes it. The `Codable` conformance necessarily resembles that of
+/// `ClientKit.JSONValue`.
 package indirect enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Basics
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -193,7 +194,7 @@ final class Network: Sendable {
     /// Ends every request and connection, and the thread after the last of them. Call it last; later operations throw
     /// `shutDown`.
     func shutdown() async {
-        let (ends, end) = AsyncStream<Never>.makeStream()
+        let end = Completion()
         let last = state.withLock { state -> (clients: [HTTPClient], interrupts: [@Sendable () -> Void])? in
             guard !state.isShutDown else { return nil }
             state.isShutDown = true
@@ -209,7 +210,7 @@ final class Network: Sendable {
         for interrupt in last.interrupts { interrupt() }
         close(last.clients)
         self.end()
-        for await _ in ends {}
+        await end.wait()
     }
 
     /// An HTTP client traps when it is released before its shutdown, and the thread would leak. No request is in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DBus
 
-/// What the router decides, without a bus.
+/// The decisions of the router, without a bus.
 @Suite struct RouterTests {
     private func signal(_ member: MemberName, from sender: BusName, _ body: [Value] = []) -> Message {
         var message = Message.signal("/a", "a.b", member, body)
@@ -35,7 +35,7 @@ import Testing
         return message
     }
 
-    /// The bus answers at once who owns `org.x.Y`.
+    /// The bus replies at once with the owner of `org.x.Y`.
     private func answer(_ owner: BusName?, _ router: inout Router) -> [Router.Effect] {
         router.ownerWas(owner, of: "org.x.Y", after: router.ownerChanges(of: "org.x.Y"))
     }
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Replies
 
-    @Test func repliesFindTheirCalls() {
+    @Test("A reply completes the call with its serial, once") func replies() {
         var router = Router()
         router.called(5, 1)
         router.called(6, 2)
@@ -82,7 +82,7 @@ import Testing
         #expect(lines(router.receive(reply)) == ["complete 2 y"])
         #expect(router.receive(reply) == [], "a second reply")
         reply.replySerial = 5
-        router.forget(5)
+        router.discard(5)
         #expect(router.receive(reply) == [], "a late reply")
         var refusal = Message(.error, body: [.string("no")])
         refusal.replySerial = 7
@@ -94,7 +94,7 @@ import Testing
         #expect(router.receive(refusal) == [])
     }
 
-    @Test func anUnreadableReplyFailsItsCall() {
+    @Test("An unreadable reply fails its call, an unreadable call gets an error") func unreadableMessages() {
         var router = Router()
         router.called(5, 1)
         var reply = Message(.methodReturn, body: [])
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: Signals
 
-    @Test func listenersInOrder() {
+    @Test("Signals are delivered to the matching listeners in the order of registration") func listenerOrder() {
         var router = Router()
         router.listen(1, MatchRule(member: "A"))
         router.listen(2, MatchRule())
@@ -125,7 +125,7 @@ import Testing
         router.removeListener(2)
     }
 
-    @Test func aWellKnownSenderFollowsItsOwner() {
+    @Test("A rule with a well-known sender follows the owner of the name") func wellKnownSender() {
         var router = Router()
         router.listen(1, MatchRule(sender: "org.x.Y"))
         #expect(router.receive(signal("A", from: ":1.1")) == [], "the owner is unknown")
@@ -153,13 +153,13 @@ import Testing
         #expect(router.receive(ownerChanged("org.x.Z", ":1.1", "")) == [])
     }
 
-    /// The answer waits for its reader while the bus goes on: what came after it counts, and is not taken back.
+    /// A signal that arrives after the call is newer than the reply.
     @Test("A GetNameOwner reply older than a signal is ignored") func staleOwner() {
         var router = router()
         router.watchOwner(1, of: "org.x.Y")
-        let asked = router.ownerChanges(of: "org.x.Y")
+        let changes = router.ownerChanges(of: "org.x.Y")
         #expect(lines(router.receive(ownerChanged("org.x.Y", "", ":1.1"))) == ["owner 1 - :1.1"])
-        #expect(router.ownerWas(nil, of: "org.x.Y", after: asked) == [])
+        #expect(router.ownerWas(nil, of: "org.x.Y", after: changes) == [])
         router.listen(2, MatchRule(sender: "org.x.Y"))
         #expect(lines(router.receive(signal("C", from: ":1.1"))) == ["deliver 2 C"])
     }
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: Calls of others
 
-    @Test func theStandardErrors() {
+    @Test("An invalid call gets the standard error, or none if it expects no reply") func standardErrors() {
         var router = router()
         let cases: [(Message, String)] = [
             (call("/nowhere", "a.b", "M"), "error UnknownObject"),
@@ -222,7 +222,7 @@ import Testing
         call(Clock.path, PropertiesInterface.name, "Set", [.string(Clock.name.text), .string(name), .variant(value)])
     }
 
-    @Test func theStandardAnswers() {
+    @Test("Peer, Introspectable and Properties are implemented for each object") func standardInterfaces() {
         var router = router()
         #expect(lines(router.receive(call("/any", PeerInterface.name, "Ping"))) == ["return 77 :1.9 "])
         #expect(lines(router.receive(call(Clock.path, nil, "Ping"))) == ["return 77 :1.9 "])
@@ -238,7 +238,7 @@ import Testing
         #expect(lines(router.receive(peer)) == ["return 77 :1.9 a{sv}"])
     }
 
-    @Test func handlersAreCounted() {
+    @Test("Calls over the limit are refused until a handler ends") func invocationLimit() {
         var router = router()
         let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
         let invocation = ["invoke /org/example/Clock1 method(org.example.Clock1, SetAlarm)"]
@@ -254,7 +254,7 @@ import Testing
         #expect(router.invocations == 0)
     }
 
-    @Test func callersDoNotWaitForEachOther() {
+    @Test("Calls of one caller over its limit wait and do not delay other callers") func limitPerCaller() {
         var router = router(maximumInvocations: 100)
         let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
         var other = alarm
@@ -271,7 +271,7 @@ import Testing
         #expect(router.receive(alarm).count == 1)
     }
 
-    @Test func settingProperties() {
+    @Test("A property without a setter is changed at once and announced if it differs") func setProperty() {
         var router = router()
         #expect(lines(router.receive(set("Label", .string("x")))).first?.hasPrefix("invoke") == true)
         #expect(
@@ -279,8 +279,8 @@ import Testing
                 "signal /org/example/Clock1 PropertiesChanged sa{sv}as", "return 77 :1.9 ",
             ]
         )
-        #expect(lines(router.receive(set("Zone", .uint32(9)))) == ["return 77 :1.9 "], "no news")
-        #expect(router.objects[Clock.path]?.values[Clock.name]?["Zone"] == .uint32(9))
+        #expect(lines(router.receive(set("Zone", .uint32(9)))) == ["return 77 :1.9 "], "no change")
+        #expect(router.tree.objects[Clock.path]?.values[Clock.name]?["Zone"] == .uint32(9))
     }
 
     @Test("Changes of one turn are one signal") func signalPerTurn() {
@@ -304,7 +304,7 @@ import Testing
             [.string(Clock.name.text), changed, .array(of: "s", [.string("Zone")])]
         )
         #expect(effects == [.send(expected)])
-        let values = router.objects[Clock.path]?.values[Clock.name]
+        let values = router.tree.objects[Clock.path]?.values[Clock.name]
         #expect(values?["Model"] == .string("brass"))
         #expect(values?["Ticks"] == .uint32(8))
         #expect(values?["Label"] == .string("tea"))
@@ -313,7 +313,7 @@ import Testing
 
     @Test("The nearest object manager emits the signals") func objectManager() {
         var router = router()
-        router.managers = ["/org", "/org/example/Sub"]
+        router.tree.managers = ["/org", "/org/example/Sub"]
         let path: ObjectPath = "/org/example/Sub/a"
         let record = Clock.object(at: path).record
         #expect(lines(router.export(record, at: path)) == ["signal /org/example/Sub InterfacesAdded oa{sa{sv}}"])
@@ -328,14 +328,14 @@ import Testing
         #expect(lines(router.receive(call("/org", nil, "GetManagedObjects"))) == ["return 77 :1.9 a{oa{sa{sv}}}"])
     }
 
-    @Test func theTree() {
+    @Test("Introspection lists the nodes one level below") func tree() {
         var router = router()
         _ = router.export(ObjectRecord(), at: "/org/other")
-        router.managers = ["/zoo"]
-        #expect(router.describe("/").children == ["org", "zoo"])
-        #expect(router.describe("/org").children == ["example", "other"])
-        #expect(router.describe(Clock.path).children == [])
-        #expect(router.describe(Clock.path).interface(Clock.name)?.outline == Clock.description.outline)
-        #expect(router.describe("/zoo").interface(ObjectManagerInterface.name) != nil)
+        router.tree.managers = ["/zoo"]
+        #expect(router.tree.describe("/").children == ["org", "zoo"])
+        #expect(router.tree.describe("/org").children == ["example", "other"])
+        #expect(router.tree.describe(Clock.path).children == [])
+        #expect(router.tree.describe(Clock.path).interface(Clock.name)?.outline == Clock.description.outline)
+        #expect(router.tree.describe("/zoo").interface(ObjectManagerInterface.name) != nil)
     }
 }

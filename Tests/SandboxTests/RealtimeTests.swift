@@ -266,7 +266,7 @@ import Testing
 
     @Test("Only one form of the upgrade is accepted") func upgrade() {
         func accepts(_ target: String) -> Bool {
-            RealtimeServer.accepts(upgrade: ServiceRequest(method: "GET", target: target))
+            EngineUpgrade.isValid(ServiceRequest(method: "GET", target: target))
         }
         #expect(accepts("/socket.io/?EIO=4&transport=websocket"))
         #expect(accepts("/socket.io/?transport=websocket&EIO=4&t=1754346745.6"))

@@ -8,16 +8,11 @@ extension String {
     /// This text with every byte as `%XX` that is neither an ASCII letter, nor a digit, nor in `kept`.
     package func percentEncoded(keeping kept: StaticString) -> String {
         let kept = "\(kept)".utf8
-        let hex = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(utf8.count)
-        for byte in utf8 {
-            if byte.isAlphanumeric || kept.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 0xF)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return hexEscaped("%", isUppercase: true) { byte, _ in byte.isAlphanumeric || kept.contains(byte) }
     }
+}
+
+extension StringProtocol {
+    /// This text with each `%XX` decoded; nil: an escape is malformed, or the result is not UTF-8.
+    package var percentDecoded: String? { hexUnescaped("%") }
 }

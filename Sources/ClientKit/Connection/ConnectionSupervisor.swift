@@ -1,3 +1,5 @@
+import Basics
+
 /// Runs the connection to a service: restarts it on request, and keeps it closed while it is suspended.
 ///
 /// For providers whose connection can be cancelled and run again without losing or repeating anything.
@@ -9,11 +11,11 @@ package actor ConnectionSupervisor {
     /// Whether a run may be in progress.
     private var isUp = false
     /// Ends the current run.
-    private var end: AsyncStream<Never>.Continuation?
-    /// Starts the next run.
-    private var begin: AsyncStream<Never>.Continuation?
+    private var runEnd: Completion?
+    /// Ends the wait of a suspended connection.
+    private var suspensionEnd: Completion?
     /// The ``suspend()`` calls that wait for the end of the current run.
-    private var exitWaiters: [AsyncStream<Never>.Continuation] = []
+    private var exitWaiters = Waiters()
 
     package init() {}
 
@@ -28,10 +30,14 @@ package actor ConnectionSupervisor {
             let isOver = isSuspended ? false : await runOnce(body)
             if isSuspended { await suspended() }
             isUp = false
-            for exitWaiter in exitWaiters { exitWaiter.finish() }
-            exitWaiters = []
+            exitWaiters.wakeAll()
             if isOver { return }
-            if isSuspended { await waitToBegin() }
+            if isSuspended {
+                let end = Completion()
+                suspensionEnd = end
+                await end.wait()
+                suspensionEnd = nil
+            }
         }
     }
 
@@ -39,45 +45,36 @@ package actor ConnectionSupervisor {
     package func suspend() async {
         isSuspended = true
         guard isUp else { return }
-        end?.finish()
-        let (ends, exitWaiter) = AsyncStream<Never>.makeStream()
-        exitWaiters.append(exitWaiter)
-        for await _ in ends {}
+        runEnd?.finish()
+        await exitWaiters.add().wait()
     }
 
     /// Closes the connection if it is open, and opens it again.
     package func restart() {
         isSuspended = false
-        end?.finish()
-        begin?.finish()
+        runEnd?.finish()
+        suspensionEnd?.finish()
     }
 
     package func setNetworkUnavailable(_ isUnavailable: Bool) { isNetworkAway = isUnavailable }
 
     /// Returns whether `body` returned by itself, or the task was cancelled.
     private func runOnce(_ body: @escaping @Sendable () async -> Void) async -> Bool {
-        let (ends, end) = AsyncStream<Never>.makeStream()
-        self.end = end
-        defer { self.end = nil }
+        let end = Completion()
+        runEnd = end
+        defer { runEnd = nil }
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await body()
                 return true
             }
             group.addTask {
-                for await _ in ends {}
+                await end.wait()
                 return Task.isCancelled
             }
             let isOver = await group.next() ?? true
             group.cancelAll()
             return isOver
         }
-    }
-
-    private func waitToBegin() async {
-        let (begins, begin) = AsyncStream<Never>.makeStream()
-        self.begin = begin
-        for await _ in begins {}
-        self.begin = nil
     }
 }

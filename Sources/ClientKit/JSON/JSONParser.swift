@@ -1,3 +1,5 @@
+import Basics
+
 /// A JSON syntax error and its position.
 package struct JSONError: Error, Sendable, Hashable {
     /// The problem as a phrase; never quotes the text.
@@ -32,6 +34,12 @@ extension JSONValue {
 }
 
 /// A recursive descent parser over bytes.
+///
+/// It exists because `JSONDecoder` decodes a ``JSONValue`` more than ten times slower (90 KB: 230 ms, here 20 ms, both
+/// optimized) and otherwise than JavaScript: of two equal keys it uses the first, it reads 1.0 as an integer, it rejects
+/// a whole document because of an unpaired surrogate or a byte that is not UTF-8, and it accepts a trailing comma. It
+/// also allows a depth of 512, which is not configurable, and its errors have no position. Types of known structure are
+/// decoded with `JSONDecoder`.
 private struct JSONParser {
     let bytes: [UInt8]
     var index = 0
@@ -190,7 +198,7 @@ private struct JSONParser {
     private mutating func hexadecimal() throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+            guard let digit = peek?.hexDigitValue else {
                 throw error("four hexadecimal digits were expected")
             }
             unit = unit << 4 | UInt16(digit)

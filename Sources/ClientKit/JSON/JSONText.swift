@@ -1,3 +1,5 @@
+import Basics
+
 extension JSONValue {
     /// This value as compact JSON. Keys are sorted, so that equal values give equal text; only required escapes are
     /// used.
@@ -13,7 +15,7 @@ extension JSONValue {
         case .bool(let value): text += value ? "true" : "false"
         case .integer(let value): text += String(value)
         case .number(let value): text += value.isFinite ? value.description : "null"
-        case .string(let value): Self.write(value, to: &text)
+        case .string(let value): text += value.jsonString
         case .array(let elements):
             text += "["
             for (index, element) in elements.enumerated() {
@@ -25,29 +27,16 @@ extension JSONValue {
             text += "{"
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { text += "," }
-                Self.write(member.key, to: &text)
+                text += member.key.jsonString
                 text += ":"
                 member.value.write(to: &text)
             }
             text += "}"
         }
     }
+}
 
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{0}"..<"\u{20}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
-    }
+extension String {
+    /// Only the required escapes are used.
+    fileprivate var jsonString: String { quoted { $0 < "\u{20}" } }
 }

@@ -1,3 +1,4 @@
+import Basics
 import CTimerFD
 import Dispatch
 import Glibc
@@ -22,7 +23,7 @@ package struct ClockWatch: Sendable {
             close(timer)
             return
         }
-        let (jumps, jump) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let jumps = Mailbox<Void>(.bufferingNewest(1))
         let source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: .global())
         source.setEventHandler {
             var expirations: UInt64 = 0
@@ -30,11 +31,11 @@ package struct ClockWatch: Sendable {
             guard read(timer, &expirations, MemoryLayout.size(ofValue: expirations)) < 0, errno == ECANCELED else {
                 return
             }
-            jump.yield()
+            jumps.send()
         }
         source.setCancelHandler { close(timer) }
         source.activate()
         defer { source.cancel() }
-        for await _ in jumps { await receive() }
+        for await _ in jumps.messages { await receive() }
     }
 }

@@ -35,7 +35,7 @@ package struct DoNotDisturb: Sendable {
             path: FreedesktopNotifications.path,
             interface: PropertiesInterface.name
         )
-        return FollowedState(bus: bus, owner: FreedesktopNotifications.busName, news: changes) {
+        return FollowedState(bus: bus, owner: FreedesktopNotifications.busName, changeSignal: changes) {
             guard
                 let capabilities = try? await server.call(
                     FreedesktopNotifications.getCapabilities,
@@ -57,7 +57,7 @@ package struct DoNotDisturb: Sendable {
         let center = Proxy(bus, Center.busName, Center.path)
         // The names of its signals depend on the version: Subscribe, SubscribeV2.
         let changes = MatchRule(sender: Center.busName, path: Center.path, interface: Center.name)
-        return FollowedState(bus: bus, owner: Center.busName, news: changes) {
+        return FollowedState(bus: bus, owner: Center.busName, changeSignal: changes) {
             if (try? await center.call(Center.getDnd, autoStart: false)) == true { return true }
             return try? await center.call(Center.isInhibited, autoStart: false)
         }

@@ -7,7 +7,7 @@ enum NetworkSource {
         let manager = Proxy(bus, Manager.busName, Manager.path)
         // Old releases emit a PropertiesChanged of their own interface, so the rule matches every signal of the object.
         let changes = MatchRule(sender: Manager.busName, path: Manager.path)
-        return FollowedState(bus: bus, owner: Manager.busName, news: changes) {
+        return FollowedState(bus: bus, owner: Manager.busName, changeSignal: changes) {
             guard let state = try? await manager.get(Manager.state, autoStart: false),
                 let connection = try? await manager.get(Manager.primaryConnection, autoStart: false)
             else { return nil }
@@ -19,7 +19,7 @@ enum NetworkSource {
         typealias Manager = NetworkdManager
         let manager = Proxy(bus, Manager.busName, Manager.path)
         let changes = MatchRule(sender: Manager.busName, path: Manager.path, interface: PropertiesInterface.name)
-        return FollowedState(bus: bus, owner: Manager.busName, news: changes) {
+        return FollowedState(bus: bus, owner: Manager.busName, changeSignal: changes) {
             (try? await manager.get(Manager.operationalState, autoStart: false)).map(NetworkState.init(networkd:))
         }
     }
@@ -28,7 +28,7 @@ enum NetworkSource {
         typealias Portal = NetworkMonitorPortal
         let portal = Proxy(bus, Portal.busName, Portal.path)
         let changes = MatchRule(sender: Portal.busName, path: Portal.path, interface: Portal.name)
-        return FollowedState(bus: bus, owner: Portal.busName, news: changes) {
+        return FollowedState(bus: bus, owner: Portal.busName, changeSignal: changes) {
             (try? await portal.call(Portal.getAvailable, autoStart: false))
                 .map { $0 ? .available(route: nil) : .unavailable }
         }

@@ -1,3 +1,4 @@
+import Basics
 package import DBus
 package import Logging
 
@@ -20,28 +21,28 @@ package struct NetworkWatch: Sendable {
 
     /// Reports the state when it is known, and every change, until the task is cancelled or the buses disconnect.
     package func run(_ receive: @Sendable (NetworkState) async -> Void) async {
-        let (reports, report) = AsyncStream.makeStream(of: (Int, NetworkState).self)
+        let reports = Mailbox<(source: Int, state: NetworkState)>()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await withDiscardingTaskGroup { group in
                     for (index, source) in sources.enumerated() {
                         group.addTask {
-                            do { try await source.run { report.yield((index, $0 ?? .unknown)) } } catch {
+                            do { try await source.run { reports.send((index, $0 ?? .unknown)) } } catch {
                                 logger.debug(
                                     "cannot follow a source of network changes",
                                     metadata: ["error": "\(error)"]
                                 )
                             }
-                            report.yield((index, .unknown))
+                            reports.send((index, .unknown))
                         }
                     }
                 }
-                report.finish()
+                reports.close()
             }
             var states = Array(repeating: NetworkState.unknown, count: sources.count)
             var lastReported = NetworkState.unknown
-            for await (index, state) in reports {
-                states[index] = state
+            for await (source, state) in reports.messages {
+                states[source] = state
                 let new = NetworkState(states)
                 guard new != lastReported else { continue }
                 lastReported = new

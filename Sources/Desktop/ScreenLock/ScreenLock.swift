@@ -48,7 +48,7 @@ package struct ScreenLock: Sendable {
                 member: PropertiesInterface.propertiesChanged.name,
                 arg0: LoginSession.name.text
             )
-            let hint = FollowedState(bus: bus, owner: LoginManager.busName, news: changes) {
+            let hint = FollowedState(bus: bus, owner: LoginManager.busName, changeSignal: changes) {
                 try? await ownSession(bus)?.get(LoginSession.lockedHint, autoStart: false)
             }
             await BooleanAggregator.source(hint, logger)(report)

@@ -11,7 +11,7 @@ enum ScreenSaver {
             let text = "org.\(desktop).ScreenSaver"
             guard let name = try? BusName(text), let interface = try? InterfaceName(text) else { return nil }
             let changes = MatchRule(sender: name, interface: interface, member: "ActiveChanged")
-            return FollowedState(bus: bus, owner: name, news: changes) {
+            return FollowedState(bus: bus, owner: name, changeSignal: changes) {
                 // Some export the object at a legacy path.
                 for path in ["/org/\(desktop)/ScreenSaver", "/ScreenSaver", "/"] {
                     guard let path = try? ObjectPath(path) else { continue }

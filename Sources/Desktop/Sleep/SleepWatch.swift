@@ -1,3 +1,4 @@
+import Basics
 package import DBus
 package import Logging
 
@@ -43,19 +44,19 @@ package struct SleepWatch: Sendable {
         )
         let signals = try await bus.signals(matching: rule)
         let owners = try await bus.nameOwnerChanges(of: LoginManager.busName)
-        let (changes, input) = AsyncStream.makeStream(of: Change.self)
+        let changes = Mailbox<Change>()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await message in signals {
-                    if let start = try? LoginManager.prepareForSleep.decode(message) { input.yield(.sleep(start)) }
+                    if let start = try? LoginManager.prepareForSleep.decode(message) { changes.send(.sleep(start)) }
                 }
-                input.finish()
+                changes.close()
             }
             group.addTask {
-                for await change in owners { input.yield(change.new == nil ? .vanished : .appeared) }
-                input.finish()
+                for await change in owners { changes.send(change.new == nil ? .vanished : .appeared) }
+                changes.close()
             }
-            await follow(changes, receive)
+            await follow(changes.messages, receive)
             group.cancelAll()
         }
     }

@@ -1,3 +1,4 @@
+import Basics
 package import DBus
 package import Logging
 
@@ -10,7 +11,8 @@ package actor SystemBus {
     private let address: BusAddress?
     private let logger: Logger
     private var state = State.unopened
-    private var waiting: [AsyncStream<Never>.Continuation] = []
+    /// Tasks that wait for ``run()`` to connect.
+    private var waiters = Waiters()
 
     /// Connects in ``run()``.
     ///
@@ -25,8 +27,7 @@ package actor SystemBus {
     package func run() async {
         let bus = await open()
         state = bus.map(State.open) ?? .missing
-        for waiter in waiting { waiter.finish() }
-        waiting = []
+        waiters.wakeAll()
         guard let bus else { return }
         do { try await bus.run() } catch {
             logger.warning("lost the system bus; sleep and network changes are no longer reported")
@@ -37,11 +38,7 @@ package actor SystemBus {
     /// Waits for ``run()`` to connect. Returns nil if there is no connection or the task is cancelled.
     package var bus: Bus? {
         get async {
-            if case .unopened = state {
-                let (opened, waiter) = AsyncStream<Never>.makeStream()
-                waiting.append(waiter)
-                for await _ in opened {}
-            }
+            if case .unopened = state { await waiters.add().wait() }
             if case .open(let bus) = state { return bus }
             return nil
         }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A URL from the network that may be passed to the desktop's opener: absolute, with an allowed scheme, one line,
 /// ASCII.
 package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
@@ -39,35 +41,16 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     private static func withoutOtherFields(_ mail: String) -> String {
         guard let mark = mail.firstIndex(of: "?") else { return mail }
         let fields = mail[mail.index(after: mark)...].split(separator: "&").filter { field in
-            let name = percentDecoded(field.prefix { $0 != "=" })
-            return mailFields.contains(name.lowercased())
+            let name = field.prefix { $0 != "=" }.percentDecoded
+            return mailFields.contains(name?.lowercased() ?? "")
         }
         return mail[..<mark] + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
-    }
-
-    private static func percentDecoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let decoded = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(decoded)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func encoded(_ scalar: Unicode.Scalar) -> String {
         let isKept = scalar.isASCII && !" \"<>\\^`{|}".unicodeScalars.contains(scalar)
         guard !isKept else { return String(Character(scalar)) }
-        return Character(scalar).utf8.map { byte in
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count == 1 ? "0" : "") + digits
-        }.joined()
+        return String(Character(scalar)).percentEncoded
     }
 }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// Text with the three styles of notification servers: the result of converting a service's Markdown or HTML, where
 /// everything dangerous or unknown becomes plain text.
 package struct RichText: Hashable, Sendable {
@@ -41,14 +43,7 @@ package struct RichText: Hashable, Sendable {
                 \.1
             )
             for tag in tags { result += "<\(tag)>" }
-            for character in run.text.unicodeScalars {
-                switch character {
-                case "&": result += "&amp;"
-                case "<": result += "&lt;"
-                case ">": result += "&gt;"
-                default: result.unicodeScalars.append(character)
-                }
-            }
+            result += run.text.escapedForXML
             for tag in tags.reversed() { result += "</\(tag)>" }
         }
         return result

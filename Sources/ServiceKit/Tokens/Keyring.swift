@@ -1,3 +1,4 @@
+import Basics
 package import Desktop
 
 /// Reads tokens from the session's Secret Service, for all accounts of an agent.
@@ -8,10 +9,7 @@ package import Desktop
 package actor Keyring {
     private let service: SecretService?
     private var mayPrompt: Bool
-    /// The number of the request in flight.
-    private var turn: UInt64?
-    private var lastTurn: UInt64 = 0
-    private var waiting: [(turn: UInt64, signal: AsyncStream<Never>.Continuation)] = []
+    private let turn = SerialGate()
 
     /// - Parameters:
     ///   - service: nil: there is none.
@@ -27,46 +25,24 @@ package actor Keyring {
     /// The secret of the only item with these attributes, as text.
     package func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
         guard let service else { throw .noService }
-        guard await takeTurn() else { throw .unanswered }
-        defer { endTurn() }
-        do {
-            let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
-            return String(decoding: bytes.prefix(TokenReader.limit), as: UTF8.self)
-        } catch {
-            // Waiting requests must not show the same prompt again. KeePassXC prompts during the search, and returns no
-            // item when that prompt is dismissed.
-            switch error {
-            case .dismissed, .unanswered, .ended, .locked, .noItem, .service: mayPrompt = false
-            case .noService, .noEncryption, .severalItems, .undecipherable: break
+        return try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+            do {
+                let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
+                return String(decoding: bytes.prefix(TokenReader.limit), as: UTF8.self)
+            } catch {
+                // Waiting requests must not show the same prompt again. KeePassXC prompts during the search, and
+                // returns no item when that prompt is dismissed.
+                switch error {
+                case .dismissed, .unanswered, .ended, .locked, .noItem, .service: mayPrompt = false
+                case .noService, .noEncryption, .severalItems, .undecipherable: break
+                }
+                throw error
             }
-            throw error
         }
     }
 
     /// The number of waiting requests.
-    package var waitingCount: Int { waiting.count }
-
-    /// Returns false when the task was cancelled while it waited.
-    private func takeTurn() async -> Bool {
-        lastTurn += 1
-        let own = lastTurn
-        guard turn != nil else {
-            turn = own
-            return true
-        }
-        let (turns, signal) = AsyncStream<Never>.makeStream()
-        waiting.append((own, signal))
-        for await _ in turns {}
-        waiting.removeAll { $0.turn == own }
-        return turn == own
-    }
-
-    private func endTurn() {
-        guard !waiting.isEmpty else { return turn = nil }
-        let next = waiting.removeFirst()
-        turn = next.turn
-        next.signal.finish()
-    }
+    package var waitingCount: Int { get async { await turn.waitingCount } }
 }
 
 /// The item that Feedbell creates in the Secret Service for an account's token.
