@@ -15,7 +15,8 @@ package protocol InboxProvider: Sendable {
     ///   reported as arrived if they are neither seen nor read.
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
-    /// The current time on the clock of the service, which sets the times of creation; in doubt too pendingSignals.
+    /// The current time on the clock of the service, which sets the times of creation; if it is not known exactly, an
+    /// earlier time.
     var serviceTime: Timestamp { get async }
 
     /// Sends one change to the service. Returns when the service has confirmed it.

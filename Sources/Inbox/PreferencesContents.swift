@@ -1,0 +1,134 @@
+/// All preferences, at one moment.
+package struct PreferencesContents: Hashable, Sendable {
+    /// A category of notifications.
+    package struct Category: Hashable, Sendable {
+        /// The section that contains it; empty for none.
+        package var section: String
+        package var sectionDescription: String
+        /// The service's identifier.
+        package var id: String
+        /// The name to display.
+        package var name: String
+        package var description: String
+        package var isOn: Bool
+        package var isEditable: Bool
+        package var channels: [Channel]
+
+        package init(
+            section: String = "",
+            sectionDescription: String = "",
+            id: String,
+            name: String,
+            description: String = "",
+            isOn: Bool,
+            isEditable: Bool,
+            channels: [Channel] = []
+        ) {
+            self.section = section
+            self.sectionDescription = sectionDescription
+            self.id = id
+            self.name = name
+            self.description = description
+            self.isOn = isOn
+            self.isEditable = isEditable
+            self.channels = channels
+        }
+    }
+
+    /// A delivery channel of a category.
+    package struct Channel: Hashable, Sendable {
+        package var name: String
+        package var isOn: Bool
+        package var isEditable: Bool
+
+        package init(name: String, isOn: Bool, isEditable: Bool) {
+            self.name = name
+            self.isOn = isOn
+            self.isEditable = isEditable
+        }
+    }
+
+    /// The level of a whole channel.
+    package struct Level: Hashable, Sendable {
+        package var channel: String
+        package var isOnlyRequired: Bool
+
+        package init(channel: String, isOnlyRequired: Bool) {
+            self.channel = channel
+            self.isOnlyRequired = isOnlyRequired
+        }
+    }
+
+    /// In the service's order.
+    package var categories: [Category]
+    package var levels: [Level]
+
+    package init(categories: [Category] = [], levels: [Level] = []) {
+        self.categories = categories
+        self.levels = levels
+    }
+}
+
+// MARK: Changes
+
+extension PreferencesContents {
+    /// The preferences with pending changes applied optimistically.
+    package func applying(_ changes: [PreferenceChange], by rules: ServiceRules) -> PreferencesContents {
+        var contents = self
+        for change in changes { contents.apply(change, by: rules) }
+        return contents
+    }
+
+    private mutating func apply(_ change: PreferenceChange, by rules: ServiceRules) {
+        switch change {
+        case .category(let id, let isOn):
+            for index in categories.indices where categories[index].id == id { categories[index].isOn = isOn }
+        case .channel(let name, let id, let isOn):
+            for index in categories.indices where categories[index].id == id {
+                if isOn, rules.channelSwitchesCategoryOn { categories[index].isOn = true }
+                for channel in categories[index].channels.indices
+                where categories[index].channels[channel].name == name {
+                    categories[index].channels[channel].isOn = isOn
+                }
+            }
+        case .overall(let channel, let onlyRequired):
+            for index in levels.indices where levels[index].channel == channel {
+                levels[index].isOnlyRequired = onlyRequired
+            }
+        }
+    }
+
+    /// Checks whether a change is possible.
+    /// - Throws: `notFound` or `notEditable`.
+    package func check(_ change: PreferenceChange) throws(ProviderFailure) {
+        switch change {
+        case .category(let id, _):
+            if try category(id).isEditable { return }
+            throw ProviderFailure(.notEditable, "Cannot change the category \"\(id)\": the sender requires it.")
+        case .channel(let channel, let id, _):
+            let channels = try category(id).channels
+            guard let found = channels.first(where: { $0.name == channel }) else {
+                let names = channels.map(\.name).joined(separator: ", ")
+                throw ProviderFailure(
+                    .notFound,
+                    "The category \"\(id)\" has no channel \"\(channel)\". Its channels: \(names)."
+                )
+            }
+            if found.isEditable { return }
+            throw ProviderFailure(
+                .notEditable,
+                "Cannot change the channel \"\(channel)\" of \"\(id)\": the sender requires it."
+            )
+        case .overall(let channel, _):
+            if levels.contains(where: { $0.channel == channel }) { return }
+            throw ProviderFailure(.notFound, "There is no channel \"\(channel)\". ListChannels lists all channels.")
+        }
+    }
+
+    private func category(_ id: String) throws(ProviderFailure) -> Category {
+        guard let category = categories.first(where: { $0.id == id }) else {
+            throw ProviderFailure(.notFound, "There is no category \"\(id)\". List lists all categories.")
+        }
+        return category
+    }
+}
