@@ -80,10 +80,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (Popups.HoldReason.pause, false, [String]()), (.quiet, false, []), (.quiet, true, ["Nr 2"]),
+        (PopupHolds.Reason.pause, false, [String]()), (.quiet, false, []), (.quiet, true, ["Nr 2"]),
         (.doNotDisturb, true, ["Nr 2"]),
     ])
-    func holdsHoldBack(_ hold: Popups.HoldReason, _ exceptCritical: Bool, _ shown: [String]) {
+    func holdsHoldBack(_ hold: PopupHolds.Reason, _ exceptCritical: Bool, _ shown: [String]) {
         var driver = PopupsDriver(policy: PopupPolicy(criticalCategories: ["incidents"]))
         #expect(driver.receive(.held(hold, exceptCritical: exceptCritical)) == [])
         #expect(
