@@ -26,7 +26,7 @@ package actor Agent {
     let opener: LinkOpener
     /// Optional: without it, suspend and network state are unknown.
     let systemBus: SystemBus
-    private let machine: MachineWatch
+    private let host: HostWatch
 
     var configuration: Configuration
     let reloading = SerialGate()
@@ -65,7 +65,7 @@ package actor Agent {
         self.logger = logger
         self.makeProvider = makeProvider
         self.systemBus = SystemBus(systemBus, logger: logger)
-        machine = MachineWatch(
+        host = HostWatch(
             systemBus: self.systemBus,
             sessionBus: bus,
             clock: environment.clock,
@@ -110,7 +110,7 @@ package actor Agent {
                 group.addTask { await self.store.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
-                group.addTask { await self.machine.run { await self.perform($0) } }
+                group.addTask { await self.host.run { await self.perform($0) } }
             }
         } catch let failure as AgentFailure {
             throw failure

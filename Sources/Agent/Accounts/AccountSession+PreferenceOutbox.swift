@@ -24,7 +24,7 @@ extension AccountSession {
     /// `Unauthorized` if the preferences are not loaded and cannot be.
     func set(_ change: PreferenceChange, of preferences: any PreferencesProvider) async throws(DBusError) {
         try await untilRestored()
-        try await ask { () async throws(ProviderFailure) in try await contents(of: preferences).check(change) }
+        try await request { () async throws(ProviderFailure) in try await contents(of: preferences).check(change) }
         await process(.submitted(change))
         await emitUpdated()
     }

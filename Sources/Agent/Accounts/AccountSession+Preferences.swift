@@ -29,7 +29,7 @@ extension AccountSession {
         }
         object.handle(AgentPreferences.flush) { try await self.flushPreferences() }
         object.handle(AgentPreferences.refresh) {
-            try await self.ask { () async throws(ProviderFailure) in try await preferences.refresh() }
+            try await self.request { () async throws(ProviderFailure) in try await preferences.refresh() }
             await self.recordLoad()
         }
     }
@@ -47,7 +47,8 @@ extension AccountSession {
     private func shown(of preferences: any PreferencesProvider) async throws(DBusError) -> PreferencesContents {
         try await untilRestored()
         if preferenceWork.loading.isStale, connection.state == .online { await reload(preferences) }
-        let contents = try await ask { () async throws(ProviderFailure) in try await self.contents(of: preferences) }
+        let contents = try await request { () async throws(ProviderFailure) in try await self.contents(of: preferences)
+        }
         return contents.applying(preferenceWork.outbox.changes, by: provider.rules)
     }
 

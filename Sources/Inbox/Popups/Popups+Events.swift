@@ -51,11 +51,11 @@ extension Popups {
             now: Timestamp
         )
         case serverVanished
-        /// A call failed because this server is gone.
+        /// A call failed because this server has exited.
         case serverLost(String)
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
-        /// `Notify` failed. `retry`: the server was gone, so nothing was shown.
+        /// `Notify` failed. `retry`: the server had exited, so nothing was shown.
         case failed(Request, retry: Bool, now: Timestamp)
         /// `Notify` was not called: the server's capabilities became known after the popup was made.
         case unsent(Request, now: Timestamp)

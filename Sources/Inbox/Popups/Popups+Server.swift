@@ -51,12 +51,12 @@ extension Popups {
         guard let call = inFlight.removeValue(forKey: request) else { return [] }
         var back = call.undelivered
         guard !back.isEmpty else { return [] }
-        let wasInVain = back.contains(where: \.hasRoom)
+        let isRejectedAgain = back.contains(where: \.hasRoom)
         for index in back.indices { back[index].hasRoom = true }
         waiting.insert(contentsOf: back, at: 0)
         guard room != .full else { return [] }
         let replaced = Set(inFlight.values.map(\.replaces))
-        if !wasInVain, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
+        if !isRejectedAgain, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
             return forget([oldest]) + [.close(id: oldest)] + showWaiting(now: now)
         }
         let effects: [Effect] = room.isReportedAsFull ? [] : [.serverIsFull(true)]

@@ -147,8 +147,8 @@ extension Popups {
         for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
             inFlight[request]?.isWithdrawn = true
         }
-        let gone = shown.withdraw(isWithdrawn)
-        return forget(gone) + gone.map { .close(id: $0) }
+        let emptied = shown.withdraw(isWithdrawn)
+        return forget(emptied) + emptied.map { .close(id: $0) }
     }
 
     /// Stops tracking these popups.
