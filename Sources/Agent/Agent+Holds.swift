@@ -12,7 +12,7 @@ struct Pause: Equatable, Sendable {
     var until: Timestamp?
 }
 
-extension Popups.HoldReason {
+extension PopupHolds.Reason {
     /// Its name on the bus.
     var name: String {
         switch self {
@@ -46,16 +46,15 @@ extension Agent {
     }
 
     /// Starts or ends one of the reasons to suppress popups.
-    func hold(_ hold: Popups.HoldReason, isOn: Bool, exceptCritical: Bool = false) async {
-        let before = holds
-        holds[hold] = isOn ? exceptCritical : nil
-        guard holds != before else { return }
-        if isOn {
-            popups.post(.held(hold, exceptCritical: exceptCritical))
-        } else {
-            popups.post(.released(hold, now: environment.now()))
-        }
-        logger.info("popups are held back", metadata: ["reasons": "\(holds.keys.map(\.name).sorted())"])
+    func hold(_ reason: PopupHolds.Reason, isOn: Bool, exceptCritical: Bool = false) async {
+        var holds = holds
+        if isOn { holds.begin(reason, exceptCritical: exceptCritical) } else { holds.end(reason) }
+        guard holds != self.holds else { return }
+        self.holds = holds
+        popups.post(
+            isOn ? .held(reason, exceptCritical: exceptCritical) : .released(reason, now: environment.now())
+        )
+        logger.info("popups are held back", metadata: ["reasons": "\(holds.reasons.map(\.name).sorted())"])
         await publish()
     }
 

@@ -2,52 +2,21 @@ import AgentInterface
 import Basics
 package import DBus
 import Desktop
-package import Inbox
+import Inbox
 package import Logging
-package import ServiceKit
+import ServiceKit
 package import Store
 
 /// The agent: starts and connects all of its parts.
 package actor Agent {
-    /// Creates the provider of an account.
-    package typealias ProviderFactory = @Sendable (AccountConfiguration) throws(ConfigurationError) -> AccountProvider
-
-    /// The provider of an account, and the account's identity at its service.
-    package struct AccountProvider: Sendable {
-        package var identity: AccountSession.Identity
-        package var provider: any InboxProvider
-
-        package init(identity: AccountSession.Identity, provider: any InboxProvider) {
-            self.identity = identity
-            self.provider = provider
-        }
-
-        /// Creates the provider by the account's service.
-        package init(
-            _ account: AccountConfiguration,
-            environment: ServiceEnvironment
-        ) throws(ConfigurationError) {
-            let service = account.service
-            identity = AccountSession.Identity(
-                name: account.name,
-                provider: type(of: service).description.name,
-                user: service.user,
-                key: service.inboxKey
-            )
-            do { provider = try service.makeProvider(environment) } catch {
-                throw ConfigurationError(file: "accounts.\(account.name)", problem: error.sentence)
-            }
-        }
-    }
-
     struct Account {
         var configuration: AccountConfiguration
         var session: AccountSession
         var summary = AccountSession.Summary()
     }
 
-    private let version: String
-    private let file: ConfigurationFile
+    let version: String
+    let file: ConfigurationFile
     let bus: Bus
     let makeProvider: ProviderFactory
     let environment: AgentEnvironment
@@ -57,22 +26,19 @@ package actor Agent {
     let opener: LinkOpener
     /// Optional: without it, suspend and network state are unknown.
     let systemBus: SystemBus
-    private let machine: MachineWatch
+    private let host: HostWatch
 
     var configuration: Configuration
-    private var isReloading = false
-    private var reloadWaiters: [CheckedContinuation<Void, Never>] = []
+    let reloading = SerialGate()
     var accounts: [Account] = []
     var pause = Pause()
     let endOfPause = RestartableTimer()
     let quietHoursTimer = RestartableTimer()
-    /// The active reasons to suppress popups; true: critical ones are shown.
-    var holds: [Popups.HoldReason: Bool] = [:]
+    var holds = PopupHolds()
     /// Whether popups wait because the notification server rejects more.
     var isServerFull = false
     /// The accounts that `run()` starts.
-    private let started: AsyncStream<AccountSession>
-    let start: AsyncStream<AccountSession>.Continuation
+    let started = Mailbox<AccountSession>()
 
     /// - Parameters:
     ///   - configuration: The last content of `file`.
@@ -99,7 +65,7 @@ package actor Agent {
         self.logger = logger
         self.makeProvider = makeProvider
         self.systemBus = SystemBus(systemBus, logger: logger)
-        machine = MachineWatch(
+        host = HostWatch(
             systemBus: self.systemBus,
             sessionBus: bus,
             clock: environment.clock,
@@ -114,7 +80,6 @@ package actor Agent {
             clock: environment.clock,
             logger: logger
         )
-        (started, start) = AsyncStream.makeStream()
     }
 
     /// Runs until the task is cancelled, the bus connection ends or another agent acquires the bus name.
@@ -145,7 +110,7 @@ package actor Agent {
                 group.addTask { await self.store.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
-                group.addTask { await self.machine.run { await self.perform($0) } }
+                group.addTask { await self.host.run { await self.perform($0) } }
             }
         } catch let failure as AgentFailure {
             throw failure
@@ -159,12 +124,14 @@ package actor Agent {
 
     private func runAccounts() async {
         await withDiscardingTaskGroup { group in
-            for await session in started { group.addTask { await session.run() } }
+            for await session in started.messages { group.addTask { await session.run() } }
         }
     }
 
     /// The time that a replaced agent may take to end before its successor connects anyway.
     private static let replacementTimeout = Duration.seconds(5)
+    /// The time that a previous agent may take to release the state file.
+    private static let lockTimeout = Duration.seconds(5)
 
     /// The bus name signals readiness, so all objects are exported before.
     private func takeName(replacing: Bool) async throws -> AsyncStream<BusName> {
@@ -191,68 +158,18 @@ package actor Agent {
             group.cancelAll()
         }
     }
-}
 
-// MARK: The agent's object
-
-extension Agent {
-    private func export() async throws(DBusError) {
-        var object = ExportedObject(AgentNames.agentPath)
-        object.set(AgentRoot.version, version)
-        object.set(AgentRoot.accounts, [])
-        object.set(AgentRoot.unreadCount, 0)
-        object.set(AgentRoot.attentionNeeded, false)
-        object.set(AgentRoot.paused, false)
-        object.set(AgentRoot.pausedUntil, 0)
-        object.set(AgentRoot.heldBack, [])
-        object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
-        object.handle(AgentRoot.resume) { await self.resume() }
-        object.handle(AgentRoot.reload) { try await self.reload() }
-        object.handle(AgentRoot.reconnect) { await self.reconnect() }
-        try await bus.export(object)
-        await bus.exportObjectManager(at: AgentNames.agentPath)
+    private func lockState() async throws(AgentFailure) {
+        let lock = await store.lock(atMost: Self.lockTimeout, clock: environment.clock)
+        if case .held(let path, let process) = lock { throw .stateInUse(path: path, process: process) }
     }
 
-    func publish() async {
-        let (accounts, pause) = (accounts, pause)
-        let heldBack = holds.keys.map(\.name).sorted() + (isServerFull ? ["server-full"] : [])
-        await bus.update(AgentNames.agentPath) { changes in
-            changes.set(AgentRoot.accounts, accounts.map(\.session.path))
-            changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
-            changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
-            changes.set(AgentRoot.paused, pause.isOn)
-            changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
-            changes.set(AgentRoot.heldBack, heldBack)
+    /// Performs an effect on all accounts concurrently.
+    func perform(_ effect: HostPowerState.Effect) async {
+        let providers = accounts.map(\.session.provider)
+        await withDiscardingTaskGroup { group in
+            for provider in providers { group.addTask { await provider.perform(effect) } }
         }
-    }
-
-    /// One at a time: two interleaved reloads could leave an account running that is in no list.
-    private func reload() async throws(DBusError) {
-        while isReloading { await withCheckedContinuation { reloadWaiters.append($0) } }
-        isReloading = true
-        defer {
-            isReloading = false
-            for waiter in reloadWaiters { waiter.resume() }
-            reloadWaiters = []
-        }
-        do {
-            let new = try file.read()
-            try await apply(new)
-            configuration = new
-            await useState()
-            popups.post(.policyChanged(new.popups))
-            await updateQuietHours()
-            await opener.allow(new.popups.openSchemes)
-            logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
-        } catch let error as ConfigurationError {
-            logger.error("configuration rejected", metadata: ["problem": "\(error)"])
-            throw DBusError(.invalidArgs, error.description)
-        } catch {
-            throw DBusError(reporting: error)
-        }
-    }
-
-    private func reconnect() async {
-        for account in accounts { await account.session.reconnect() }
+        if case .wallClockChanged = effect { await clockChanged() }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 package import Desktop
 import Inbox
 package import Logging
@@ -11,14 +12,17 @@ package actor LinkOpener {
     /// The timeout for opening one link.
     package static let deadline = Duration.seconds(30)
 
-    private typealias Request = (address: String, token: String?)
+    private struct Request: Sendable {
+        var address: String
+        /// The activation token of the click.
+        var token: String?
+    }
 
     private let opener: @Sendable (_ url: String, _ token: String?) async throws -> String
     private let clock: any Clock<Duration>
     private let logger: Logger
     private var schemes: Set<String>
-    private let requests: AsyncStream<Request>
-    private let input: AsyncStream<Request>.Continuation
+    private let requests = Mailbox<Request>(.bufferingOldest(LinkOpener.waitingLimit))
 
     /// - Parameter schemes: The allowed schemes, in lower case.
     package init(
@@ -43,7 +47,6 @@ package actor LinkOpener {
         self.schemes = schemes
         self.clock = clock
         self.logger = logger
-        (requests, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
     }
 
     /// Replaces the allowed schemes.
@@ -54,7 +57,7 @@ package actor LinkOpener {
     /// - Parameter token: The activation token of the click.
     package nonisolated func open(_ address: String, token: String?) {
         guard !address.isEmpty else { return }
-        if case .dropped = input.yield((address, token)) {
+        if !requests.send(Request(address: address, token: token)) {
             logger.warning("link not opened: too many are waiting")
         }
     }
@@ -63,13 +66,13 @@ package actor LinkOpener {
     package func run() async {
         await withTaskGroup { group in
             var running = 0
-            for await (address, token) in requests {
-                guard let url = OpenableURL(address, schemes: schemes) else {
+            for await request in requests.messages {
+                guard let url = OpenableURL(request.address, schemes: schemes) else {
                     logger.warning("link not opened: popups.open_schemes does not allow its scheme")
                     continue
                 }
                 group.addTask { [opener, clock, logger] in
-                    await Self.open(url.text, token, opener, clock, logger)
+                    await Self.open(url.text, request.token, opener, clock, logger)
                 }
                 running += 1
                 if running == Self.concurrencyLimit {

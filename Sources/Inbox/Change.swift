@@ -75,6 +75,45 @@ package enum Change: Hashable, Sendable {
     }
 }
 
+extension Change {
+    /// Whether `later` supersedes this change: both set the same mark, or `later` deletes the notification. Changes
+    /// that the service counts (interacted, seen) are never superseded.
+    func isSuperseded(by later: Change) -> Bool {
+        if self == .badgeReset || later == .badgeReset { return self == later }
+        guard let mark else { return false }
+        if later == .allRead { return mark == .read }
+        guard ids == later.ids else { return false }
+        if case .delete = later { return true }
+        return mark == later.mark
+    }
+
+    /// A state that changes set or clear.
+    private enum Mark { case read, archived }
+
+    private var mark: Mark? {
+        switch self {
+        case .read, .unread, .allRead: .read
+        case .archive, .unarchive: .archived
+        case .interacted, .seen, .delete, .badgeReset: nil
+        }
+    }
+
+    /// Whether `later` must wait until this change is answered, because the service keeps the state of the last one.
+    func mustPrecede(_ later: Change) -> Bool {
+        switch (self, later) {
+        case (.unread, .allRead), (.allRead, .unread): return true
+        default: break
+        }
+        guard !Set(ids).isDisjoint(with: later.ids) else { return false }
+        return switch (self, later) {
+        case (.delete, _), (_, .delete): true
+        case (.unread, .read), (.unread, .interacted), (.read, .unread), (.interacted, .unread): true
+        case (.archive, .unarchive), (.unarchive, .archive): true
+        default: false
+        }
+    }
+}
+
 /// A change and the time at which the user made it. For a change of the whole inbox, the time is on the service's clock
 /// and not before the newest notification that was known then: the change concerns everything created up to that time.
 package struct TimestampedChange: Hashable, Sendable {
@@ -113,4 +152,8 @@ package struct TimestampedChange: Hashable, Sendable {
         }
         return notification
     }
+}
+
+extension TimestampedChange: OutboxChange {
+    package func isSuperseded(by later: TimestampedChange) -> Bool { change.isSuperseded(by: later.change) }
 }

@@ -61,7 +61,7 @@ package struct InboxContents: Equatable, Sendable {
     package var stores: [InboxStore]
     /// The id of the displayed tab; empty without tabs.
     package var activeStore: String
-    /// Whether the service has said what is unread, or never says it.
+    /// Whether the service has reported what is unread, or never reports it.
     package var isCounted: Bool
     private var positions: [NotificationID: Int]
 

@@ -1,5 +1,5 @@
 /// A change of one preference by the user.
-package enum PreferenceChange: Hashable, Sendable {
+package enum PreferenceChange: OutboxChange {
     case category(String, isOn: Bool)
     case channel(String, inCategory: String, isOn: Bool)
     /// The level of a whole channel: all notifications, or only required ones.
@@ -26,7 +26,7 @@ package enum PreferenceChange: Hashable, Sendable {
     }
 
     /// Whether `later` changes the same preference.
-    func isSuperseded(after later: PreferenceChange) -> Bool {
+    package func isSuperseded(by later: PreferenceChange) -> Bool {
         switch (self, later) {
         case (.category(let own, _), .category(let other, _)): own == other
         case (.channel(let own, let ownCategory, _), .channel(let other, let otherCategory, _)):

@@ -16,7 +16,8 @@ package protocol InboxProvider: Sendable {
     ///   reported as arrived if they are neither seen nor read.
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
 
-    /// The current time on the clock of the service, which sets the times of creation; in doubt too pendingSignals.
+    /// The current time on the clock of the service, which sets the times of creation; if it is not known exactly, an
+    /// earlier time.
     var serviceTime: Timestamp { get async }
 
     /// Sends one change to the service. Returns when the service has confirmed it.
@@ -51,20 +52,20 @@ package protocol InboxProvider: Sendable {
     /// Ends the backoff before the next attempt, if there is one; also ends ``suspend()``.
     func reconnect() async
 
-    // MARK: Events of the machine
+    // MARK: Events of the host
 
     /// Closes the connection cleanly and stays disconnected until ``reconnectNow()`` or ``reconnect()``. Returns when
     /// the connection is closed, or at cancellation. Notifications of the meantime are reported after the reconnect.
     func suspend() async
 
-    /// Reconnects at once, even if the connection seems to work: after a sleep or on another network it may be dead
-    /// without an error.
+    /// Reconnects at once, even if the connection seems to work: after a suspend or on another network it may be
+    /// broken without an error.
     func reconnectNow() async
 
     /// The wall clock was set by `change` (negative: backward): everything that depends on it is checked again.
     func wallClockChanged(by change: Duration) async
 
-    /// Whether the machine is reported to have no network. It explains a failure, but does not prevent attempts.
+    /// Whether the host is reported to have no network. It explains a failure, but does not prevent attempts.
     func setNetworkUnavailable(_ isAway: Bool) async
 }
 

@@ -41,6 +41,9 @@ final class Database {
     /// Runs one statement with its values.
     func run(_ sql: String, _ values: Value...) throws(StoreError) { _ = try rows(sql, values) }
 
+    /// Runs one statement with its values.
+    func run(_ sql: String, _ values: [Value]) throws(StoreError) { _ = try rows(sql, values) }
+
     /// The rows of one statement.
     func query(_ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] { try rows(sql, values) }
 

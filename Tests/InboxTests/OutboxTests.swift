@@ -11,7 +11,7 @@ import Testing
     let refused = ProviderFailure(.rejected, "no")
 
     private func keep(_ number: Int64, _ made: TimestampedChange) -> Outbox.Effect {
-        .keep(Outbox.Entry(number: number, made: made))
+        .keep(Outbox.Entry(number: number, change: made))
     }
 
     private func submitted(_ change: Change, at time: Int64 = 3) -> Outbox.Event {
@@ -29,8 +29,8 @@ import Testing
         return nil
     }
 
-    private func waits(_ effects: [Outbox.Effect]) -> [(Outbox.Wait, Duration)] {
-        effects.compactMap { if case .wait(let wait, let delay) = $0 { (wait, delay) } else { nil } }
+    private func waits(_ effects: [Outbox.Effect]) -> [(OutboxTimer, Duration)] {
+        effects.compactMap { if case .startTimer(let timer, let delay) = $0 { (timer, delay) } else { nil } }
     }
 
     @Test("Changes are sent one after the other") func oneAfterTheOther() {
@@ -52,7 +52,7 @@ import Testing
             let own = try #require(waits(effects).first)
             #expect(own.1 == .seconds(expected))
             // From the second failure on, the outbox waits for the service, too.
-            effects = waits(effects).flatMap { outbox.receive(.fired($0.0)) }
+            effects = waits(effects).flatMap { outbox.receive(.timerFired($0.0)) }
         }
         #expect(outbox.receive(.confirmed) == [.forget(1)])
         _ = outbox.receive(submitted(two))
@@ -68,10 +68,10 @@ import Testing
         #expect(sent(effects) == nil)
         let (own, service) = try (#require(waits(effects).first), #require(waits(effects).last))
         #expect(own.0 != service.0)
-        #expect(sent(outbox.receive(.fired(own.0))) == nil, "the service is waited for")
-        effects = outbox.receive(.fired(service.0))
+        #expect(sent(outbox.receive(.timerFired(own.0))) == nil, "the service is waited for")
+        effects = outbox.receive(.timerFired(service.0))
         #expect(sent(effects) != nil)
-        #expect(outbox.receive(.fired(own.0)) == [], "a wait counts once")
+        #expect(outbox.receive(.timerFired(own.0)) == [], "a wait counts once")
         // Online again: everything is tried at once.
         _ = outbox.receive(failed(down))
         #expect(sent(outbox.receive(.reachable)) == one.change)
@@ -92,10 +92,11 @@ import Testing
                 _ = outbox.receive(.confirmed)
             }
             #expect(outbox.obstacle?.failure == down)
-            #expect(outbox.obstacle?.made == one)
+            #expect(outbox.obstacle?.change == one)
             let wait = try #require(waits(effects).first)
             #expect(
-                sent(outbox.receive(.fired(wait.0))) == one.change || sent(outbox.receive(.reachable)) == one.change
+                sent(outbox.receive(.timerFired(wait.0))) == one.change
+                    || sent(outbox.receive(.reachable)) == one.change
             )
         }
     }
@@ -148,7 +149,7 @@ import Testing
         _ = outbox.receive(.confirmed)
         #expect(outbox.receive(.submitted(all, isOnline: false)).last == .send(all, isDelayed: true))
         var next = Outbox()
-        #expect(next.receive(.restored([.init(number: 1, made: all)], last: 9)) == [.send(all, isDelayed: true)])
+        #expect(next.receive(.restored([.init(number: 1, change: all)], last: 9)) == [.send(all, isDelayed: true)])
     }
 
     @Test("A repeated change replaces a waiting one and takes its time, or follows one in flight")
@@ -222,7 +223,7 @@ import Testing
 
     @Test("What was kept comes first, in its order, and new numbers follow the old ones") func restored() {
         var outbox = Outbox()
-        let old = [Outbox.Entry(number: 9, made: two), Outbox.Entry(number: 4, made: one)]
+        let old = [Outbox.Entry(number: 9, change: two), Outbox.Entry(number: 4, change: one)]
         #expect(outbox.receive(.restored(old, last: 11)) == [.send(one, isDelayed: true)])
         #expect(outbox.changes == [one, two])
         let new = TimestampedChange(.badgeReset, at: Timestamp(milliseconds: 5))
@@ -234,7 +235,7 @@ import Testing
     @Test("The state store contains the pending actions", arguments: 0..<50 as Range<UInt64>)
     func storedActions(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var (outbox, disk, begun) = (Outbox(), [Int64: TimestampedChange](), [Outbox.Wait]())
+        var (outbox, disk, begun) = (Outbox(), [Int64: TimestampedChange](), [OutboxTimer]())
         let changes: [Change] = [
             .read("1"), .unread("1"), .read("2"), .archive("1"), .unarchive("1"), .delete("2"), .allRead, .badgeReset,
             .interacted("1"), .seen(["1", "2"]),
@@ -246,14 +247,14 @@ import Testing
                 case 1: failed(down, jitter: 0.5)
                 case 2: failed(refused, jitter: 0.5)
                 case 3: .reachable
-                case 4: begun.randomElement(using: &generator).map { .fired($0) } ?? .reachable
+                case 4: begun.randomElement(using: &generator).map { .timerFired($0) } ?? .reachable
                 default: submitted(try #require(changes.randomElement(using: &generator)), at: Int64(step))
                 }
             for effect in outbox.receive(event) {
                 switch effect {
-                case .keep(let entry): disk[entry.number] = entry.made
+                case .keep(let entry): disk[entry.number] = entry.change
                 case .forget(let number): disk[number] = nil
-                case .wait(let wait, _): begun.append(wait)
+                case .startTimer(let timer, _): begun.append(timer)
                 case .send, .rejected: break
                 }
             }

@@ -81,11 +81,11 @@ import Testing
     @Test(
         "Popups wait while they are suppressed, except critical ones where those are allowed",
         arguments: [
-            (Popups.HoldReason.pause, false, [String]()), (.quiet, false, []), (.quiet, true, ["Nr 2"]),
+            (PopupHolds.Reason.pause, false, [String]()), (.quiet, false, []), (.quiet, true, ["Nr 2"]),
             (.doNotDisturb, true, ["Nr 2"]),
         ]
     )
-    func suppression(_ hold: Popups.HoldReason, _ exceptCritical: Bool, _ shown: [String]) {
+    func suppression(_ hold: PopupHolds.Reason, _ exceptCritical: Bool, _ shown: [String]) {
         var driver = PopupsDriver(policy: PopupPolicy(criticalCategories: ["incidents"]))
         #expect(driver.receive(.held(hold, exceptCritical: exceptCritical)) == [])
         #expect(

@@ -54,7 +54,7 @@ import Testing
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(unanswered.headlines == ["Nr 2"])
         #expect(driver.arrive(1, 2, isCatchUp: true) == [])
-        #expect(driver.fire(.settled).headlines == ["Nr 2"], "it is unknown whether it was shown")
+        #expect(driver.fire(.catchUp).headlines == ["Nr 2"], "it is unknown whether it was shown")
     }
 
     @Test("Missed notifications are shown together") func catchUp() {
@@ -62,7 +62,7 @@ import Testing
         #expect(driver.arrive(7, 8, isCatchUp: true) == [])
         #expect(driver.arrive(5, 6, isCatchUp: true) == [], "another store's")
         #expect(driver.arrive(9) == [])
-        let effects = driver.fire(.settled)
+        let effects = driver.fire(.catchUp)
         #expect(effects.headlines == ["5 new notifications"])
         #expect(effects.popups[0].body == "Nr 9\nNr 8\nNr 7\nNr 6\nNr 5")
     }
@@ -71,12 +71,12 @@ import Testing
     func shortCatchUp() {
         var driver = PopupsDriver()
         driver.arrive(2, 1, isCatchUp: true)
-        #expect(driver.fire(.settled).headlines == ["Nr 1", "Nr 2"])
+        #expect(driver.fire(.catchUp).headlines == ["Nr 1", "Nr 2"])
     }
 
     @Test("The popups of a catch-up are not postponed indefinitely") func settlingLimit() {
         var driver = PopupsDriver()
-        for number in 1...Popups.settlingLimit { #expect(driver.arrive(number, isCatchUp: true) == []) }
+        for number in 1...Popups.catchUpExtensionLimit { #expect(driver.arrive(number, isCatchUp: true) == []) }
         driver.waits = [:]
         driver.arrive(100, isCatchUp: true)
         #expect(driver.waits.isEmpty, "it is not postponed indefinitely")
@@ -160,7 +160,7 @@ import Testing
                 screen.take(driver.arrive(count))
             case 8..<13: screen.answer(&driver, &random)
             case 13: screen.take(driver.fire(.burst))
-            case 14: screen.take(driver.fire(.settled))
+            case 14: screen.take(driver.fire(.catchUp))
             case 15: driver.receive(.held(.quiet, exceptCritical: false))
             case 16: screen.take(driver.receive(.released(.quiet, now: driver.now)))
             case 17:
@@ -176,7 +176,7 @@ import Testing
         screen.appear(&driver)
         for _ in 0..<5 {
             screen.answer(&driver, &random)
-            screen.take(driver.fire(.settled))
+            screen.take(driver.fire(.catchUp))
             screen.take(driver.fire(.burst))
         }
         let wrong = (0..<count).map { NotificationID("\($0 + 1)") }.filter { driver.showings[$0] != 1 }

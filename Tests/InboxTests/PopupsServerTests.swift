@@ -124,7 +124,7 @@ import Testing
         driver.show(2)
         driver.fire(.burst)
         let refused = driver.arrive(3).requests
-        let effects = driver.receive(.refusedAsFull(refused[0], now: driver.now))
+        let effects = driver.receive(.rejectedAsFull(refused[0], now: driver.now))
         #expect(effects.first == .close(id: 1))
         #expect(effects.headlines == ["Nr 3"])
         #expect(driver.answer(effects, id: 3) == [])
@@ -137,14 +137,14 @@ import Testing
         driver.show(1)
         driver.fire(.burst)
         let refused = driver.arrive(2).requests
-        let again = driver.receive(.refusedAsFull(refused[0], now: driver.now)).requests
-        #expect(driver.receive(.refusedAsFull(again[0], now: driver.now)) == [.serverIsFull(true)])
+        let again = driver.receive(.rejectedAsFull(refused[0], now: driver.now)).requests
+        #expect(driver.receive(.rejectedAsFull(again[0], now: driver.now)) == [.serverIsFull(true)])
         driver.fire(.burst)
         #expect(driver.arrive(3) == [], "nothing is sent meanwhile")
         #expect(driver.waits[.full] == Popups.fullInterval)
         let later = driver.fire(.full)
         #expect(later.headlines == ["Nr 2", "Nr 3"])
-        for request in later.requests { #expect(driver.receive(.refusedAsFull(request, now: driver.now)) == []) }
+        for request in later.requests { #expect(driver.receive(.rejectedAsFull(request, now: driver.now)) == []) }
         #expect(driver.waits[.full] == Popups.fullInterval)
         driver.fire(.burst)
         let last = driver.fire(.full)
@@ -156,7 +156,7 @@ import Testing
     @Test("Popups kept for a full server are shown by the next server") func theNextServer() {
         var driver = PopupsDriver()
         let refused = driver.arrive(1).requests
-        #expect(driver.receive(.refusedAsFull(refused[0], now: driver.now)) == [.serverIsFull(true)])
+        #expect(driver.receive(.rejectedAsFull(refused[0], now: driver.now)) == [.serverIsFull(true)])
         #expect(driver.receive(.serverVanished) == [.serverIsFull(false), .needServer])
         driver.fire(.burst)
         #expect(driver.receive(Self.appeared("s2")).headlines == ["Nr 1"])

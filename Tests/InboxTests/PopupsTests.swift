@@ -214,7 +214,7 @@ import Testing
                     request.map { .shown($0, id: id, now: driver.now) } ?? .serverVanished,
                     request.map { .failed($0, retry: id.isMultiple(of: 2), now: driver.now) } ?? .serverVanished,
                     .held(.pause, exceptCritical: false), .released(.pause, now: driver.now),
-                    .fired(.burst, now: driver.now), .fired(.settled, now: driver.now), .accountOnline("work"),
+                    .fired(.burst, now: driver.now), .fired(.catchUp, now: driver.now), .accountOnline("work"),
                 ]
                 let event = events.randomElement(using: &random)!
                 if case .arrived = event { announced += 1 }

@@ -193,7 +193,7 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         var (outbox, disk) = (PreferenceOutbox(delay: .seconds(1)), [Int64: PreferenceChange]())
         var requests: [[Entry]] = []
-        var timers: [PreferenceOutbox.Timer] = []
+        var timers: [OutboxTimer] = []
         var (wanted, service) = ([String: PreferenceChange](), [String: PreferenceChange]())
         var (asked, answered) = (UInt64(0), [UInt64]())
 
@@ -273,7 +273,7 @@ import Testing
 }
 
 extension [PreferenceOutbox.Effect] {
-    fileprivate var timers: [(PreferenceOutbox.Timer, Duration)] {
+    fileprivate var timers: [(OutboxTimer, Duration)] {
         compactMap { if case .startTimer(let timer, let delay) = $0 { (timer, delay) } else { nil } }
     }
 }

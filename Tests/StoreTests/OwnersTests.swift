@@ -6,28 +6,28 @@ import Testing
 /// What the rows of the state file belong to, and how two programs share it.
 @Suite(.timeLimit(.minutes(1))) struct OwnersTests {
     private func row(_ number: Int64) -> StateStore.OutboxRow {
-        .init(number: number, action: "MarkRead", ids: ["a"], made: 0)
+        .init(number: number, method: "MarkRead", arguments: ["a"], made: 0)
     }
 
     @Test("The data of an owner that was not in use for 30 days is deleted") func retention() async throws {
         let store = StateStore()
         let day: Int64 = 86_400_000
         for owner in ["anna", "bob"] {
-            try await store.replace([], by: [row(1)], of: owner)
-            try await store.replacePreferences([], by: [.init(number: 2, method: "M", arguments: [])], of: owner)
+            try await store.replace([], by: [row(1)], in: .actions, of: owner)
+            try await store.replace([], by: [.init(number: 2, method: "M", arguments: [])], in: .preferences, of: owner)
             try await store.keep([.delivered(owner: owner, .init(watermark: 1, shown: ["x": 5]))])
             _ = try await store.recordArrivals(["x": 5], of: owner)
         }
         try await store.use(["anna", "bob"], now: 0)
         try await store.use(["anna"], now: 30 * day)
-        #expect(try await store.outbox(of: "bob").count == 1, "not yet")
+        #expect(try await store.rows(in: .actions, of: "bob").count == 1, "not yet")
         try await store.use(["anna"], now: 30 * day + 1)
-        #expect(try await store.outbox(of: "bob").isEmpty)
-        #expect(try await store.preferenceOutbox(of: "bob").isEmpty)
+        #expect(try await store.rows(in: .actions, of: "bob").isEmpty)
+        #expect(try await store.rows(in: .preferences, of: "bob").isEmpty)
         #expect(try await store.deliveries(of: "bob") == .init())
         #expect(try await store.recordArrivals(["x": 5], of: "bob") == ["x"])
-        #expect(try await store.outbox(of: "anna").count == 1)
-        #expect(try await store.preferenceOutbox(of: "anna").count == 1)
+        #expect(try await store.rows(in: .actions, of: "anna").count == 1)
+        #expect(try await store.rows(in: .preferences, of: "anna").count == 1)
         #expect(try await store.deliveries(of: "anna") == .init(watermark: 1, shown: ["x": 5]))
         #expect(try await store.recordArrivals(["x": 5], of: "anna") == [])
     }
@@ -50,9 +50,9 @@ import Testing
             let (first, second) = (StatePath.store(path).store, StatePath.store(path).store)
             let (one, two) = (try await first.reserveNumbers(), try await second.reserveNumbers())
             #expect(two - one >= 1 << 32)
-            try await first.replace([], by: [row(one + 1)], of: "work")
-            try await second.replace([], by: [row(two + 1)], of: "work")
-            #expect(try await first.outbox(of: "work").map(\.number) == [one + 1, two + 1])
+            try await first.replace([], by: [row(one + 1)], in: .actions, of: "work")
+            try await second.replace([], by: [row(two + 1)], in: .actions, of: "work")
+            #expect(try await first.rows(in: .actions, of: "work").map(\.number) == [one + 1, two + 1])
         }
     }
 

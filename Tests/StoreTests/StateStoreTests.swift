@@ -5,32 +5,37 @@ import Testing
 @testable import Store
 
 @Suite struct StateStoreTests {
-    private let one = StateStore.OutboxRow(number: 1, action: "MarkRead", ids: ["a", "b \"\n\u{0}ü"], made: 77)
-    private let two = StateStore.OutboxRow(number: 2, action: "MarkAllRead", ids: [], made: -1)
+    private let one = StateStore.OutboxRow(number: 1, method: "MarkRead", arguments: ["a", "b \"\n\u{0}ü"], made: 77)
+    private let two = StateStore.OutboxRow(number: 2, method: "MarkAllRead", arguments: [], made: -1)
 
     @Test("Pending actions survive a restart") func outboxPersistence() async throws {
         try await StatePath.with { path in
             do {
                 let (store, notices) = StatePath.store(path)
-                try await store.replace([], by: [one, two], of: "work")
-                try await store.replace([], by: [two], of: "home")
+                try await store.replace([], by: [one, two], in: .actions, of: "work")
+                try await store.replace([], by: [two], in: .actions, of: "home")
                 #expect(notices.all.isEmpty)
             }
             let store = StatePath.store(path).store
-            #expect(try await store.outbox(of: "work") == [one, two])
-            #expect(try await store.outbox(of: "home") == [two])
-            #expect(try await store.outbox(of: "nobody") == [])
-            try await store.replace([1], by: [.init(number: 3, action: "MarkUnread", ids: ["a"], made: 0)], of: "work")
-            try await store.replace([2, 9], by: [], of: "work")
-            #expect(try await store.outbox(of: "work").map(\.number) == [3])
-            #expect(try await store.outbox(of: "home") == [two])
+            #expect(try await store.rows(in: .actions, of: "work") == [one, two])
+            #expect(try await store.rows(in: .actions, of: "home") == [two])
+            #expect(try await store.rows(in: .actions, of: "nobody") == [])
+            try await store.replace(
+                [1],
+                by: [.init(number: 3, method: "MarkUnread", arguments: ["a"], made: 0)],
+                in: .actions,
+                of: "work"
+            )
+            try await store.replace([2, 9], by: [], in: .actions, of: "work")
+            #expect(try await store.rows(in: .actions, of: "work").map(\.number) == [3])
+            #expect(try await store.rows(in: .actions, of: "home") == [two])
         }
     }
 
     @Test("Only the owner can read the file and its directory") func permissions() async throws {
         try await StatePath.with { path in
             let store = StatePath.store(path).store
-            try await store.replace([], by: [one], of: "work")
+            try await store.replace([], by: [one], in: .actions, of: "work")
             for name in ["", "-wal"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + name)
                 #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
@@ -49,11 +54,11 @@ import Testing
                 for number in 1...400 {
                     let row = StateStore.OutboxRow(
                         number: Int64(number),
-                        action: "MarkRead",
-                        ids: ["\(number)"],
+                        method: "MarkRead",
+                        arguments: ["\(number)"],
                         made: 0
                     )
-                    try await store.replace([], by: [row], of: "work")
+                    try await store.replace([], by: [row], in: .actions, of: "work")
                 }
             }
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -66,26 +71,26 @@ import Testing
             }
             try Data(bytes).write(to: URL(filePath: path))
             let (store, notices) = StatePath.store(path)
-            #expect(try await store.outbox(of: "work") == [])
+            #expect(try await store.rows(in: .actions, of: "work") == [])
             let notice = try #require(notices.all.first?.problem)
             #expect(notice.hasPrefix("\"\(path)\" is damaged ("))
             #expect(notice.hasSuffix("It was moved to \"\(path).aside-1\", and a new file was created."))
             #expect([UInt8](try Data(contentsOf: URL(filePath: path + ".aside-1"))) == bytes)
-            try await store.replace([], by: [one], of: "work")
-            #expect(try await StatePath.store(path).store.outbox(of: "work") == [one])
+            try await store.replace([], by: [one], in: .actions, of: "work")
+            #expect(try await StatePath.store(path).store.rows(in: .actions, of: "work") == [one])
         }
     }
 
     @Test("A file of a newer version is renamed") func newerFile() async throws {
         try await StatePath.with { path in
             for attempt in 1...2 {
-                #expect(try await StatePath.store(path).store.outbox(of: "work") == [])
+                #expect(try await StatePath.store(path).store.rows(in: .actions, of: "work") == [])
                 do {
                     let database = try Database(path)
                     try database.execute("PRAGMA user_version = \(Schema.version + 1)")
                 }
                 let (store, notices) = StatePath.store(path)
-                try await store.replace([], by: [one], of: "work")
+                try await store.replace([], by: [one], in: .actions, of: "work")
                 #expect(
                     notices.all.map(\.problem) == [
                         """
@@ -94,7 +99,7 @@ import Testing
                         """
                     ]
                 )
-                try await store.replace([1], by: [], of: "work")
+                try await store.replace([1], by: [], in: .actions, of: "work")
             }
             let kept = try Database(path + ".aside-2")
             #expect(try kept.query("PRAGMA user_version") == [[.integer(Schema.version + 1)]])
@@ -105,9 +110,9 @@ import Testing
         async throws
     {
         let (store, notices) = StatePath.store("/proc/nowhere/feedbell.sqlite3")
-        try await store.replace([], by: [one], of: "work")
-        #expect(try await store.outbox(of: "work") == [one])
-        try await store.replace([1], by: [two], of: "work")
+        try await store.replace([], by: [one], in: .actions, of: "work")
+        #expect(try await store.rows(in: .actions, of: "work") == [one])
+        try await store.replace([1], by: [two], in: .actions, of: "work")
         #expect(notices.all.count == 1)
         #expect(notices.all.first?.problem?.hasPrefix("Cannot use \"/proc/nowhere/feedbell.sqlite3\": ") == true)
     }

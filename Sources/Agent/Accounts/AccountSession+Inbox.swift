@@ -61,7 +61,7 @@ extension AccountSession {
 
     private func notification(_ id: NotificationID) async throws(DBusError) -> Notification {
         if let notification = contents[id] { return notification }
-        return try await ask { () async throws(ProviderFailure) in try await self.provider.notification(id) }
+        return try await request { () async throws(ProviderFailure) in try await self.provider.notification(id) }
     }
 
     private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
@@ -82,17 +82,17 @@ extension AccountSession {
     }
 
     /// Performs a request that loads notifications, and publishes them before it returns.
-    private func load<Answer: Sendable>(_ question: () async throws(ProviderFailure) -> Answer) async throws(DBusError)
-        -> Answer
+    private func load<Result: Sendable>(_ body: () async throws(ProviderFailure) -> Result) async throws(DBusError)
+        -> Result
     {
-        let answer = try await ask(question)
+        let result = try await request(body)
         await update(await provider.contents())
-        return answer
+        return result
     }
 
     /// Performs a request to the service, and converts its failure to a D-Bus error.
-    func ask<Answer: Sendable>(_ question: () async throws(ProviderFailure) -> Answer) async throws(DBusError) -> Answer
+    func request<Result: Sendable>(_ body: () async throws(ProviderFailure) -> Result) async throws(DBusError) -> Result
     {
-        do { return try await question() } catch { throw error.busError }
+        do { return try await body() } catch { throw error.busError }
     }
 }

@@ -3,7 +3,6 @@ import Basics
 import DBus
 package import Inbox
 import Logging
-import Store
 
 /// The user's changes: applied at once, sent to the service in the background.
 extension AccountSession {
@@ -21,7 +20,7 @@ extension AccountSession {
                 "\(identity.provider) does not support \(change.name). See the account's Capabilities."
             )
         }
-        await untilRestored()
+        try await untilRestored()
         if isChecked { try await checkExistence(of: changes.flatMap(\.ids)) }
         guard outbox.hasRoom(for: changes.count) else {
             throw DBusError(
@@ -73,39 +72,25 @@ extension AccountSession {
 
     /// Writes to disk before D-Bus and the service: a change that was confirmed, published or sent is never lost.
     private func perform(_ effects: [Outbox.Effect]) async {
-        let removed = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
-        let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.OutboxRow(entry) } else { nil } }
-        if !removed.isEmpty || !kept.isEmpty {
-            do throws(StoreError) {
-                try await store.replace(removed, by: kept, of: identity.key)
-            } catch {
-                logger.error("cannot write pending actions", metadata: ["reason": "\(error)"])
-            }
-        }
+        await OutboxStorage<TimestampedChange>(store: store, owner: identity.key, logger: logger).save(effects)
         await publishContents()
-        for effect in effects { outboxEffectInput.yield(effect) }
+        for effect in effects { outboxEffects.send(effect) }
     }
 
     /// Restores the pending changes of the previous run.
     func restore() async {
-        do throws(StoreError) {
-            let rows = try await store.outbox(of: identity.key)
-            let entries = rows.compactMap(Outbox.Entry.init)
-            if entries.count < rows.count {
-                logger.warning("some pending actions are unknown to this version of Feedbell")
-            }
-            await process(.restored(entries, last: try await store.reserveNumbers()))
-        } catch {
-            logger.error("cannot read pending actions", metadata: ["reason": "\(error)"])
-        }
+        let storage = OutboxStorage<TimestampedChange>(store: store, owner: identity.key, logger: logger)
+        if let (changes, last) = await storage.load() { await process(.restored(changes, last: last)) }
         isRestored = true
-        for waiter in awaitingRestoration { waiter.resume() }
-        awaitingRestoration = []
+        restorationWaiters.wakeAll()
     }
 
-    func untilRestored() async {
-        if isRestored { return }
-        await withCheckedContinuation { awaitingRestoration.append($0) }
+    /// Throws `Cancelled` if the task is cancelled before.
+    func untilRestored() async throws(DBusError) {
+        while !isRestored {
+            if Task.isCancelled { throw DBusError(.cancelled, "The account was stopped.") }
+            await restorationWaiters.add().wait()
+        }
     }
 
     /// Reports a change that the service rejected. It was reverted already.
@@ -123,9 +108,9 @@ extension AccountSession {
         }
     }
 
-    func runOutbox(_ effects: AsyncStream<Outbox.Effect>) async {
+    func runOutbox() async {
         await withDiscardingTaskGroup { group in
-            for await effect in effects {
+            for await effect in outboxEffects.messages {
                 group.addTask { await self.perform(effect) }
             }
         }
@@ -144,31 +129,11 @@ extension AccountSession {
                 )
                 await process(.failed(error, now: environment.now(), jitter: environment.jitter()))
             }
-        case .wait(let wait, let delay):
+        case .startTimer(let timer, let delay):
             guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
-            await process(.fired(wait))
+            await process(Outbox.Event.timerFired(timer))
         case .rejected(let made, let failure): await reportRejection(of: made.change, failure)
         case .keep, .forget: break
         }
-    }
-}
-
-extension StateStore.OutboxRow {
-    fileprivate init(_ entry: Outbox.Entry) {
-        let made = entry.made
-        self.init(
-            number: entry.number,
-            action: made.change.name,
-            ids: made.change.ids.map(\.rawValue),
-            made: made.time.milliseconds
-        )
-    }
-}
-
-extension Outbox.Entry {
-    /// nil: a later version of Feedbell wrote the row.
-    fileprivate init?(_ row: StateStore.OutboxRow) {
-        guard let change = Change(name: row.action, ids: row.ids.map { NotificationID($0) }) else { return nil }
-        self.init(number: row.number, made: TimestampedChange(change, at: Timestamp(milliseconds: row.made)))
     }
 }

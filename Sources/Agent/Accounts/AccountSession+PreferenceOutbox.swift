@@ -1,24 +1,21 @@
 import AgentInterface
+import Basics
 import DBus
 import Inbox
 import Logging
-import Store
 
 /// The pending changes of preferences, and the `Flush` calls that wait for them.
 struct PreferenceWork {
     fileprivate(set) var outbox: PreferenceOutbox
-    fileprivate var flushes: [UInt64: AsyncStream<ProviderFailure?>.Continuation] = [:]
+    /// The results of the `Flush` calls.
+    fileprivate var flushes: [UInt64: Mailbox<ProviderFailure?>] = [:]
     fileprivate var lastFlush: UInt64 = 0
     /// The age of the loaded preferences.
     var loading = PreferenceLoading()
-    fileprivate let effects: AsyncStream<PreferenceOutbox.Effect>
-    fileprivate let input: AsyncStream<PreferenceOutbox.Effect>.Continuation
+    fileprivate let effects = Mailbox<PreferenceOutbox.Effect>()
 
     /// - Parameter delay: The time that a change waits for others, to be sent in one request.
-    init(delay: Duration) {
-        outbox = PreferenceOutbox(delay: delay)
-        (effects, input) = AsyncStream.makeStream()
-    }
+    init(delay: Duration) { outbox = PreferenceOutbox(delay: delay) }
 }
 
 /// The user's changes of preferences: applied at once, sent to the service in the background.
@@ -26,8 +23,8 @@ extension AccountSession {
     /// Applies a change at once and sends it in the background. Throws `NotFound` and `NotEditable`, and `Offline` or
     /// `Unauthorized` if the preferences are not loaded and cannot be.
     func set(_ change: PreferenceChange, of preferences: any PreferencesProvider) async throws(DBusError) {
-        await untilRestored()
-        try await ask { () async throws(ProviderFailure) in try await contents(of: preferences).check(change) }
+        try await untilRestored()
+        try await request { () async throws(ProviderFailure) in try await contents(of: preferences).check(change) }
         await process(.submitted(change))
         await emitUpdated()
     }
@@ -35,18 +32,18 @@ extension AccountSession {
     /// Sends the pending changes, and returns when the service has confirmed all of them. Throws the first failure.
     /// Changes stay pending and are retried if the service is unreachable or rejects the credentials.
     func flushPreferences() async throws(DBusError) {
-        await untilRestored()
+        try await untilRestored()
         // Both the connection and the last request failed: another attempt would only delay the error.
         if let obstacle = preferenceWork.outbox.obstacle, [.offline, .unauthorized].contains(connection.state) {
             throw obstacle.flushError
         }
         preferenceWork.lastFlush += 1
         let id = preferenceWork.lastFlush
-        let (answers, waiter) = AsyncStream<ProviderFailure?>.makeStream()
-        preferenceWork.flushes[id] = waiter
+        let result = Mailbox<ProviderFailure?>()
+        preferenceWork.flushes[id] = result
         defer { preferenceWork.flushes[id] = nil }
         await process(.flush(id: id))
-        for await failure in answers {
+        for await failure in result.messages {
             if let failure { throw failure.flushError }
             return
         }
@@ -55,50 +52,29 @@ extension AccountSession {
 
     /// Restores the pending changes of the previous run.
     func restorePreferences() async {
-        do throws(StoreError) {
-            let rows = try await store.preferenceOutbox(of: identity.key)
-            let entries = rows.compactMap(PreferenceOutbox.Entry.init)
-            if entries.count < rows.count {
-                logger.warning(
-                    "some pending preference changes are unknown to this version of Feedbell"
-                )
-            }
-            await process(.restored(entries, last: try await store.reserveNumbers()))
-        } catch {
-            logger.error("cannot read pending preference changes", metadata: ["reason": "\(error)"])
-        }
+        let storage = OutboxStorage<PreferenceChange>(store: store, owner: identity.key, logger: logger)
+        if let (changes, last) = await storage.load() { await process(.restored(changes, last: last)) }
     }
 
     /// Follows the preferences and sends changes, until the task is cancelled.
     func follow(_ preferences: any PreferencesProvider) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await preferences.run { await self.emitUpdated() } }
-            for await effect in preferenceWork.effects {
+            for await effect in preferenceWork.effects.messages {
                 group.addTask { await self.perform(effect, preferences) }
             }
             group.cancelAll()
         }
-        for waiter in preferenceWork.flushes.values { waiter.finish() }
+        for result in preferenceWork.flushes.values { result.close() }
     }
 
     /// Writes to disk before D-Bus and the service: a change that was confirmed or sent is never lost.
     func process(_ event: PreferenceOutbox.Event) async {
         let effects = preferenceWork.outbox.receive(event)
-        let removed = effects.compactMap { if case .forget(let number) = $0 { number } else { nil } }
-        let kept = effects.compactMap { if case .keep(let entry) = $0 { StateStore.PreferenceRow(entry) } else { nil } }
-        if !removed.isEmpty || !kept.isEmpty {
-            do throws(StoreError) {
-                try await store.replacePreferences(removed, by: kept, of: identity.key)
-            } catch {
-                logger.error(
-                    "cannot write pending preference changes",
-                    metadata: ["reason": "\(error)"]
-                )
-            }
-        }
+        await OutboxStorage<PreferenceChange>(store: store, owner: identity.key, logger: logger).save(effects)
         let count = UInt32(clamping: preferenceWork.outbox.count)
         if !isEnded { await bus.update(path) { $0.set(AgentPreferences.pending, count) } }
-        for effect in effects { preferenceWork.input.yield(effect) }
+        for effect in effects { preferenceWork.effects.send(effect) }
     }
 
     private func perform(_ effect: PreferenceOutbox.Effect, _ preferences: any PreferencesProvider) async {
@@ -106,9 +82,9 @@ extension AccountSession {
         case .send(let entries): await send(entries, to: preferences)
         case .startTimer(let timer, let delay):
             guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
-            await process(.timerFired(timer))
+            await process(PreferenceOutbox.Event.timerFired(timer))
         case .rejected(let target, let failure): await reportRejection(of: target, failure)
-        case .flushed(let id, let failure): preferenceWork.flushes[id]?.yield(failure)
+        case .flushed(let id, let failure): preferenceWork.flushes[id]?.send(failure)
         case .keep, .forget: break
         }
     }
@@ -181,19 +157,5 @@ extension ProviderFailure {
     fileprivate var flushError: DBusError {
         guard isTransient else { return busError }
         return DBusError(errorName, sentence + " The changes are kept and retried.")
-    }
-}
-
-extension StateStore.PreferenceRow {
-    fileprivate init(_ entry: PreferenceOutbox.Entry) {
-        self.init(number: entry.number, method: entry.change.name, arguments: entry.change.arguments)
-    }
-}
-
-extension PreferenceOutbox.Entry {
-    /// nil: a later version of Feedbell wrote the row.
-    fileprivate init?(_ row: StateStore.PreferenceRow) {
-        guard let change = PreferenceChange(name: row.method, arguments: row.arguments) else { return nil }
-        self.init(number: row.number, change: change)
     }
 }

@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 import DBus
 import Inbox
 import Logging
@@ -28,7 +29,7 @@ extension AccountSession {
         }
         object.handle(AgentPreferences.flush) { try await self.flushPreferences() }
         object.handle(AgentPreferences.refresh) {
-            try await self.ask { () async throws(ProviderFailure) in try await preferences.refresh() }
+            try await self.request { () async throws(ProviderFailure) in try await preferences.refresh() }
             await self.recordLoad()
         }
     }
@@ -44,9 +45,10 @@ extension AccountSession {
     /// The service's preferences with the user's pending changes. Stale ones are reloaded first; if that fails or
     /// exceeds the timeout, the stale ones are returned.
     private func shown(of preferences: any PreferencesProvider) async throws(DBusError) -> PreferencesContents {
-        await untilRestored()
+        try await untilRestored()
         if preferenceWork.loading.isStale, connection.state == .online { await reload(preferences) }
-        let contents = try await ask { () async throws(ProviderFailure) in try await self.contents(of: preferences) }
+        let contents = try await request { () async throws(ProviderFailure) in try await self.contents(of: preferences)
+        }
         return contents.applying(preferenceWork.outbox.changes, by: provider.rules)
     }
 
@@ -62,9 +64,7 @@ extension AccountSession {
     /// Concurrent callers share one request.
     private func reload(_ preferences: any PreferencesProvider) async {
         if preferenceWork.loading.isUnderWay {
-            let (ends, end) = AsyncStream<Never>.makeStream()
-            preferenceWork.loading.waiters.append(end)
-            for await _ in ends {}
+            await preferenceWork.loading.waiters.add().wait()
             return
         }
         preferenceWork.loading.isUnderWay = true
@@ -79,8 +79,7 @@ extension AccountSession {
         }
         if isLoaded { recordLoad() }
         preferenceWork.loading.isUnderWay = false
-        for waiter in preferenceWork.loading.waiters { waiter.finish() }
-        preferenceWork.loading.waiters = []
+        preferenceWork.loading.waiters.wakeAll()
     }
 }
 
@@ -94,7 +93,7 @@ struct PreferenceLoading: Sendable {
     /// The time since the last load; nil: never loaded.
     var age: (@Sendable () -> Duration)?
     var isUnderWay = false
-    var waiters: [AsyncStream<Never>.Continuation] = []
+    var waiters = Waiters()
 
     var isStale: Bool { age.map { $0() > Self.limit } ?? false }
 }

@@ -53,15 +53,13 @@ package actor AccountSession {
     /// The creation time of the newest known notification.
     var newestKnown = Timestamp(milliseconds: 0)
     var isRestored = false
-    var awaitingRestoration: [CheckedContinuation<Void, Never>] = []
+    var restorationWaiters = Waiters()
     /// Confirmed changes that `reported` may not include yet.
     var unsyncedConfirmations: [TimestampedChange] = []
     var preferenceWork: PreferenceWork
     private(set) var isEnded = false
-    private let shutdownSignal: AsyncStream<Never>
-    private let shutdownInput: AsyncStream<Never>.Continuation
-    private let outboxEffects: AsyncStream<Outbox.Effect>
-    let outboxEffectInput: AsyncStream<Outbox.Effect>.Continuation
+    private let shutdownSignal = Completion()
+    let outboxEffects = Mailbox<Outbox.Effect>()
 
     package init(
         identity: Identity,
@@ -88,8 +86,6 @@ package actor AccountSession {
         self.report = report
         preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
         connection = Connection(state: .connecting, since: environment.now())
-        (shutdownSignal, shutdownInput) = AsyncStream.makeStream()
-        (outboxEffects, outboxEffectInput) = AsyncStream.makeStream()
     }
 
     /// Exports the account's object on the bus.
@@ -101,9 +97,9 @@ package actor AccountSession {
         await restore()
         let marks = await deliveryMarks()
         await withTaskGroup { group in
-            group.addTask { for await _ in self.shutdownSignal {} }
+            group.addTask { await self.shutdownSignal.wait() }
             group.addTask { await self.provider.run(after: marks) { await self.receive($0) } }
-            group.addTask { await self.runOutbox(self.outboxEffects) }
+            group.addTask { await self.runOutbox() }
             if let preferences = provider.preferences {
                 group.addTask { await self.follow(preferences) }
             }
@@ -115,7 +111,7 @@ package actor AccountSession {
     /// Ends the account: closes its popups and unexports its object, so that another account can use its name.
     package func end() async {
         isEnded = true
-        shutdownInput.finish()
+        shutdownSignal.finish()
         popups.post(.accountRemoved(identity.key))
         await bus.unexport(path)
     }

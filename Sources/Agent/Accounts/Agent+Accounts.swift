@@ -1,8 +1,45 @@
+import Basics
 import DBus
 import Inbox
+import Logging
 import ServiceKit
+import Store
 
+/// The accounts of the agent, and what it does for them.
 extension Agent {
+    /// One at a time: two interleaved reloads could leave an account running that is in no list.
+    func reload() async throws(DBusError) {
+        let cancellation = DBusError(.cancelled, "The agent was stopped.")
+        try await reloading.pass(orThrow: cancellation) { () async throws(DBusError) in try await readConfiguration() }
+    }
+
+    private func readConfiguration() async throws(DBusError) {
+        do {
+            let new = try file.read()
+            try await apply(new)
+            configuration = new
+            await useState()
+            popups.post(.policyChanged(new.popups))
+            await updateQuietHours()
+            await opener.allow(new.popups.openSchemes)
+            logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
+        } catch let error as ConfigurationError {
+            logger.error("configuration rejected", metadata: ["problem": "\(error)"])
+            throw DBusError(.invalidArgs, error.description)
+        } catch {
+            throw DBusError(reporting: error)
+        }
+    }
+
+    /// Deletes the state of accounts that have not been configured for a while.
+    func useState() async {
+        do throws(StoreError) {
+            try await store.use(accounts.map(\.session.identity.key), now: environment.now().milliseconds)
+        } catch {
+            logger.error("cannot delete old state", metadata: ["reason": "\(error)"])
+        }
+    }
+
     /// Ends the accounts whose configuration changed, and starts the new ones. If a new one is invalid, all accounts
     /// stay as they are.
     func apply(_ new: Configuration) async throws {
@@ -18,7 +55,7 @@ extension Agent {
         }
         for account in after where !before.contains(where: { $0.session === account.session }) {
             try await account.session.export()
-            start.yield(account.session)
+            started.send(account.session)
         }
         await publish()
     }

@@ -1,4 +1,3 @@
-import AgentInterface
 package import Inbox
 package import ServiceKit
 
@@ -18,40 +17,25 @@ package struct Configuration: Equatable, Sendable {
         self.popups = popups
         self.quiet = quiet
     }
-}
 
-/// One `[accounts.NAME]`.
-package struct AccountConfiguration: Equatable, Sendable {
-    package var name: String
-    package var service: any Service
-
-    package init(name: String, service: any Service) {
-        self.name = name
-        self.service = service
-    }
-
-    /// An account from the values of its keys.
-    package init(
-        name: String,
-        service: any Service.Type,
-        values: [String: String],
-        token: TokenSource?
-    ) throws(ConfigurationError) {
-        var table = ConfigurationTable(values, path: "accounts.\(name)", file: "the options")
-        var new = try service.init(&table, account: name)
-        try table.finish()
-        if let token { new.token = token }
-        self.init(name: name, service: new)
-    }
-
-    package static func == (left: AccountConfiguration, right: AccountConfiguration) -> Bool {
-        left.name == right.name && left.service.isEqual(to: right.service)
-    }
-
-    /// The account in TOML, as the table `[accounts.NAME]`.
-    package var toml: String {
-        let keys =
-            [("provider", type(of: service).description.name.tomlString)] + service.keys(account: name)
-        return "[accounts.\(name.tomlKey)]\n" + keys.map { "\($0) = \($1)\n" }.joined()
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - file: The file's name, for messages.
+    ///   - services: The supported services.
+    package init(toml text: String, file: String, services: ServiceList) throws(ConfigurationError) {
+        var root = try ConfigurationTable(TOMLNode.parse(text, file: file), path: "", file: file)
+        var accounts: [AccountConfiguration] = []
+        for (name, table) in try root.tables("accounts") {
+            accounts.append(try AccountConfiguration(name: name, table: table, services: services))
+        }
+        let popups = try root.node("popups").map { (node) throws(ConfigurationError) in
+            try PopupPolicy(ConfigurationTable(node, path: "popups", file: file))
+        }
+        let quiet = try root.node("quiet").map { (node) throws(ConfigurationError) in
+            try QuietHours(ConfigurationTable(node, path: "quiet", file: file))
+        }
+        try root.finish()
+        self.init(accounts: accounts, popups: popups ?? PopupPolicy(), quiet: quiet)
     }
 }

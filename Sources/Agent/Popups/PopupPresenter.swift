@@ -34,7 +34,7 @@ package struct PopupPresenter: Sendable {
     private struct Input: Sendable {
         var event: Popups.Event
         /// Finished when the effects of the event are stored.
-        var isKept: AsyncStream<Never>.Continuation?
+        var isKept: Completion?
     }
 
     /// The time that the session's own server has to start before D-Bus activation: an early activation at login could
@@ -46,19 +46,17 @@ package struct PopupPresenter: Sendable {
     private let environment: AgentEnvironment
     private let logger: Logger
     private let current = CurrentServer()
-    private let events: AsyncStream<Input>
-    private let input: AsyncStream<Input>.Continuation
+    private let events = Mailbox<Input>()
 
     init(server: NotificationServer, memory: PopupMemory, environment: AgentEnvironment, logger: Logger) {
         self.server = server
         self.memory = memory
         self.environment = environment
         self.logger = logger
-        (events, input) = AsyncStream.makeStream()
     }
 
     /// Queues an event. Returns at once.
-    package func post(_ event: Popups.Event) { input.yield(Input(event: event)) }
+    package func post(_ event: Popups.Event) { events.send(Input(event: event)) }
 
     /// Subscribes to the servers' signals. ``run(_:policy:_:)`` handles clicks since then.
     func subscribe() async throws(DBusError) -> NotificationServer.Subscription { try await server.subscribe() }
@@ -69,10 +67,10 @@ package struct PopupPresenter: Sendable {
         policy: PopupPolicy,
         _ respond: @escaping @Sendable (Response) async -> Void
     ) async throws {
-        let (calls, caller) = AsyncStream<Call>.makeStream()
-        let (needs, starter) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let calls = Mailbox<Call>()
+        let serverRequests = Mailbox<Void>(.bufferingNewest(1))
         let timers: [Popups.Timer: RestartableTimer] = [
-            .settled: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
+            .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
             .full: RestartableTimer(),
         ]
         let bus = try await server.busID
@@ -81,41 +79,41 @@ package struct PopupPresenter: Sendable {
         _ = popups.receive(.restored(marks, open))
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await server.run(subscription) { post($0, on: bus) } }
-            group.addTask { for await call in calls { await perform(call, on: bus) } }
-            group.addTask { await startServers(needs) }
+            group.addTask { for await call in calls.messages { await perform(call, on: bus) } }
+            group.addTask { await startServers(serverRequests) }
             for (id, timer) in timers {
                 group.addTask {
                     await timer.run(clock: environment.clock) { post(.fired(id, now: environment.now())) }
                 }
             }
-            group.addTask { [popups] in await decide(popups, timers, caller, starter, respond) }
+            group.addTask { [popups] in await decide(popups, timers, calls, serverRequests, respond) }
         }
     }
 
     private func decide(
         _ machine: Popups,
         _ timers: [Popups.Timer: RestartableTimer],
-        _ caller: AsyncStream<Call>.Continuation,
-        _ starter: AsyncStream<Void>.Continuation,
+        _ calls: Mailbox<Call>,
+        _ serverRequests: Mailbox<Void>,
         _ respond: @escaping @Sendable (Response) async -> Void
     ) async {
         var popups = machine
         await withDiscardingTaskGroup { group in
-            for await input in events {
+            for await input in events.messages {
                 let effects = popups.receive(input.event)
                 let (server, isKnown) = (popups.server ?? "", popups.features.isKnown)
                 current.set(server)
                 var responses: [Response] = []
-                var calls: [Call] = []
+                var newCalls: [Call] = []
                 for effect in effects {
                     switch effect {
                     case .notify(let request, let popup, let replaced):
                         let method = Call.Method.notify(request, popup, replacing: replaced)
-                        calls.append(Call(server: server, isKnown: isKnown, method: method))
+                        newCalls.append(Call(server: server, isKnown: isKnown, method: method))
                     case .serverIsFull(let isFull):
                         if isFull { logger.warning("popups wait: the notification server rejects more of them") }
                         await respond(.serverIsFull(isFull))
-                    case .needServer: starter.yield()
+                    case .needServer: serverRequests.send()
                     case .wait(let timer, let delay): await timers[timer]?.set(after: delay)
                     case .activated(let reference, let url, let token):
                         responses.append(.activated(reference, url, token: token))
@@ -127,17 +125,17 @@ package struct PopupPresenter: Sendable {
                 let (ends, others) = (effects.filter(\.endsPopups), effects.filter { !$0.endsPopups })
                 // If the server accepts no more popups, close old ones first.
                 let makesRoom = responses.isEmpty && !ends.isEmpty
-                if !makesRoom { for call in calls { caller.yield(call) } }
+                if !makesRoom { for call in newCalls { calls.send(call) } }
                 await memory.keep(others)
                 input.isKept?.finish()
                 // Store the user's action before the popup is closed: an open popup can be clicked again.
                 if responses.isEmpty {
-                    await end(ends, on: server, caller)
-                    if makesRoom { for call in calls { caller.yield(call) } }
+                    await end(ends, on: server, calls)
+                    if makesRoom { for call in newCalls { calls.send(call) } }
                 } else {
                     group.addTask { [responses] in
                         for response in responses { await respond(response) }
-                        await end(ends, on: server, caller)
+                        await end(ends, on: server, calls)
                     }
                 }
             }
@@ -147,10 +145,10 @@ package struct PopupPresenter: Sendable {
     private func end(
         _ ends: [Popups.Effect],
         on server: String,
-        _ caller: AsyncStream<Call>.Continuation
+        _ calls: Mailbox<Call>
     ) async {
         await memory.keep(ends)
-        for case .close(let id) in ends { caller.yield(Call(server: server, isKnown: true, method: .close(id))) }
+        for case .close(let id) in ends { calls.send(Call(server: server, isKnown: true, method: .close(id))) }
     }
 
     private func post(_ event: NotificationServer.Event, on bus: String) {
@@ -198,9 +196,9 @@ package struct PopupPresenter: Sendable {
             do {
                 let id = try await server.notify(DesktopNotification(popup), replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
-                let (kept, isKept) = AsyncStream<Never>.makeStream()
-                input.yield(Input(event: .shown(request, id: id, now: environment.now()), isKept: isKept))
-                for await _ in kept {}
+                let isKept = Completion()
+                events.send(Input(event: .shown(request, id: id, now: environment.now()), isKept: isKept))
+                await isKept.wait()
             } catch {
                 handleRejection(of: request, by: call.server, error)
             }
@@ -211,12 +209,12 @@ package struct PopupPresenter: Sendable {
         let now = environment.now()
         if error.isMissingServer { return post(.serverLost(server)) }
         logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
-        post(error.isFullServer ? .refusedAsFull(request, now: now) : .failed(request, retry: false, now: now))
+        post(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, retry: false, now: now))
     }
 
-    private func startServers(_ needs: AsyncStream<Void>) async {
+    private func startServers(_ requests: Mailbox<Void>) async {
         guard (try? await environment.clock.sleep(for: Self.graceAtStart)) != nil else { return }
-        for await _ in needs where await server.isMissing { await server.start() }
+        for await _ in requests.messages where await server.isMissing { await server.start() }
     }
 }
 

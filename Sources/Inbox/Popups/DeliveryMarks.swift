@@ -6,6 +6,10 @@ package struct DeliveryMarks: Equatable, Sendable {
     /// The maximum number of ids; beyond it, the watermark moves up and covers the older ones. A catch-up lists fewer
     /// notifications.
     package static let capacity = 500
+    /// The reorder window in milliseconds: a notification may be reported by at most this time after a newer one.
+    private static let reorderWindow: Int64 = 600_000
+    /// In milliseconds: a time of creation that is later than now by more than this is wrong.
+    static let clockTolerance: Int64 = 300_000
 
     /// The watermark: notifications created up to this time need no popup. Nil before the first connection; then the
     /// existing notifications need no popup either.
@@ -26,8 +30,29 @@ package struct DeliveryMarks: Equatable, Sendable {
         shown = shown.filter { $0.value > moment }
     }
 
-    /// Corrects a watermark that was wrong.
-    mutating func lower(to moment: Timestamp) { watermark = watermark.map { min($0, moment) } }
+    /// Moves the watermark after a catch-up. Notifications that may still be reported stay above it.
+    ///
+    /// - Parameters:
+    ///   - newest: The time of creation of the newest notification of the inbox.
+    ///   - undelivered: The time of creation of the oldest notification that waits for its popup.
+    ///   - now: nil: unknown.
+    /// - Returns: The new watermark; nil if it is unchanged.
+    mutating func advance(to newest: Timestamp, before undelivered: Timestamp?, now: Timestamp?) -> Timestamp? {
+        // A previous run accepted a time in the future: the watermark would hide everything until then.
+        let isAhead = watermark.map { known in
+            let limit = known.advanced(milliseconds: -Self.clockTolerance)
+            return newest < limit && now.map { $0 < limit } ?? false
+        }
+        let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.reorderWindow)
+        let oldest = undelivered ?? Timestamp(milliseconds: .max)
+        let new = min(settled, oldest.advanced(milliseconds: -1))
+        // Each change is written to disk, so small steps are skipped.
+        let isWorthIt = watermark.map { $0.advanced(milliseconds: Self.reorderWindow / 10) < new } ?? true
+        guard isAhead == true || isWorthIt else { return nil }
+        if isAhead == true { watermark = watermark.map { min($0, new) } }
+        raise(to: new)
+        return new
+    }
 
     /// Records a shown notification. The watermark never exceeds `latest`: a later time of creation is wrong. If many
     /// times are wrong, the ids of some are discarded.

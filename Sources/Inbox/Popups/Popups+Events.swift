@@ -8,20 +8,10 @@ extension Popups {
         package init(number: UInt64) { self.number = number }
     }
 
-    /// Why popups are suppressed.
-    package enum HoldReason: Hashable, Sendable {
-        /// Paused by the user.
-        case pause
-        /// Quiet hours.
-        case quiet
-        /// The desktop's own do-not-disturb.
-        case doNotDisturb
-    }
-
     /// The timers.
     package enum Timer: Hashable, Sendable {
         /// End of the catch-up: notifications of an absence are shown together.
-        case settled
+        case catchUp
         /// End of a window of ``RateWindow``.
         case burst
         /// A shown notification expires.
@@ -63,23 +53,23 @@ extension Popups {
             now: Timestamp
         )
         case serverVanished
-        /// A call failed because this server is gone.
+        /// A call failed because this server has exited.
         case serverLost(String)
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
-        /// `Notify` failed. `retry`: the server was gone, so nothing was shown.
+        /// `Notify` failed. `retry`: the server had exited, so nothing was shown.
         case failed(Request, retry: Bool, now: Timestamp)
         /// `Notify` was not called: the server's capabilities became known after the popup was made.
         case unsent(Request, now: Timestamp)
         /// `Notify` failed: the server has reached its limit of popups.
-        case refusedAsFull(Request, now: Timestamp)
+        case rejectedAsFull(Request, now: Timestamp)
         case activationToken(server: String, id: UInt32, token: String)
         case actionInvoked(server: String, id: UInt32, key: String)
         case closed(server: String, id: UInt32, reason: UInt32)
         /// A reason to suppress popups begins. `exceptCritical`: critical ones are still shown.
-        case held(HoldReason, exceptCritical: Bool)
+        case held(PopupHolds.Reason, exceptCritical: Bool)
         /// A reason to suppress popups ends.
-        case released(HoldReason, now: Timestamp)
+        case released(PopupHolds.Reason, now: Timestamp)
         /// The session was locked or unlocked.
         case locked(Bool)
         /// The timer fired, or the wall clock was set.
@@ -120,7 +110,7 @@ extension Popups.Event {
     var now: Timestamp? {
         switch self {
         case .arrived(_, _, _, let now), .serverAppeared(_, _, _, _, let now), .shown(_, _, let now),
-            .failed(_, _, let now), .unsent(_, let now), .refusedAsFull(_, let now), .released(_, let now),
+            .failed(_, _, let now), .unsent(_, let now), .rejectedAsFull(_, let now), .released(_, let now),
             .fired(_, let now):
             now
         default: nil

@@ -2,14 +2,16 @@ import Basics
 
 /// Showing, replacing and closing popups.
 extension Popups {
-    mutating func take(_ notifications: [Notification], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect]
+    mutating func add(_ notifications: [Notification], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect]
     {
         let new = notifications.map { Waiting(account: account, notification: $0) }.filter { !isKnown($0.reference) }
         waiting += new
         dropExcess()
-        guard isCatchUp, !new.isEmpty, (settlings ?? 0) < Self.settlingLimit else { return showWaiting(now: now) }
-        settlings = (settlings ?? 0) + 1
-        return [.wait(.settled, Self.settling)]
+        guard isCatchUp, !new.isEmpty, (catchUpExtensions ?? 0) < Self.catchUpExtensionLimit else {
+            return showWaiting(now: now)
+        }
+        catchUpExtensions = (catchUpExtensions ?? 0) + 1
+        return [.wait(.catchUp, Self.catchUpDelay)]
     }
 
     private func isKnown(_ reference: NotificationReference) -> Bool {
@@ -25,16 +27,13 @@ extension Popups {
         waiting.removeFirst(excess.count)
     }
 
-    func isHeld(_ urgency: UInt8) -> Bool {
-        holds.values.contains { exceptCritical in !(exceptCritical && urgency == Popup.critical) }
-    }
-
     /// Shows waiting notifications. Each urgency has its own popups and its own summary.
     mutating func showWaiting(now: Timestamp) -> [Effect] {
         waiting.removeAll { $0.notification.isExpired(at: now) }
-        guard settlings == nil, room != .none, !waiting.isEmpty else { return [] }
+        guard catchUpExtensions == nil, room != .full, !waiting.isEmpty else { return [] }
         var effects: [Effect] = []
-        for urgency in Set(waiting.map { policy.urgency(of: $0.notification) }).sorted(by: >) where !isHeld(urgency) {
+        for urgency in Set(waiting.map { policy.urgency(of: $0.notification) }).sorted(by: >)
+        where !holds.suppresses(urgency) {
             guard server != nil else { return [.needServer] }
             effects += show(urgency)
         }
@@ -70,8 +69,8 @@ extension Popups {
 
     /// Shows a summary, which replaces an open one.
     private mutating func summarize(_ group: [Waiting], _ urgency: UInt8, count: Int) -> Effect {
-        let id = order.last { shown[$0].map { $0.isSummary && $0.urgency == urgency } ?? false }
-        let before = id.flatMap { shown[$0] }
+        let replaced = shown.newestSummary(urgency: urgency)
+        let before = replaced?.popup
         omitted[urgency] = nil
         let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.notification) }
         let total = count + (before?.count ?? 0)
@@ -90,7 +89,7 @@ extension Popups {
             titles: named,
             isSummary: true
         )
-        return notify(group, KeptPopup(open: open, popup: popup), replacing: id ?? 0)
+        return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced?.id ?? 0)
     }
 
     private var hidesText: Bool { isLocked && policy.locked == .hideText }
@@ -107,29 +106,29 @@ extension Popups {
     /// nothing to track.
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
-        var effects = deliver(call.waiting, now: now) + hasRoom()
+        var effects = deliver(call.waiting, now: now) + acceptAgain()
         if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.reference))) }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }
         guard !call.isWithdrawn else { return effects + [.close(id: id)] }
-        effects += forget(shown[id] == nil ? order.prefix(max(0, order.count + 1 - Self.shownLimit)) : [])
-        if shown.updateValue(call.kept.open, forKey: id) == nil { order.append(id) }
+        effects += forget(shown.excess(adding: id, limit: Self.shownLimit))
+        shown.add(call.kept.open, id: id)
         effects.append(.keep(server: server, id: id, call.kept))
         if call.kept.open.expires != nil { effects += expire(now: now) }
-        return effects + replayEarlySignals(id)
+        return effects + handlePendingSignals(of: id)
     }
 
     /// Handles a failed `Notify`. A running server that rejected the popup is retried once, after a window, when a
     /// burst is over.
-    mutating func putBack(_ request: Request, retry: Bool) -> [Effect] {
+    mutating func requeue(_ request: Request, retry: Bool) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request) else { return [] }
         var back = call.undelivered
         guard server != nil else {
             if retry { waiting.insert(contentsOf: back, at: 0) }
             return []
         }
-        for index in back.indices { back[index].refusals += 1 }
-        waiting.insert(contentsOf: back.filter { $0.refusals < 2 }, at: 0)
+        for index in back.indices { back[index].rejections += 1 }
+        waiting.insert(contentsOf: back.filter { $0.rejections < 2 }, at: 0)
         let isFirst = burst.add(policy.groupAbove, call.kept.open.urgency)
         return isFirst ? [.wait(.burst, RateWindow.window)] : []
     }
@@ -138,9 +137,9 @@ extension Popups {
 
     /// Closes popups of expired notifications, and starts the timer for the next expiry.
     mutating func expire(now: Timestamp) -> [Effect] {
-        let void = order.filter { shown[$0]?.expires.map { $0 <= now } ?? false }
-        let effects = forget(void) + void.map { .close(id: $0) }
-        guard let next = shown.values.compactMap(\.expires).min() else { return effects }
+        let expired = shown.expired(at: now)
+        let effects = forget(expired) + expired.map { .close(id: $0) }
+        guard let next = shown.nextExpiry else { return effects }
         return effects + [.wait(.expiry, min(now.duration(to: next), Self.longestWait))]
     }
 
@@ -150,15 +149,14 @@ extension Popups {
         for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
             inFlight[request]?.isWithdrawn = true
         }
-        let gone = order.filter { shown[$0]?.withdraw(isWithdrawn) == true }
-        return forget(gone) + gone.map { .close(id: $0) }
+        let emptied = shown.withdraw(isWithdrawn)
+        return forget(emptied) + emptied.map { .close(id: $0) }
     }
 
     /// Stops tracking these popups.
     mutating func forget(_ ids: some Sequence<UInt32>) -> [Effect] {
-        let known = ids.filter { shown.removeValue(forKey: $0) != nil }
+        let known = shown.remove(ids)
         guard !known.isEmpty, let server else { return [] }
-        order.removeAll { known.contains($0) }
         return [.forget(server: server, ids: known)]
     }
 }

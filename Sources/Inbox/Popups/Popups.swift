@@ -16,7 +16,7 @@ package struct Popups: Sendable {
         var account: String
         var notification: Notification
         /// How often a server rejected it.
-        var refusals = 0
+        var rejections = 0
         /// Whether a popup was closed to make room for it on a full server.
         var hasRoom = false
         var reference: NotificationReference { NotificationReference(account: account, id: notification.id) }
@@ -47,48 +47,34 @@ package struct Popups: Sendable {
     package static let summaryLimit = 1_000
     /// The interval between attempts after the server has reached its limit.
     package static let fullInterval = Duration.seconds(30)
-    /// The maximum number of signals that are kept because they arrived before the reply to their `Notify`, or before
-    /// their server is known.
-    static let pendingSignalLimit = 32
     /// The catch-up is complete when nothing arrives for this time.
-    package static let settling = Duration.milliseconds(300)
+    package static let catchUpDelay = Duration.milliseconds(300)
     /// The maximum number of times that further arrivals extend the catch-up.
-    package static let settlingLimit = 10
-    /// The reorder window in milliseconds: a notification may be reported by at most this time after a newer one.
-    static let reorderWindow: Int64 = 600_000
-    /// In milliseconds: a time of creation that is later than now by more than this is wrong.
-    static let clockTolerance: Int64 = 300_000
+    package static let catchUpExtensionLimit = 10
     /// The maximum time of a timer; then the condition is checked again.
     static let longestWait = Duration.seconds(86_400)
     /// The maximum number of notifications that are revalidated when an account is online again.
-    static let examinationLimit = 50
+    static let revalidationLimit = 50
 
     var policy: PopupPolicy
     /// The last known time, from events.
     private var now: Timestamp?
-    /// Whether the server has reached its limit of popups.
-    enum Room { case unknown, none, tried }
-
     package internal(set) var server: String?
+    package internal(set) var features = ServerFeatures(capabilities: [])
     /// Another connection that repeats every signal of the server.
     var alias: String?
-    /// Signals that arrived from one of the two connections.
-    var unpaired: [SentSignal] = []
-    var room = Room.unknown
-    package internal(set) var features = ServerFeatures(capabilities: [])
-    var holds: [HoldReason: Bool] = [:]
+    var room = ServerRoom.available
+    var signals = ServerSignals()
+    var shown = OpenPopups()
+    var holds = PopupHolds()
     var isLocked = false
     var burst = RateWindow()
     /// How often the catch-up was extended; nil if there is none.
-    var settlings: Int?
+    var catchUpExtensions: Int?
     var waiting: [Waiting] = []
     /// The number of omitted notifications, by urgency.
     var omitted: [UInt8: Int] = [:]
     var inFlight: [Request: InFlight] = [:]
-    var shown: [UInt32: OpenPopup] = [:]
-    /// The ids in `shown`, oldest first.
-    var order: [UInt32] = []
-    var pendingSignals: [Event] = []
     var marks: [String: DeliveryMarks] = [:]
     var restored: [String: [UInt32: KeptPopup]] = [:]
     private var lastRequest: UInt64 = 0
@@ -103,14 +89,13 @@ package struct Popups: Sendable {
             restored = popups
             return []
         case .caughtUp(let account, let newest):
-            return raiseFloor(of: account, newest: newest)
+            return raiseWatermark(of: account, newest: newest)
         case .arrived(let account, let notifications, let isCatchUp, let now):
-            return take(notifications, of: account, isCatchUp: isCatchUp, now: now)
+            return add(notifications, of: account, isCatchUp: isCatchUp, now: now)
         case .withdrawn(let reference):
             return withdraw { $0 == reference }
         case .accountOnline(let account):
-            let open = order.reversed().flatMap { shown[$0]?.references ?? [] }
-            let references = Array(open.filter { $0.account == account }.prefix(Self.examinationLimit))
+            let references = Array(shown.references(of: account).prefix(Self.revalidationLimit))
             return references.isEmpty ? [] : [.revalidate(references)]
         case .accountRemoved(let account), .allWithdrawn(let account):
             return withdraw { $0.account == account }
@@ -123,26 +108,29 @@ package struct Popups: Sendable {
         case .shown(let request, let id, let now):
             return register(request, id: id, now: now) + showWaiting(now: now)
         case .failed(let request, let retry, let now):
-            return putBack(request, retry: retry) + showWaiting(now: now)
+            return requeue(request, retry: retry) + showWaiting(now: now)
         case .unsent(let request, let now):
             waiting.insert(contentsOf: inFlight.removeValue(forKey: request)?.undelivered ?? [], at: 0)
             return showWaiting(now: now)
-        case .refusedAsFull(let request, let now):
+        case .rejectedAsFull(let request, let now):
             return makeRoom(for: request, now: now)
-        case .activationToken(let server, let id, _), .actionInvoked(let server, let id, _),
-            .closed(let server, let id, _):
-            return signal(event, of: server, id: id)
-        case .held(let hold, let exceptCritical):
-            holds[hold] = exceptCritical
+        case .activationToken(let server, let id, let token):
+            return receive(ServerSignal(server: server, id: id, content: .token(token)))
+        case .actionInvoked(let server, let id, let key):
+            return receive(ServerSignal(server: server, id: id, content: .action(key)))
+        case .closed(let server, let id, let reason):
+            return receive(ServerSignal(server: server, id: id, content: .closed(reason)))
+        case .held(let reason, let exceptCritical):
+            holds.begin(reason, exceptCritical: exceptCritical)
             return []
-        case .released(let hold, let now):
-            holds[hold] = nil
+        case .released(let reason, let now):
+            holds.end(reason)
             return showWaiting(now: now)
         case .locked(let isLocked):
             self.isLocked = isLocked
             return []
-        case .fired(.settled, let now):
-            settlings = nil
+        case .fired(.catchUp, let now):
+            catchUpExtensions = nil
             waiting.sort { $0.notification.created < $1.notification.created }
             return showWaiting(now: now)
         case .fired(.burst, let now):
@@ -151,7 +139,7 @@ package struct Popups: Sendable {
         case .fired(.expiry, let now):
             return expire(now: now)
         case .fired(.full, let now):
-            return askFullServer(now: now)
+            return retryFullServer(now: now)
         case .policyChanged(let policy):
             self.policy = policy
             return []
@@ -161,30 +149,18 @@ package struct Popups: Sendable {
     // MARK: Delivery marks
 
     /// Raises the watermark. Notifications that are not shown yet, or may still arrive from the service, stay above it.
-    private mutating func raiseFloor(of account: String, newest: Timestamp) -> [Effect] {
-        let known = marks[account]?.watermark
+    private mutating func raiseWatermark(of account: String, newest: Timestamp) -> [Effect] {
         let undelivered = (waiting + inFlight.values.flatMap(\.waiting)).filter { $0.account == account }
-        let oldest = undelivered.map(\.notification.created).min() ?? Timestamp(milliseconds: .max)
-        // A previous run accepted a time in the future: the watermark would hide everything until then.
-        let isAhead = known.map { known in
-            let limit = known.advanced(milliseconds: -Self.clockTolerance)
-            return newest < limit && now.map { $0 < limit } ?? false
-        }
-        let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.reorderWindow)
-        let watermark = min(settled, oldest.advanced(milliseconds: -1))
-        // Each change is written to disk, so small steps are skipped.
-        let isWorthIt = known.map { $0.advanced(milliseconds: Self.reorderWindow / 10) < watermark } ?? true
-        guard isAhead == true || isWorthIt else { return [] }
-        if isAhead == true { marks[account]?.lower(to: watermark) }
-        marks[account, default: DeliveryMarks()].raise(to: watermark)
-        return [.delivered(account: account, [:], watermark: watermark)]
+        let oldest = undelivered.map(\.notification.created).min()
+        let watermark = marks[account, default: DeliveryMarks()].advance(to: newest, before: oldest, now: now)
+        return watermark.map { [.delivered(account: account, [:], watermark: $0)] } ?? []
     }
 
     mutating func deliver(_ delivered: [Waiting], now: Timestamp) -> [Effect] {
         Dictionary(grouping: delivered, by: \.account).sorted { $0.key < $1.key }.map { account, delivered in
             let created = Dictionary(delivered.map { ($0.notification.id, $0.notification.created) }) { $1 }
             let watermark = marks[account]?.watermark
-            let latest = now.advanced(milliseconds: Self.clockTolerance)
+            let latest = now.advanced(milliseconds: DeliveryMarks.clockTolerance)
             for (id, created) in created {
                 marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
             }

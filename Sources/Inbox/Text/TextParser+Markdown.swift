@@ -18,7 +18,7 @@ extension TextParser {
 
     mutating func isAtLineStart() -> Bool { position == 0 || text.scalar(at: position - 1) == "\n" }
 
-    /// Headings become bold, list notifications get a bullet; block quote markers, code fences and rules are removed.
+    /// Headings become bold, list items get a bullet; block quote markers, code fences and rules are removed.
     mutating func skipBlockMarker() {
         let endOfLine = text.end(from: position) { $0 != "\n" }
         let start = text.end(from: position, before: endOfLine) { $0 == " " }

@@ -17,13 +17,15 @@ import Testing
             try await agent.provider().arrive(.sample("n1"))
             try await agent.account().call(AgentInbox.markRead, ["n1", "n2"])
             try await agent.account().call(AgentInbox.resetBadge)
-            #expect(try await store.outbox(of: "work").map(\.action) == ["MarkRead", "MarkRead", "ResetBadge"])
+            #expect(
+                try await store.rows(in: .actions, of: "work").map(\.method) == ["MarkRead", "MarkRead", "ResetBadge"]
+            )
         }
         try await RunningAgent.with(store: store) { agent in
             var applied = try agent.provider().applied.makeAsyncIterator()
             for expected in [Change.read("n1"), .read("n2"), .badgeReset] { #expect(await applied.next() == expected) }
             try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
-            #expect(try await store.outbox(of: "work").isEmpty)
+            #expect(try await store.rows(in: .actions, of: "work").isEmpty)
             // New ones come after those that were there.
             try await agent.account().call(AgentInbox.markUnread, ["n1"])
             #expect(await applied.next() == .unread("n1"))
@@ -33,7 +35,12 @@ import Testing
     /// They show, too: what was read before the restart is not unread after it.
     @Test("Pending actions are visible after a restart") func pendingState() async throws {
         let store = StateStore()
-        try await store.replace([], by: [.init(number: 7, action: "MarkRead", ids: ["n1"], made: 5)], of: "work")
+        try await store.replace(
+            [],
+            by: [.init(number: 7, method: "MarkRead", arguments: ["n1"], made: 5)],
+            in: .actions,
+            of: "work"
+        )
         let environment = AgentEnvironment(clock: ManualClock())
         let providers = FakeProviders(failures: [down])
         try await RunningAgent.with(environment: environment, store: store, providers: providers) { agent in
@@ -48,8 +55,18 @@ import Testing
 
     @Test("A permanently rejected action is discarded") func rejectedAction() async throws {
         let store = StateStore()
-        try await store.replace([], by: [.init(number: 7, action: "Archive", ids: ["n1"], made: 5)], of: "work")
-        try await store.replace([], by: [.init(number: 8, action: "FromTheFuture", ids: [], made: 5)], of: "work")
+        try await store.replace(
+            [],
+            by: [.init(number: 7, method: "Archive", arguments: ["n1"], made: 5)],
+            in: .actions,
+            of: "work"
+        )
+        try await store.replace(
+            [],
+            by: [.init(number: 8, method: "FromTheFuture", arguments: [], made: 5)],
+            in: .actions,
+            of: "work"
+        )
         try await RunningAgent.with(store: store) { agent in
             let signals = try await agent.account().signals(of: AgentInbox.self)
             try await agent.provider().fail(ProviderFailure(.rejected, "No."))
@@ -60,7 +77,7 @@ import Testing
                 break
             }
             try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
-            #expect(try await store.outbox(of: "work").map(\.action) == ["FromTheFuture"])
+            #expect(try await store.rows(in: .actions, of: "work").map(\.method) == ["FromTheFuture"])
         }
     }
 }

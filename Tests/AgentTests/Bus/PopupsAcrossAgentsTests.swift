@@ -141,8 +141,8 @@ import Testing
             try await RunningAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
                 let provider = try agent.provider()
                 provider.send(.arrived((1...7).map { .sample("n\($0)", title: "Nr \($0)") }, isCatchUp: true))
-                await clock.sleeper(for: Popups.settling)
-                clock.advance(by: Popups.settling)
+                await clock.sleeper(for: Popups.catchUpDelay)
+                clock.advance(by: Popups.catchUpDelay)
                 let popup = try #require(await server.notifications.next())
                 #expect(popup.summary == "7 new notifications")
                 #expect(popup.body.split(separator: "\n").count == 5)

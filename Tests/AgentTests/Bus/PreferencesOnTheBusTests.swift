@@ -119,7 +119,7 @@ import Testing
             #expect(refused?.name == AgentErrors.rejected && refused?.message == "No.")
             #expect(try await shown(account).first == .string("opt_in"))
             #expect(try await account.get(AgentPreferences.pending) == 0)
-            #expect(try await store.preferenceOutbox(of: "work").isEmpty)
+            #expect(try await store.rows(in: .preferences, of: "work").isEmpty)
             var told: [MemberName?] = []
             for await signal in signals {
                 told.append(signal.member)
@@ -148,19 +148,21 @@ import Testing
             #expect(try await shown(account).first == .string("opt_out"))
             #expect(try await account.get(AgentPreferences.pending) == 2)
             #expect(
-                try await store.preferenceOutbox(of: "work").map { [$0.method] + $0.arguments } == [
+                try await store.rows(in: .preferences, of: "work").map { [$0.method] + $0.arguments } == [
                     ["SetCategory", "refund-news", "opt_out"], ["SetChannel", "inbox", "all"],
                 ]
             )
         }
-        try await store.replacePreferences(
+        try await store.replace(
             [],
             by: [.init(number: 1 << 40, method: "FromTheFuture", arguments: [])],
+            in: .preferences,
             of: "work"
         )
-        try await store.replacePreferences(
+        try await store.replace(
             [],
             by: [.init(number: 1, method: "SetChannel", arguments: ["inbox", "required"])],
+            in: .preferences,
             of: "bob"
         )
         try await withPreferences(store: store) { agent, preferences, account in
@@ -169,8 +171,8 @@ import Testing
             #expect(requests == [[Self.one], [.overall(channel: "inbox", onlyRequired: false)]])
             try await agent.wait(AgentPreferences.pending, account, is: 0)
             #expect(try await shown(account).first == .string("opt_out"))
-            #expect(try await store.preferenceOutbox(of: "work").map(\.method) == ["FromTheFuture"])
-            #expect(try await store.preferenceOutbox(of: "bob").count == 1)
+            #expect(try await store.rows(in: .preferences, of: "work").map(\.method) == ["FromTheFuture"])
+            #expect(try await store.rows(in: .preferences, of: "bob").count == 1)
         }
     }
 
@@ -178,17 +180,17 @@ import Testing
     @Test("A restored change that is no longer possible is reverted")
     func impossibleChange() async throws {
         let store = StateStore()
-        let rows: [StateStore.PreferenceRow] = [
+        let rows: [StateStore.OutboxRow] = [
             .init(number: 1, method: "SetCategoryChannel", arguments: ["refund-news", "email", "opt_out"]),
             .init(number: 2, method: "SetCategoryChannel", arguments: ["refund-news", "inbox", "opt_in"]),
             .init(number: 3, method: "SetCategory", arguments: ["gone", "opt_in"]),
         ]
-        try await store.replacePreferences([], by: rows, of: "work")
+        try await store.replace([], by: rows, in: .preferences, of: "work")
         try await withPreferences(store: store) { agent, preferences, account in
             var applied = preferences.applied.makeAsyncIterator()
             #expect(await applied.next() == [.channel("inbox", inCategory: "refund-news", isOn: true)])
             try await agent.wait(AgentPreferences.pending, account, is: 0)
-            #expect(try await store.preferenceOutbox(of: "work").isEmpty)
+            #expect(try await store.rows(in: .preferences, of: "work").isEmpty)
         }
     }
 

@@ -69,7 +69,7 @@ private struct PopupsScript {
         case UInt8(ascii: "!"): if let call = next() { try receive(.failed(call, retry: true, now: time)) }
         case UInt8(ascii: "?"): if let call = next() { try receive(.failed(call, retry: false, now: time)) }
         case UInt8(ascii: "u"): if let call = next() { try receive(.unsent(call, now: time)) }
-        case UInt8(ascii: "f"): if let call = next() { try receive(.refusedAsFull(call, now: time)) }
+        case UInt8(ascii: "f"): if let call = next() { try receive(.rejectedAsFull(call, now: time)) }
         case UInt8(ascii: "L"):
             calls = []
             try receive(.serverLost(name))

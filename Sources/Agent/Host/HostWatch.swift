@@ -3,12 +3,12 @@ import Desktop
 import Logging
 
 /// Follows the host's suspends, clock changes and network state.
-actor MachineWatch {
+actor HostWatch {
     private let systemBus: SystemBus
     private let sessionBus: Bus
     private let clock: any Clock<Duration>
     private let logger: Logger
-    private var machine = HostPowerState(clocks: .now)
+    private var state = HostPowerState(clocks: .now)
 
     init(systemBus: SystemBus, sessionBus: Bus, clock: any Clock<Duration>, logger: Logger) {
         self.systemBus = systemBus
@@ -52,8 +52,8 @@ actor MachineWatch {
     private func receive(_ event: HostPowerState.Event, _ perform: @Sendable (HostPowerState.Effect) async -> Void)
         async
     {
-        let effects = machine.receive(event, at: .now)
-        logger.debug("machine", metadata: ["event": "\(event)", "effects": "\(effects)"])
+        let effects = state.receive(event, at: .now)
+        logger.debug("host", metadata: ["event": "\(event)", "effects": "\(effects)"])
         for effect in effects { await perform(effect) }
     }
 }

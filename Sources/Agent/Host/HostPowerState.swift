@@ -1,4 +1,5 @@
 import Desktop
+import Inbox
 
 /// Suspend, resume, clock changes and network state of the host, and their effects on the connections to services.
 ///
@@ -87,3 +88,14 @@ struct HostPowerState: Sendable, Equatable {
 }
 
 private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }
+
+extension InboxProvider {
+    func perform(_ effect: HostPowerState.Effect) async {
+        switch effect {
+        case .suspend: await suspend()
+        case .reconnectNow: await reconnectNow()
+        case .wallClockChanged(let change): await wallClockChanged(by: change)
+        case .setNetworkUnavailable(let isAway): await setNetworkUnavailable(isAway)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import AgentInterface
+import DBus
+import Inbox
+
+/// The agent's object on the bus.
+extension Agent {
+    func export() async throws(DBusError) {
+        var object = ExportedObject(AgentNames.agentPath)
+        object.set(AgentRoot.version, version)
+        object.set(AgentRoot.accounts, [])
+        object.set(AgentRoot.unreadCount, 0)
+        object.set(AgentRoot.attentionNeeded, false)
+        object.set(AgentRoot.paused, false)
+        object.set(AgentRoot.pausedUntil, 0)
+        object.set(AgentRoot.heldBack, [])
+        object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
+        object.handle(AgentRoot.resume) { await self.resume() }
+        object.handle(AgentRoot.reload) { try await self.reload() }
+        object.handle(AgentRoot.reconnect) { await self.reconnect() }
+        try await bus.export(object)
+        await bus.exportObjectManager(at: AgentNames.agentPath)
+    }
+
+    func publish() async {
+        let (accounts, pause) = (accounts, pause)
+        let heldBack = holds.reasons.map(\.name).sorted() + (isServerFull ? ["server-full"] : [])
+        await bus.update(AgentNames.agentPath) { changes in
+            changes.set(AgentRoot.accounts, accounts.map(\.session.path))
+            changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
+            changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
+            changes.set(AgentRoot.paused, pause.isOn)
+            changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
+            changes.set(AgentRoot.heldBack, heldBack)
+        }
+    }
+
+    private func reconnect() async {
+        for account in accounts { await account.session.reconnect() }
+    }
+}

@@ -1,0 +1,57 @@
+import AgentInterface
+package import ServiceKit
+
+/// One `[accounts.NAME]`.
+package struct AccountConfiguration: Equatable, Sendable {
+    package var name: String
+    package var service: any Service
+
+    package init(name: String, service: any Service) {
+        self.name = name
+        self.service = service
+    }
+
+    /// An account from the values of its keys.
+    package init(
+        name: String,
+        service: any Service.Type,
+        values: [String: String],
+        token: TokenSource?
+    ) throws(ConfigurationError) {
+        var table = ConfigurationTable(values, path: "accounts.\(name)", file: "the options")
+        var new = try service.init(&table, account: name)
+        try table.finish()
+        if let token { new.token = token }
+        self.init(name: name, service: new)
+    }
+
+    /// Reads an account.
+    init(name: String, table: ConfigurationTable, services: ServiceList) throws(ConfigurationError) {
+        var table = table
+        guard !name.isEmpty, name.utf8.count <= 64,
+            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else {
+            let problem = "An account's name must have 1 to 64 bytes and no control characters."
+            throw ConfigurationError(file: table.file, line: table.line, problem: problem)
+        }
+        guard let provider = try table.choice("provider", of: services.names), let service = services.named(provider)
+        else {
+            let advice = services.names.first.map { " Add provider = \"\($0)\"." } ?? ""
+            let problem = "[\(table.path)] has no \"provider\".\(advice)"
+            throw ConfigurationError(file: table.file, line: table.line, problem: problem)
+        }
+        self.init(name: name, service: try service.init(&table, account: name))
+        try table.finish()
+    }
+
+    package static func == (left: AccountConfiguration, right: AccountConfiguration) -> Bool {
+        left.name == right.name && left.service.isEqual(to: right.service)
+    }
+
+    /// The account in TOML, as the table `[accounts.NAME]`.
+    package var toml: String {
+        let keys =
+            [("provider", type(of: service).description.name.tomlString)] + service.keys(account: name)
+        return "[accounts.\(name.tomlKey)]\n" + keys.map { "\($0) = \($1)\n" }.joined()
+    }
+}

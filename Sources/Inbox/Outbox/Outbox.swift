@@ -1,0 +1,185 @@
+/// The pending changes of the user, sent one at a time and retried while the service is unreachable. Changes of one
+/// notification keep their order; a failing change does not delay changes of other notifications. A state machine
+/// without I/O: its driver has the timers, sends and writes to disk.
+package struct Outbox: Equatable, Sendable {
+    package typealias Entry = PendingChange<TimestampedChange>
+
+    package enum Event: Equatable, Sendable {
+        /// Saved changes of a previous run, before any other event. Numbers up to `last` are not reused.
+        case restored([Entry], last: Int64)
+        /// The user made a change. `isOnline`: the service is reachable, so the change may be sent at once.
+        case submitted(TimestampedChange, isOnline: Bool)
+        /// The service confirmed the change in flight.
+        case confirmed
+        /// Sending the change in flight failed. `jitter` in 0...1 spreads the retries.
+        case failed(ProviderFailure, now: Timestamp, jitter: Double)
+        /// The service is reachable again.
+        case reachable
+        case timerFired(OutboxTimer)
+    }
+
+    package enum Effect: OutboxEffect {
+        /// Save this change on disk, before the caller gets a reply and before anything is sent.
+        case keep(Entry)
+        /// Delete this saved change.
+        case forget(Int64)
+        /// Send this change now. `isDelayed`: time has passed since it was made, so there may be newer notifications,
+        /// which it does not concern.
+        case send(TimestampedChange, isDelayed: Bool)
+        /// Deliver `.timerFired` after this time.
+        case startTimer(OutboxTimer, after: Duration)
+        /// The service rejected this change permanently.
+        case rejected(TimestampedChange, ProviderFailure)
+    }
+
+    /// The maximum number of pending changes; see ``hasRoom(for:)``.
+    package static let limit = 10_000
+    /// A change that fails is given up after this time and this number of attempts if the service confirms other
+    /// changes meanwhile.
+    package static let retryLimit = (age: Duration.seconds(86_400), attempts: 10)
+    /// After this number of consecutive failures the service counts as unreachable.
+    private static let failuresOfService = 2
+
+    /// The failed attempts to send one change.
+    private struct Retry: Equatable, Sendable {
+        var attempts = 0
+        var backoff = Backoff()
+        /// Runs during the backoff.
+        var timer: OutboxTimer?
+        /// The last failure.
+        var failure: ProviderFailure
+        /// Whether the service confirmed another change after this one had failed.
+        var wasOvertaken = false
+    }
+
+    private var queue = PendingQueue<TimestampedChange>()
+    /// The changes that failed, by number.
+    private var retries: [Int64: Retry] = [:]
+    private var timers = OutboxTimers()
+    /// Consecutive failures.
+    private var failuresInARow = 0
+    /// Set while the service counts as unreachable: nothing is sent until this timer fires.
+    private var hold: OutboxTimer?
+    private var backoff = Backoff()
+
+    package init() {}
+
+    /// The change in flight.
+    package var inFlight: TimestampedChange? { queue.inFlight.first?.change }
+
+    /// The number of pending changes.
+    package var count: Int { queue.entries.count }
+
+    /// The pending changes, in order.
+    package var changes: [TimestampedChange] { queue.changes }
+
+    /// The oldest change that is being retried, and its last failure.
+    package var obstacle: (change: TimestampedChange, failure: ProviderFailure)? {
+        guard !retries.isEmpty else { return nil }
+        return queue.entries.lazy.compactMap { entry in retries[entry.number].map { (entry.change, $0.failure) } }.first
+    }
+
+    /// Whether `count` more changes can be added.
+    package func hasRoom(for count: Int) -> Bool { self.count + count <= Self.limit }
+
+    package mutating func receive(_ event: Event) -> [Effect] {
+        switch event {
+        case .restored(let entries, let last):
+            queue.restore(entries, last: last)
+            return sendNext()
+        case .submitted(let change, let isOnline):
+            return submit(change, isOnline: isOnline)
+        case .confirmed:
+            guard let confirmed = queue.inFlight.first else { return [] }
+            let effects = remove([confirmed])
+            for number in retries.keys { retries[number]?.wasOvertaken = true }
+            serviceAnswered()
+            return effects + sendNext()
+        case .failed(let failure, let now, let jitter):
+            return fail(failure, now: now, jitter: jitter)
+        case .reachable:
+            hold = nil
+            failuresInARow = 0
+            for number in retries.keys { retries[number]?.timer = nil }
+            return sendNext()
+        case .timerFired(let timer):
+            if timer == hold { hold = nil }
+            for number in retries.keys where retries[number]?.timer == timer { retries[number]?.timer = nil }
+            return sendNext()
+        }
+    }
+
+    private mutating func submit(_ change: TimestampedChange, isOnline: Bool) -> [Effect] {
+        if let repeated = repeated(change.change) { return [.keep(queue.replace(repeated, by: change))] }
+        let effects = remove(queue.removeSuperseded(by: change))
+        let entry = queue.append(change)
+        return effects + [.keep(entry)] + sendNext(undelayed: isOnline ? entry.number : nil)
+    }
+
+    /// The same change if it is pending and no later one concerns the same notifications. A change in flight does not
+    /// count: the service may have performed it before this one was made.
+    private func repeated(_ change: Change) -> Entry? {
+        let ids = Set(change.ids)
+        let last = queue.entries.last { entry in
+            let pending = entry.change.change
+            return pending == change || !ids.isDisjoint(with: pending.ids) || pending == .allRead
+        }
+        guard let last, last.change.change == change, !queue.isInFlight(last) else { return nil }
+        return last
+    }
+
+    private mutating func fail(_ failure: ProviderFailure, now: Timestamp, jitter: Double) -> [Effect] {
+        guard let failed = queue.inFlight.first else { return [] }
+        _ = queue.markAnswered([failed.number])
+        var retry = retries[failed.number] ?? Retry(failure: failure)
+        retry.attempts += 1
+        retry.failure = failure
+        let age = failed.change.time.duration(to: now)
+        let isGivenUp = retry.wasOvertaken && age >= Self.retryLimit.age && retry.attempts >= Self.retryLimit.attempts
+        guard failure.isTransient, !isGivenUp else {
+            if !failure.isTransient { serviceAnswered() }
+            return remove([failed]) + [.rejected(failed.change, failure)] + sendNext()
+        }
+        failuresInARow += 1
+        let timer = timers.next()
+        retry.timer = timer
+        var effects: [Effect] = [.startTimer(timer, after: retry.backoff.next(jitter: jitter))]
+        retries[failed.number] = retry
+        if failuresInARow >= Self.failuresOfService {
+            let hold = timers.next()
+            self.hold = hold
+            effects.append(.startTimer(hold, after: backoff.next(jitter: jitter)))
+        }
+        return effects + sendNext()
+    }
+
+    private mutating func serviceAnswered() {
+        hold = nil
+        failuresInARow = 0
+        backoff.reset()
+    }
+
+    private mutating func remove(_ entries: [Entry]) -> [Effect] {
+        queue.remove(entries)
+        for entry in entries { retries[entry.number] = nil }
+        return entries.map { .forget($0.number) }
+    }
+
+    /// - Parameter undelayed: The number of a change that is made now. Sent at once, it does not count as delayed.
+    private mutating func sendNext(undelayed: Int64? = nil) -> [Effect] {
+        guard hold == nil, queue.inFlight.isEmpty else { return [] }
+        let entries = queue.entries
+        let next = entries.indices.first { index in
+            retries[entries[index].number]?.timer == nil
+                && !entries[..<index].contains { $0.change.change.mustPrecede(entries[index].change.change) }
+        }
+        guard let next = next.map({ entries[$0] }) else { return [] }
+        queue.markSent([next])
+        return [.send(next.change, isDelayed: next.number != undelayed)]
+    }
+}
+
+extension Outbox.Effect {
+    package var kept: Outbox.Entry? { if case .keep(let entry) = self { entry } else { nil } }
+    package var forgotten: Int64? { if case .forget(let number) = self { number } else { nil } }
+}

@@ -1,0 +1,60 @@
+/// The open popups of the current server by their ids, in the order in which they were shown.
+struct OpenPopups: Equatable, Sendable {
+    private var popups: [UInt32: OpenPopup]
+    /// Oldest first.
+    private(set) var ids: [UInt32]
+
+    init(_ popups: [UInt32: OpenPopup] = [:]) {
+        self.popups = popups
+        ids = popups.keys.sorted()
+    }
+
+    subscript(id: UInt32) -> OpenPopup? { popups[id] }
+
+    /// Adds a popup, or replaces the one with this id.
+    mutating func add(_ popup: OpenPopup, id: UInt32) {
+        if popups.updateValue(popup, forKey: id) == nil { ids.append(id) }
+    }
+
+    /// Removes popups.
+    ///
+    /// - Returns: The ids of those that were open.
+    mutating func remove(_ removed: some Sequence<UInt32>) -> [UInt32] {
+        let known = removed.filter { popups.removeValue(forKey: $0) != nil }
+        ids.removeAll { known.contains($0) }
+        return known
+    }
+
+    /// Stores the activation token for a click on this popup; an empty one removes it.
+    mutating func setToken(_ token: String, of id: UInt32) { popups[id]?.token = token.isEmpty ? nil : token }
+
+    /// The oldest popups, which exceed the limit when one with this id is added.
+    func excess(adding id: UInt32, limit: Int) -> [UInt32] {
+        popups[id] == nil ? Array(ids.prefix(max(0, ids.count + 1 - limit))) : []
+    }
+
+    /// The notifications of an account in open popups, those of the newest popup first.
+    func references(of account: String) -> [NotificationReference] {
+        ids.reversed().flatMap { popups[$0]?.references ?? [] }.filter { $0.account == account }
+    }
+
+    func newestSummary(urgency: UInt8) -> (id: UInt32, popup: OpenPopup)? {
+        ids.reversed().lazy.compactMap { id in popups[id].map { (id, $0) } }
+            .first { $1.isSummary && $1.urgency == urgency }
+    }
+
+    // MARK: Expiry and withdrawal
+
+    /// The popups whose notification has expired.
+    func expired(at now: Timestamp) -> [UInt32] { ids.filter { popups[$0]?.expires.map { $0 <= now } ?? false } }
+
+    /// The time of the next expiry.
+    var nextExpiry: Timestamp? { popups.values.compactMap(\.expires).min() }
+
+    /// Removes notifications from the popups.
+    ///
+    /// - Returns: The popups without a notification that is left.
+    mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> [UInt32] {
+        ids.filter { popups[$0]?.withdraw(isWithdrawn) == true }
+    }
+}

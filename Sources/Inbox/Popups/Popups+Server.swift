@@ -1,0 +1,126 @@
+/// What the server does: it appears, vanishes, rejects popups beyond its limit, and emits signals.
+extension Popups {
+    mutating func appear(
+        _ server: String,
+        _ features: ServerFeatures,
+        _ closed: Set<UInt32>?,
+        _ alias: String?,
+        now: Timestamp
+    ) -> [Effect] {
+        let early = self.server == nil ? signals.pending : []
+        var effects = server == self.server ? [] : discardServer()
+        let isNew = self.server == nil
+        self.server = server
+        self.features = features
+        self.alias = alias
+        guard isNew else { return showWaiting(now: now) }
+        effects.append(.forgetServers(except: server))
+        let kept = restored.removeValue(forKey: server) ?? [:]
+        restored = [:]
+        shown = OpenPopups(kept.mapValues(\.open))
+        for signal in early { effects += receive(signal) }
+        effects += forget(closed ?? []) + expire(now: now)
+        if closed != nil {
+            effects += shown.ids.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
+        }
+        return effects + showWaiting(now: now)
+    }
+
+    mutating func loseServer() -> [Effect] {
+        let effects = discardServer()
+        return effects
+            + (waiting.contains { !holds.suppresses(policy.urgency(of: $0.notification)) } ? [.needServer] : [])
+    }
+
+    private mutating func discardServer() -> [Effect] {
+        let effects = acceptAgain()
+        server = nil
+        alias = nil
+        signals = ServerSignals()
+        shown = OpenPopups()
+        let lost = inFlight.sorted { $0.key.number < $1.key.number }.flatMap(\.value.undelivered)
+        inFlight = [:]
+        waiting.insert(contentsOf: lost, at: 0)
+        return effects
+    }
+
+    // MARK: The limit of popups
+
+    /// Closes the oldest popup and retries the rejected one. If it is rejected again, it is retried later.
+    mutating func makeRoom(for request: Request, now: Timestamp) -> [Effect] {
+        guard let call = inFlight.removeValue(forKey: request) else { return [] }
+        var back = call.undelivered
+        guard !back.isEmpty else { return [] }
+        let isRejectedAgain = back.contains(where: \.hasRoom)
+        for index in back.indices { back[index].hasRoom = true }
+        waiting.insert(contentsOf: back, at: 0)
+        guard room != .full else { return [] }
+        let replaced = Set(inFlight.values.map(\.replaces))
+        if !isRejectedAgain, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
+            return forget([oldest]) + [.close(id: oldest)] + showWaiting(now: now)
+        }
+        let effects: [Effect] = room.isReportedAsFull ? [] : [.serverIsFull(true)]
+        room = .full
+        return effects + [.wait(.full, Self.fullInterval)]
+    }
+
+    /// Retries waiting popups; if one is rejected again, another popup is closed for it.
+    mutating func retryFullServer(now: Timestamp) -> [Effect] {
+        guard room == .full else { return [] }
+        room = .retrying
+        for index in waiting.indices { waiting[index].hasRoom = false }
+        return (waiting.isEmpty && inFlight.isEmpty ? acceptAgain() : []) + showWaiting(now: now)
+    }
+
+    /// The server has accepted a popup, or has no popup to reject.
+    mutating func acceptAgain() -> [Effect] {
+        defer { room = .available }
+        return room.isReportedAsFull ? [.serverIsFull(false)] : []
+    }
+
+    // MARK: Signals
+
+    mutating func receive(_ signal: ServerSignal) -> [Effect] {
+        guard signal.server == server || signal.server == alias else {
+            // The server's capabilities are not known yet; its popups may be those of the previous run.
+            if server == nil, restored.values.contains(where: { $0[signal.id] != nil }) { signals.keep(signal) }
+            return []
+        }
+        guard alias == nil || !signals.isSecondCopy(signal) else { return [] }
+        guard shown[signal.id] != nil else {
+            if !inFlight.isEmpty { signals.keep(signal) }
+            return []
+        }
+        let effects = handle(signal)
+        // The server may accept popups again.
+        return room == .full ? effects + [.wait(.full, .zero)] : effects
+    }
+
+    /// Handles signals that arrived before the reply of `Notify` with their popup's id.
+    mutating func handlePendingSignals(of id: UInt32) -> [Effect] {
+        let early = signals.takePending(of: id)
+        if inFlight.isEmpty { signals.discardPending() }
+        return early.flatMap { handle($0) }
+    }
+
+    private mutating func handle(_ signal: ServerSignal) -> [Effect] {
+        guard let popup = shown[signal.id] else { return [] }
+        switch signal.content {
+        case .token(let token):
+            shown.setToken(token, of: signal.id)
+            return []
+        case .action(let key):
+            // Some servers emit `default` although it was not offered.
+            let button = popup.buttons.first { $0.key == key }
+            guard button != nil || key == Popup.defaultKey else { return [] }
+            let clicked: [Effect] =
+                popup.isSummary
+                ? [.seen(popup.references)]
+                : popup.references.map { .activated($0, button?.url, token: popup.token) }
+            return clicked + forget([signal.id]) + [.close(id: signal.id)]
+        case .closed(let reason):
+            let isSeen = reason == Self.dismissedByUser && policy.markSeen == .dismissed
+            return (isSeen ? [.seen(popup.references)] : []) + forget([signal.id])
+        }
+    }
+}
