@@ -133,7 +133,7 @@ let package = Package(
         ),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
-        .target(name: "Sandbox", dependencies: nio, swiftSettings: settings),
+        .target(name: "Sandbox", dependencies: nio + ["Basics"], swiftSettings: settings),
         .target(
             name: "NotificationTerminal",
             dependencies: ["Basics", "DBus", "VisibleText"],

@@ -46,15 +46,15 @@ package struct SandboxState: Sendable {
         var trial = service
         var answer =
             request.rawPath.hasPrefix("/socket.io")
-            ? RealtimeServer.answer(toPlain: request) : trial.handle(request, now: now)
+            ? EngineUpgrade.rejection(of: request) : trial.handle(request, now: now)
         // An upgrade declined because of a fault is not a violation. The fault may have ended since.
         let isUpgrade = request.headers["upgrade"]?.lowercased() == "websocket"
-        if fault != nil || isUpgrade, RealtimeServer.accepts(upgrade: request) { answer.violations = [] }
+        if fault != nil || isUpgrade, EngineUpgrade.isValid(request) { answer.violations = [] }
         var effects = answer.violations.map(RealtimeServer.Effect.violation)
         if fault.map({ $0.applied || $0.kind.appliesAnyway }) ?? true {
             service = trial
             for event in answer.events {
-                effects.append(.say("\(event.user.user): \(event.name) \(event.payload.text)"))
+                effects.append(.log("\(event.user.user): \(event.name) \(event.payload.text)"))
                 effects += realtime.broadcast(event.name, [event.payload], to: event.user, now: now)
             }
         }
@@ -62,7 +62,7 @@ package struct SandboxState: Sendable {
         if case .respond(let forced)? = fault?.kind { response = forced }
         let number = log(request, status: response.status, isSpoilt: fault != nil, now: now)
         if fault?.kind == .hold { held.insert(number) }
-        effects.append(.say("\(request.method) \(request.rawPath) \(response.status)\(fault == nil ? "" : " (fault)")"))
+        effects.append(.log("\(request.method) \(request.rawPath) \(response.status)\(fault == nil ? "" : " (fault)")"))
         return Outcome(number: number, response: response, fault: fault?.kind, effects: absorb(effects))
     }
 
@@ -70,7 +70,7 @@ package struct SandboxState: Sendable {
     mutating func grantsUpgrade(_ request: ServiceRequest, wall: Int64) -> (
         granted: Bool, effects: [RealtimeServer.Effect]
     ) {
-        guard !faults.contains(where: { $0.matches(request) }), RealtimeServer.accepts(upgrade: request) else {
+        guard !faults.contains(where: { $0.matches(request) }), EngineUpgrade.isValid(request) else {
             return (false, [])
         }
         _ = log(request, status: 101, isSpoilt: false, now: wall + clockOffset)

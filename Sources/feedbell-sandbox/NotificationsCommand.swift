@@ -35,7 +35,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                         bus: bus,
                         drawing: drawing,
                         lines: typed,
-                        output: Terminal.say
+                        output: Terminal.print
                     )
                 }
                 try await group.next()

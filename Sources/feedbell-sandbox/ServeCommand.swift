@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
         let events = Terminal.events()
         do {
             try await Sandbox.with(options, report: Terminal.show) { sandbox in
-                Terminal.say("listening on \(sandbox.baseURL)")
+                Terminal.print("listening on \(sandbox.baseURL)")
                 try publishPort(sandbox.port)
                 if sampleNotifications {
                     for user in options.users {
@@ -100,9 +100,9 @@ struct ServeCommand: AsyncParsableCommand {
         do throws(CommandMistake) {
             guard let command = try SandboxCommand.line(line) else { return }
             let answer = try await sandbox.perform(command)
-            Terminal.say(answer.string ?? answer.text)
+            Terminal.print(answer.string ?? answer.text)
         } catch {
-            Terminal.say(error.sentence)
+            Terminal.print(error.sentence)
         }
     }
 

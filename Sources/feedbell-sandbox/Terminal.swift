@@ -34,7 +34,7 @@ enum Terminal {
     /// Prints a report: violations to standard error, other lines to standard output.
     static let show: @Sendable (Sandbox.Report) -> Void = { report in
         switch report {
-        case .line(let line): say(line)
+        case .line(let line): print(line)
         case .violation(let violation):
             write("violation: \(violation)", to: STDERR_FILENO)
         }
@@ -42,7 +42,7 @@ enum Terminal {
 
     /// Prints a line at once, into a pipe as well. Does not use the C library's streams: their flush waits for the lock
     /// of standard input, which another thread holds while it reads.
-    static let say: @Sendable (String) -> Void = { write($0, to: STDOUT_FILENO) }
+    static let print: @Sendable (String) -> Void = { write($0, to: STDOUT_FILENO) }
 
     private static func write(_ line: String, to descriptor: Int32) {
         var line = line + "\n"

@@ -251,7 +251,7 @@ import Testing
 
     @Test("Only one form of the upgrade is accepted") func upgrade() {
         func accepts(_ target: String) -> Bool {
-            RealtimeServer.accepts(upgrade: ServiceRequest(method: "GET", target: target))
+            EngineUpgrade.isValid(ServiceRequest(method: "GET", target: target))
         }
         #expect(accepts("/socket.io/?EIO=4&transport=websocket"))
         #expect(accepts("/socket.io/?transport=websocket&EIO=4&t=1754346745.6"))
@@ -328,7 +328,7 @@ struct Conversation {
                 return "\(timer.connection) timer \(timer.purpose) \(delay)"
             case .hangUp(let id, let how): return "\(id) hang up \(how)"
             case .violation: return "violation"
-            case .say: return nil
+            case .log: return nil
             }
         }
     }

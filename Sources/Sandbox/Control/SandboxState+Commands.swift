@@ -17,7 +17,7 @@ extension SandboxState {
                 let row = StoredRow.complete(fields, id: service.makeID(now: now), tenant: key.tenant, now: now)
                 service[key].insert(row)
                 ids.append(row.id)
-                effects.append(.say("\(key.user): published \(row.id) \(row["message"]?["header"]?.string ?? "")"))
+                effects.append(.log("\(key.user): published \(row.id) \(row["message"]?["header"]?.string ?? "")"))
                 if announced { effects += announce(row.id, key, delivery, now) }
             }
             answer = ["n_ids": .array(ids.map(JSON.string))]
@@ -25,7 +25,7 @@ extension SandboxState {
             let key = try inbox(recipient)
             let row = StoredRow(json: json)
             service[key].insert(row)
-            effects.append(.say("\(key.user): published a raw row \(row.id)"))
+            effects.append(.log("\(key.user): published a raw row \(row.id)"))
             if announced, !row.id.isEmpty { effects += announce(row.id, key, RealtimeServer.Delivery(), now) }
         case .samples(let recipient):
             return try perform(.publish(SampleNotifications.notifications(now: now), to: recipient), wall: wall)
@@ -137,7 +137,7 @@ extension SandboxState {
     }
 
     private mutating func publish(_ event: SandboxService.Event, _ now: Int64) -> [RealtimeServer.Effect] {
-        [.say("\(event.user.user): \(event.name) \(event.payload.text)")]
+        [.log("\(event.user.user): \(event.name) \(event.payload.text)")]
             + realtime.broadcast(event.name, [event.payload], to: event.user, now: now)
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import NIOCore
 
 /// Owns the ``SandboxState`` and performs its effects on one event loop.
@@ -16,9 +17,10 @@ actor Engine {
     private(set) var state: SandboxState
     private let report: @Sendable (Sandbox.Report) -> Void
     private let wall: @Sendable () -> Int64
-    private var sockets: [RealtimeServer.ConnectionID: AsyncStream<Order>.Continuation] = [:]
-    private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
-    private var lastWatcher = 0
+    private var sockets: [RealtimeServer.ConnectionID: Mailbox<Order>] = [:]
+    /// Tasks that wait for a change of the state.
+    private var waiters = Waiters()
+    private var isEnded = false
 
     init(
         options: SandboxOptions,
@@ -38,7 +40,7 @@ actor Engine {
 
     func perform(_ command: SandboxCommand) throws(CommandMistake) -> JSON {
         let result = try state.perform(command, wall: wall())
-        carryOut(result.effects)
+        perform(result.effects)
         return result.answer
     }
 
@@ -46,22 +48,22 @@ actor Engine {
 
     func handle(_ request: ServiceRequest) -> SandboxState.Outcome {
         let outcome = state.handle(request, wall: wall())
-        carryOut(outcome.effects)
+        perform(outcome.effects)
         return outcome
     }
 
     func grantsUpgrade(_ request: ServiceRequest) -> Bool {
         let (granted, effects) = state.grantsUpgrade(request, wall: wall())
-        carryOut(effects)
+        perform(effects)
         return granted
     }
 
     // MARK: Sockets
 
-    func opened(_ orders: AsyncStream<Order>.Continuation) -> RealtimeServer.ConnectionID {
+    func opened(_ orders: Mailbox<Order>) -> RealtimeServer.ConnectionID {
         let (id, effects) = state.realtime.opened()
         sockets[id] = orders
-        carryOut(effects)
+        perform(effects)
         return id
     }
 
@@ -70,20 +72,20 @@ actor Engine {
     }
 
     func received(_ text: String, on id: RealtimeServer.ConnectionID) {
-        carryOut(state.received(text, on: id, wall: wall()))
+        perform(state.received(text, on: id, wall: wall()))
     }
 
     func receivedBinary(on id: RealtimeServer.ConnectionID) {
-        carryOut(state.receivedBinary(on: id))
+        perform(state.receivedBinary(on: id))
     }
 
     func timerFired(_ timer: RealtimeServer.Timer) {
-        carryOut(state.realtime.timerFired(timer))
+        perform(state.realtime.timerFired(timer))
     }
 
     func closed(_ id: RealtimeServer.ConnectionID) {
-        sockets.removeValue(forKey: id)?.finish()
-        carryOut(state.closed(id, wall: wall()))
+        sockets.removeValue(forKey: id)?.close()
+        perform(state.closed(id, wall: wall()))
     }
 
     // MARK: Waiting for a state
@@ -92,35 +94,31 @@ actor Engine {
     ///
     /// - Throws: `CancellationError` when the task is cancelled or the sandbox ends.
     func wait<Fact: Sendable>(for fact: @Sendable (SandboxState) -> Fact?) async throws -> Fact {
-        let (changes, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        lastWatcher += 1
-        let watcher = lastWatcher
-        watchers[watcher] = signal
-        defer { watchers[watcher] = nil }
-        if let found = fact(state) { return found }
-        for await _ in changes {
+        while true {
             if let found = fact(state) { return found }
+            guard !isEnded, !Task.isCancelled else { throw CancellationError() }
+            await waiters.add().wait()
         }
-        throw CancellationError()
     }
 
     /// Ends all waits and connections.
     func end() {
-        for watcher in watchers.values { watcher.finish() }
-        for socket in sockets.values { socket.finish() }
+        isEnded = true
+        waiters.wakeAll()
+        for socket in sockets.values { socket.close() }
     }
 
-    private func carryOut(_ effects: [RealtimeServer.Effect]) {
+    private func perform(_ effects: [RealtimeServer.Effect]) {
         for effect in effects {
             switch effect {
-            case .send(let id, let text): sockets[id]?.yield(.text(text))
-            case .sendBinary(let id, let bytes): sockets[id]?.yield(.binary(bytes))
-            case .startTimer(let timer, let delay): sockets[timer.connection]?.yield(.startTimer(timer, after: delay))
-            case .hangUp(let id, let how): sockets[id]?.yield(.hangUp(how))
-            case .say(let line): report(.line(line))
+            case .send(let id, let text): sockets[id]?.send(.text(text))
+            case .sendBinary(let id, let bytes): sockets[id]?.send(.binary(bytes))
+            case .startTimer(let timer, let delay): sockets[timer.connection]?.send(.startTimer(timer, after: delay))
+            case .hangUp(let id, let how): sockets[id]?.send(.hangUp(how))
+            case .log(let line): report(.line(line))
             case .violation(let violation): report(.violation(violation))
             }
         }
-        for watcher in watchers.values { watcher.yield() }
+        waiters.wakeAll()
     }
 }

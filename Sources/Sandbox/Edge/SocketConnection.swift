@@ -1,3 +1,4 @@
+import Basics
 import NIOCore
 import NIOWebSocket
 
@@ -10,17 +11,17 @@ struct SocketConnection {
     private static let closeTimeout = Duration.seconds(2)
 
     func run() async {
-        let (orders, feed) = AsyncStream<Engine.Order>.makeStream()
-        let id = await engine.opened(feed)
+        let orders = Mailbox<Engine.Order>()
+        let id = await engine.opened(orders)
         try? await channel.executeThenClose { inbound, outbound in
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask {
-                    defer { feed.finish() }
+                    defer { orders.close() }
                     for try await frame in inbound {
                         guard try await read(frame, on: id, outbound) else { return }
                     }
                 }
-                for await order in orders {
+                for await order in orders.messages {
                     switch order {
                     case .text(let text):
                         try await outbound.write(.init(fin: true, opcode: .text, data: ByteBuffer(string: text)))
@@ -37,12 +38,12 @@ struct SocketConnection {
                         try await outbound.write(.init(fin: true, opcode: .connectionClose, data: payload))
                         group.addTask {
                             try await Task.sleep(for: Self.closeTimeout)
-                            feed.finish()
+                            orders.close()
                         }
-                    case .hangUp(.finish): feed.finish()
+                    case .hangUp(.finish): orders.close()
                     case .hangUp(.reset):
                         try await channel.channel.reset()
-                        feed.finish()
+                        orders.close()
                     }
                 }
                 group.cancelAll()

@@ -88,6 +88,6 @@ extension RealtimeServer {
     /// Ends a connection whose early drop is due at `step`; nil when it continues. `now` matters only after joining.
     mutating func endEarly(_ id: ConnectionID, at step: JoiningStep, now: Int64) -> [Effect]? {
         guard let early = connections[id]?.earlyDrop, early.step == step else { return nil }
-        return drop([id], early.drop, now: now) + [.say("connection \(id): ended early (\(step.rawValue))")]
+        return drop([id], early.drop, now: now) + [.log("connection \(id): ended early (\(step.rawValue))")]
     }
 }

@@ -19,7 +19,7 @@ extension RealtimeServer {
                 let index = acks.firstIndex(where: { $0.connection == id && $0.id == ack && $0.arguments == nil })
             else { return [breach("An ACK that was not requested.", text)] }
             acks[index].arguments = arguments
-            return [.say("connection \(id): acknowledged \(acks[index].event) \(ack)")]
+            return [.log("connection \(id): acknowledged \(acks[index].event) \(ack)")]
         case .event, .connectError, .binaryEvent, .binaryAck:
             return [breach("A client never sends this packet.", text)]
         }
@@ -36,18 +36,18 @@ extension RealtimeServer {
             return missed.map { .send(id, $0) }
                 + [
                     .send(id, Self.connected(member)),
-                    .say("connection \(id): \(member.user.user) resumed, \(missed.count) events replayed"),
+                    .log("connection \(id): \(member.user.user) resumed, \(missed.count) events replayed"),
                 ] + (endEarly(id, at: .joined, now: now) ?? [])
         }
-        let verdict = admit(credentials)
+        let admission = admit(credentials)
         var effects: [Effect] = []
-        if let violation = verdict.violation { effects.append(breach(violation, "40{…}")) }
-        switch verdict.result {
+        if let violation = admission.violation { effects.append(breach(violation, "40{…}")) }
+        switch admission.result {
         case .failure(let refusal): return effects + refuse(id, refusal)
         case .success(let user):
             let member = Member(user: user, socketID: "socket-\(id)", pid: recovery ? "pid\(incarnation)-\(id)" : nil)
             connections[id]?.phase = .joined(member)
-            effects += [.send(id, Self.connected(member)), .say("connection \(id): \(user.user) joined")]
+            effects += [.send(id, Self.connected(member)), .log("connection \(id): \(user.user) joined")]
             if !holdsRooms { effects += enterRoom(id) }
             return effects + (endEarly(id, at: .joined, now: now) ?? [])
         }
@@ -80,7 +80,7 @@ extension RealtimeServer {
         if let data = refusal.data { answer["data"] = data }
         return [
             .send(id, "44" + JSON.object(answer).text),
-            .say("connection \(id): refused, \(refusal.message)"),
+            .log("connection \(id): refused, \(refusal.message)"),
         ]
     }
 
@@ -107,6 +107,6 @@ extension RealtimeServer {
             departed[pid] = Departed(member: member, time: now)
             departed = departed.filter { now - $0.value.time <= recoveryWindow }
         }
-        return [.say("connection \(id): \(member.user.user) left")]
+        return [.log("connection \(id): \(member.user.user) left")]
     }
 }

@@ -12,7 +12,7 @@ package struct RealtimeServer: Sendable, Equatable {
         /// Call ``timerFired(_:)`` with the timer after this many milliseconds.
         case startTimer(Timer, after: Int64)
         case hangUp(ConnectionID, HangUp)
-        case say(String)
+        case log(String)
         case violation(Violation)
     }
 
@@ -168,7 +168,7 @@ package struct RealtimeServer: Sendable, Equatable {
                 .startTimer(Timer(connection: id, purpose: .ping, generation: 0), after: pingInterval),
                 // The default `connectTimeout` of the Socket.IO server.
                 .startTimer(Timer(connection: id, purpose: .join, generation: 0), after: 45_000),
-                .say("connection \(id): open"),
+                .log("connection \(id): open"),
             ] + (endEarly(id, at: .handshake, now: 0) ?? [])
         )
     }
@@ -206,7 +206,7 @@ package struct RealtimeServer: Sendable, Equatable {
         guard connections[id] != nil else { return [] }
         let effects = leave(id, temporarily: true, now: now)
         connections[id] = nil
-        return effects + [.say("connection \(id): closed")]
+        return effects + [.log("connection \(id): closed")]
     }
 
     package mutating func timerFired(_ timer: Timer) -> [Effect] {
@@ -215,14 +215,14 @@ package struct RealtimeServer: Sendable, Equatable {
         switch timer.purpose {
         case .join:
             guard connection.phase == .opened || connection.phase == .refused else { return [] }
-            return [.say("connection \(id): did not join in time"), .hangUp(id, .close(code: 1000))]
+            return [.log("connection \(id): did not join in time"), .hangUp(id, .close(code: 1000))]
         case .ping:
             guard timer.generation == connection.answeredPings, !connection.awaitsPong else { return [] }
             connections[id]?.awaitsPong = true
             return [.send(id, "2"), .startTimer(heartbeatTimer(id, .pong), after: pingTimeout)]
         case .pong:
             guard timer.generation == connection.answeredPings, connection.awaitsPong else { return [] }
-            return [.say("connection \(id): no pong in time"), .hangUp(id, .close(code: 1000))]
+            return [.log("connection \(id): no pong in time"), .hangUp(id, .close(code: 1000))]
         }
     }
 

@@ -32,13 +32,13 @@ package struct StoredPreferences: Sendable, Equatable {
         }
         guard let change = body.object, let preference = change["preference"]?.string,
             ["opt_in", "opt_out"].contains(preference)
-        else { throw Self.invalid("preference", "must be one of opt_in, opt_out") }
+        else { throw .invalid("preference", "must be one of opt_in, opt_out") }
         let known = ["preference", "opt_out_channels", "opt_in_channels", "digest_schedule", "properties"]
         if let key = change.keys.sorted().first(where: { !known.contains($0) }) {
-            throw Self.invalid(key, "is not a known key")
+            throw .invalid(key, "is not a known key")
         }
         if category["is_editable"]?.bool == false, category["preference"]?.string != preference {
-            throw Self.invalid("preference", "category '\(slug)' is not editable")
+            throw .invalid("preference", "category '\(slug)' is not editable")
         }
         let channels = category["channels"]?.array ?? []
         let optOut = try Self.list("opt_out_channels", in: change, of: channels)
@@ -51,10 +51,10 @@ package struct StoredPreferences: Sendable, Equatable {
             channels.map { Self.channel($0, preference: preference, optOut: optOut, optIn: optIn) }
         )
         if let choice = change["digest_schedule"] {
-            category["digest_schedule"] = try Self.digest(category["digest_schedule"], choosing: choice)
+            category["digest_schedule"] = try CategoryDetails.digest(category["digest_schedule"], choosing: choice)
         }
         if let choices = change["properties"] {
-            category["properties"] = try Self.properties(category["properties"], choosing: choices)
+            category["properties"] = try CategoryDetails.properties(category["properties"], choosing: choices)
         }
         replace(slug, with: .object(category))
         return .object(category)
@@ -63,7 +63,7 @@ package struct StoredPreferences: Sendable, Equatable {
     /// Changes overall channels and returns all of them.
     mutating func patchChannels(_ body: JSON) throws(Refusal) -> JSON {
         guard let object = body.object, object.count == 1, let changes = object["channel_preferences"]?.array else {
-            throw Self.invalid("channel_preferences", "must be a list")
+            throw .invalid("channel_preferences", "must be a list")
         }
         var list = channels.array ?? []
         for (position, change) in changes.enumerated() {
@@ -71,13 +71,13 @@ package struct StoredPreferences: Sendable, Equatable {
                 let index = list.firstIndex(where: { $0["channel"]?.string == name })
             else {
                 let names = list.compactMap { $0["channel"]?.string }.joined(separator: ", ")
-                throw Self.invalid("channel_preferences[\(position)].channel", "must be one of \(names)")
+                throw .invalid("channel_preferences[\(position)].channel", "must be one of \(names)")
             }
             if let key = change.object?.keys.sorted().first(where: { $0 != "channel" && $0 != "is_restricted" }) {
-                throw Self.invalid("channel_preferences[\(position)].\(key)", "is not a known key")
+                throw .invalid("channel_preferences[\(position)].\(key)", "is not a known key")
             }
             guard let restricted = change["is_restricted"]?.bool else {
-                throw Self.invalid("channel_preferences[\(position)].is_restricted", "must be a boolean")
+                throw .invalid("channel_preferences[\(position)].is_restricted", "must be a boolean")
             }
             list[index] = ["channel": .string(name), "is_restricted": .bool(restricted)]
         }
@@ -103,10 +103,10 @@ package struct StoredPreferences: Sendable, Equatable {
     private static func list(_ key: String, in change: [String: JSON], of channels: [JSON]) throws(Refusal) -> [String]?
     {
         guard let value = change[key], !value.isNull else { return nil }
-        guard let names = value.strings else { throw invalid(key, "must be a list of channel names") }
+        guard let names = value.strings else { throw .invalid(key, "must be a list of channel names") }
         let known = channels.compactMap { $0["channel"]?.string }
         if let unknown = names.first(where: { !known.contains($0) }) {
-            throw invalid(key, "category has no channel '\(unknown)'")
+            throw .invalid(key, "category has no channel '\(unknown)'")
         }
         return names
     }
@@ -120,8 +120,10 @@ package struct StoredPreferences: Sendable, Equatable {
             }
         )
     }
+}
 
-    /// The answer 400 to an invalid field.
+extension Refusal {
+    /// The answer 400 to an invalid field of preferences.
     static func invalid(_ field: String, _ problem: String) -> Refusal {
         Refusal(
             .body,

@@ -1,12 +1,12 @@
-extension RealtimeServer {
-    /// Whether a request is the Engine.IO 4 upgrade, `/socket.io/?EIO=4&transport=websocket`. Clients may add a
-    /// timestamp `t`.
-    static func accepts(upgrade request: ServiceRequest) -> Bool {
+/// The Engine.IO 4 upgrade of a request to a WebSocket.
+enum EngineUpgrade {
+    /// Whether a request is `/socket.io/?EIO=4&transport=websocket`. Clients may add a timestamp `t`.
+    static func isValid(_ request: ServiceRequest) -> Bool {
         request.rawPath == "/socket.io/" && problem(request) == nil
     }
 
     /// The Engine.IO answer to a request that is not an acceptable upgrade.
-    static func answer(toPlain request: ServiceRequest) -> SandboxService.Answer {
+    static func rejection(of request: ServiceRequest) -> SandboxService.Answer {
         let badRequest = (code: 3, message: "Bad request")
         let problem = request.rawPath == "/socket.io/" ? problem(request) ?? badRequest : badRequest
         return SandboxService.Answer(
