@@ -1,21 +1,6 @@
-package import FoundationEssentials
 import NIOCore
 import NIOPosix
 import NIOSSL
-
-/// Properties of a certificate that is not verified.
-package struct ServerCertificate: Sendable, Equatable {
-    package var notBefore: Date
-    package var notAfter: Date
-    /// Subject and issuer are equal: no authority signed it.
-    package var isSelfSigned: Bool
-
-    package init(notBefore: Date, notAfter: Date, isSelfSigned: Bool) {
-        self.notBefore = notBefore
-        self.notAfter = notAfter
-        self.isSelfSigned = isSelfSigned
-    }
-}
 
 extension NIOTransport {
     /// The certificate chain of a server, its own certificate first, without verification: to explain why it is not
@@ -112,14 +97,4 @@ private final class FailedHandshake: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { promise.fail(error) }
 
     func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
-}
-
-extension ServerCertificate {
-    fileprivate init(_ certificate: NIOSSLCertificate) {
-        self.init(
-            notBefore: Date(timeIntervalSince1970: TimeInterval(certificate.notValidBefore)),
-            notAfter: Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter)),
-            isSelfSigned: certificate.subjectName == certificate.issuerName
-        )
-    }
 }

@@ -7,14 +7,18 @@ package struct TransportOptions: Sendable, Equatable {
     package var proxies: ProxyRules
     /// The maximum size of a WebSocket message, in bytes.
     package var maximumMessageSize: Int
+    /// The timeout of another connection or a name lookup after a failure, which only adds details to the error.
+    package var diagnosisTimeout: Duration
 
     package init(
         extraCAFile: String? = nil,
         proxies: ProxyRules = ProxyRules(),
-        maximumMessageSize: Int = 4 << 20
+        maximumMessageSize: Int = 4 << 20,
+        diagnosisTimeout: Duration = .seconds(3)
     ) {
         self.extraCAFile = extraCAFile
         self.proxies = proxies
         self.maximumMessageSize = maximumMessageSize
+        self.diagnosisTimeout = diagnosisTimeout
     }
 }

@@ -7,10 +7,10 @@ import Testing
 
 /// Over real proxies to a host with TLS, with HTTP and with WebSockets.
 @Suite(.timeLimit(.minutes(1))) struct ProxyTests {
-    /// No name server knows it, and no address of it leads anywhere: who reaches it went through the proxy.
+    /// Reachable only through the proxy: no name server knows it.
     private static let host = "host.invalid"
 
-    private struct World {
+    private struct ProxiedHost {
         let relay: Relay
         let transport: NIOTransport
         var url: String { "https://\(ProxyTests.host)/path?token=geheim" }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// What both ways fail with.
+    /// The errors of a request and of a WebSocket.
     private static func failures(
         of url: String = "https://\(host)/",
         over transport: NIOTransport,
@@ -45,33 +45,33 @@ import Testing
         credentials: String = "",
         exceptions: String = "",
         trusting: Bool = true,
-        _ body: (World) async throws -> Void
+        _ body: (ProxiedHost) async throws -> Void
     ) async throws {
         try await TLSFixture.with(Self.host) { fixture in
             try await Relay.with(to: fixture.port, admission: admission) { relay in
                 let rules = ProxyRules(environment: [
                     "https_proxy": "http://\(credentials)127.0.0.1:\(relay.port)", "no_proxy": exceptions,
                 ])
-                let options = TransportOptions(
+                let options = TransportOptions.withDetails(
                     extraCAFile: trusting ? fixture.authority.file : nil,
                     proxies: rules
                 )
                 try await NIOTransport.withTransport(options: options, logger: .silent) { transport in
-                    try await body(World(relay: relay, transport: transport))
+                    try await body(ProxiedHost(relay: relay, transport: transport))
                 }
             }
         }
     }
 
     @Test("HTTP and WebSocket connections use the proxy") func allTraffic() async throws {
-        try await with(credentials: "anna%40corp:geheim@") { (world) async throws in
-            let head = try await world.get()
-            #expect(try await world.talk() == .text("hello"))
-            // TLS is with the host, which sees nothing of the proxy.
+        try await with(credentials: "anna%40corp:geheim@") { (host) async throws in
+            let head = try await host.get()
+            #expect(try await host.talk() == .text("hello"))
+            // TLS is between client and host, which gets no header of the proxy.
             #expect(head.hasPrefix("GET /path?token=geheim HTTP/1.1\r\n"))
             #expect(!head.lowercased().contains("proxy"))
-            #expect(world.relay.requests.count == 2)
-            for request in world.relay.requests {
+            #expect(host.relay.requests.count == 2)
+            for request in host.relay.requests {
                 #expect(request.hasPrefix("CONNECT \(Self.host):443 HTTP/1.1\r\n"))
                 #expect(request.lowercased().contains("\r\nproxy-authorization: basic yw5uyubjb3jwomdlagvpbq==\r\n"))
                 #expect(!request.contains("geheim") && !request.contains("path"))
@@ -81,19 +81,19 @@ import Testing
 
     @Test("No credentials are sent without credentials in the proxy URL")
     func noCredentials() async throws {
-        try await with { (world) async throws in
-            _ = try await world.get()
-            _ = try await world.talk()
-            #expect(world.relay.requests.count == 2)
-            #expect(!world.relay.requests.contains { $0.lowercased().contains("authorization") })
+        try await with { (host) async throws in
+            _ = try await host.get()
+            _ = try await host.talk()
+            #expect(host.relay.requests.count == 2)
+            #expect(!host.relay.requests.contains { $0.lowercased().contains("authorization") })
         }
     }
 
-    /// A host that no proxy is for is asked for directly, and this one does not exist.
-    @Test func exceptionsGoDirectly() async throws {
-        try await with(exceptions: "b.example,.invalid") { (world) async throws in
-            for error in await world.failures() { #expect(error?.cause == .unknownName) }
-            #expect(world.relay.connections == 0)
+    /// The host does not exist.
+    @Test("A host in no_proxy is connected to directly") func exceptions() async throws {
+        try await with(exceptions: "b.example,.invalid") { (host) async throws in
+            for error in await host.failures() { #expect(error?.cause == .unknownName) }
+            #expect(host.relay.connections == 0)
         }
     }
 
@@ -109,58 +109,61 @@ import Testing
         }
     }
 
-    /// A proxy that reads along needs an authority of its own here.
-    @Test func trustIsInTheHost() async throws {
-        try await with(trusting: false) { (world) async throws in
-            let name = "\(Self.host) (through the proxy 127.0.0.1:\(world.relay.port))"
-            for error in await world.failures() {
+    @Test("Through a proxy, the certificate of the host is verified") func untrustedHost() async throws {
+        try await with(trusting: false) { (host) async throws in
+            let name = "\(Self.host) (through the proxy 127.0.0.1:\(host.relay.port))"
+            for error in await host.failures() {
                 #expect(error?.cause == .untrustedCertificate)
                 #expect(
                     error?.detail.hasPrefix("No secure connection to \(name): its certificate is signed by an") == true
                 )
             }
-            let certificates = try await world.transport.certificates(of: world.url, timeout: .seconds(30))
+            let certificates = try await host.transport.certificates(of: host.url, timeout: .seconds(30))
             #expect(certificates.count == 1)
         }
     }
 
     // MARK: Faults
 
-    @Test(arguments: [403, 407, 500, 502, 503]) func refused(status: Int) async throws {
-        try await with(.proxy(status: status), credentials: "anna:geheim@") { world in
-            let proxy = "The proxy 127.0.0.1:\(world.relay.port) (https_proxy)"
+    @Test("A proxy that refuses is reported with its HTTP status", arguments: [403, 407, 500, 502, 503])
+    func refusedConnection(status: Int) async throws {
+        try await with(.proxy(status: status), credentials: "anna:geheim@") { host in
+            let proxy = "The proxy 127.0.0.1:\(host.relay.port) (https_proxy)"
             let sentence =
                 status == 407
                 ? "\(proxy) rejected the credentials (HTTP status 407). Correct https_proxy."
                 : "\(proxy) refused the connection to \(Self.host) with HTTP status \(status)."
-            for error in await world.failures() { #expect(error == TransportError(.proxy(status: status), sentence)) }
+            for error in await host.failures() { #expect(error == TransportError(.proxy(status: status), sentence)) }
         }
     }
 
-    /// What ends it is the time for all of it, or that for the proxy, which is as long.
-    @Test func hangs() async throws {
-        try await with(.silentProxy, credentials: "anna:geheim@") { world in
-            for error in await world.failures(timeout: .milliseconds(300)) {
+    /// Either timeout may come first: that of the request, or that of the proxy.
+    @Test("A proxy that does not answer is a timeout") func silentProxy() async throws {
+        try await with(.silentProxy, credentials: "anna:geheim@") { host in
+            for error in await host.failures(timeout: .milliseconds(300)) {
                 #expect(error?.kind == .timeout || error?.kind == .proxy(status: nil))
-                #expect(error?.detail.contains("proxy 127.0.0.1:\(world.relay.port)") == true)
+                #expect(error?.detail.contains("proxy 127.0.0.1:\(host.relay.port)") == true)
                 #expect(error?.detail.contains(" did not ") == true)
             }
         }
     }
 
-    @Test func closes() async throws {
-        try await with(.closingProxy, credentials: "anna:geheim@") { world in
-            for error in await world.failures() {
+    @Test("A proxy that closes the connection is an error") func closingProxy() async throws {
+        try await with(.closingProxy, credentials: "anna:geheim@") { host in
+            for error in await host.failures() {
                 #expect(error?.kind == .proxy(status: nil) || error?.kind == .unreachable)
-                #expect(error?.detail.contains("proxy 127.0.0.1:\(world.relay.port)") == true)
+                #expect(error?.detail.contains("proxy 127.0.0.1:\(host.relay.port)") == true)
             }
         }
     }
 
-    @Test(arguments: [
-        "SSH-2.0-x\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1\r\n\r\n", String(repeating: "x", count: 100_000),
-    ])
-    func talksNonsense(answer: String) async throws {
+    @Test(
+        "A proxy that does not speak HTTP is an error",
+        arguments: [
+            "SSH-2.0-x\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1\r\n\r\n", String(repeating: "x", count: 100_000),
+        ]
+    )
+    func invalidResponse(answer: String) async throws {
         try await withServer { peer in
             _ = try await peer.head()
             try await peer.write(answer)
@@ -180,9 +183,10 @@ import Testing
         }
     }
 
-    /// The HTTP proxy is asked again for the status that the library does not report. Its answer may differ or be
-    /// missing.
-    @Test func refusesAndThenHangs() async throws {
+    /// The library does not report the status, so the transport sends a second request to the proxy.
+    @Test("If the second request for the status gets no answer, the error has no status") func differentSecondResponse()
+        async throws
+    {
         let connections = Mutex(0)
         try await withServer { peer in
             _ = try await peer.head()
@@ -204,7 +208,8 @@ import Testing
         #expect(connections.withLock { $0 } == 2)
     }
 
-    @Test(arguments: ["http", "socks5"]) func isNotThere(scheme: String) async throws {
+    @Test("A proxy that does not listen is reported with its variable", arguments: ["http", "socks5"])
+    func missingProxy(scheme: String) async throws {
         let rules = ProxyRules(environment: ["ALL_PROXY": "\(scheme)://127.0.0.1:1"])
         try await NIOTransport.withTransport(options: .init(proxies: rules), logger: .silent) { transport in
             for error in await Self.failures(over: transport) {
@@ -215,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func hasNoAddress() async throws {
+    @Test("A proxy whose name is unknown is reported with its variable") func unknownProxy() async throws {
         let rules = ProxyRules(environment: ["https_proxy": "http://proxy.invalid:3128"])
         try await NIOTransport.withTransport(options: .init(proxies: rules), logger: .silent) { transport in
             let error = await #expect(throws: TransportError.self) {
@@ -228,7 +233,7 @@ import Testing
 
     // MARK: SOCKS
 
-    @Test func socks() async throws {
+    @Test("A SOCKS proxy resolves the names") func socks() async throws {
         try await TLSFixture.with(Self.host) { fixture in
             try await Relay.with(to: fixture.port, admission: .socks(reply: 0)) { relay in
                 let rules = ProxyRules(environment: ["all_proxy": "socks5h://127.0.0.1:\(relay.port)"])
@@ -237,13 +242,15 @@ import Testing
                     _ = try await TLSFixture.get("https://\(Self.host)/", over: transport)
                     #expect(try await TLSFixture.talk("https://\(Self.host)/", over: transport) == .text("hello"))
                 }
-                #expect(relay.requests == ["\(Self.host):443", "\(Self.host):443"], "names are the proxy's to look up")
+                #expect(relay.requests == ["\(Self.host):443", "\(Self.host):443"], "the proxy resolves names")
             }
         }
     }
 
     /// RFC 1928 §6: not allowed by ruleset, host unreachable.
-    @Test(arguments: [2, 4] as [UInt8]) func socksRefuses(reply: UInt8) async throws {
+    @Test("A SOCKS proxy that refuses is an error", arguments: [2, 4] as [UInt8]) func socksRefusal(reply: UInt8)
+        async throws
+    {
         try await Relay.with(to: 1, admission: .socks(reply: reply)) { relay in
             let rules = ProxyRules(environment: ["all_proxy": "socks5://127.0.0.1:\(relay.port)"])
             try await NIOTransport.withTransport(options: .init(proxies: rules), logger: .silent) { transport in
@@ -255,7 +262,7 @@ import Testing
         }
     }
 
-    // MARK: A variable that is wrong
+    // MARK: Invalid variables
 
     @Test("An unusable proxy is reported once and never bypassed") func unusableProxy() async throws {
         let log = Mutex<[String]>([])

@@ -9,7 +9,7 @@ struct TLSFixture {
     let port: Int
     let authority: TestAuthority
 
-    /// - Parameter host: Whom its certificate is for.
+    /// - Parameter host: The name in its certificate.
     static func with<Result: Sendable>(
         _ host: String = "localhost",
         _ validity: TestAuthority.Validity = .now,
@@ -35,7 +35,7 @@ struct TLSFixture {
             try await peer.acceptWebSocket(head)
             while true { try await peer.write(Peer.frame(.text, try await peer.frame().payload)) }
         }
-        // What came, so that a test sees which headers the host gets.
+        // The request itself, so that a test sees its headers.
         try await peer.write(
             "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(head.utf8.count)\r\n\r\n\(head)"
         )
@@ -49,7 +49,7 @@ struct TLSFixture {
         String(decoding: try await transport.send(HTTPRequest(url: url, timeout: timeout)).body, as: UTF8.self)
     }
 
-    /// What comes back for "hello".
+    /// The reply to "hello".
     static func talk(
         _ url: String,
         over transport: NIOTransport,
@@ -62,7 +62,15 @@ struct TLSFixture {
     }
 }
 
+extension TransportOptions {
+    /// Options for tests that expect the details of an error: on a busy machine the second connection, which finds them,
+    /// may need longer than the default timeout.
+    static func withDetails(extraCAFile: String? = nil, proxies: ProxyRules = ProxyRules()) -> TransportOptions {
+        TransportOptions(extraCAFile: extraCAFile, proxies: proxies, diagnosisTimeout: .seconds(30))
+    }
+}
+
 extension Logger {
-    /// Says nothing.
+    /// Discards everything.
     static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

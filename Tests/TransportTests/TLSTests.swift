@@ -44,27 +44,27 @@ import Transport
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("feedbell-\(UUID().uuidString).pem")
         try Data(TestCertificate.certificate.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        try await body(TransportOptions(extraCAFile: file.path))
+        try await body(.withDetails(extraCAFile: file.path))
     }
 
-    @Test func trusted() async throws {
+    @Test("A certificate in the extra file is trusted") func trusted() async throws {
         try await withTrust { options async throws in
             #expect(try await get("localhost", trusting: options) == 200)
             #expect(try await talk("localhost", trusting: options) == .text("hello"))
         }
     }
 
-    @Test("TLS 1.2 will do (11.19)") func oldestVersion() async throws {
+    @Test("TLS 1.2 is accepted") func oldestVersion() async throws {
         try await withTrust { options async throws in
             #expect(try await get("localhost", trusting: options, upTo: .tlsv12) == 200)
             #expect(try await talk("localhost", trusting: options, upTo: .tlsv12) == .text("hello"))
         }
     }
 
-    @Test("A server limited to TLS 1.1 is rejected, and the error names the reason (11.19)")
+    @Test("A server limited to TLS 1.1 is rejected, and the error names the reason")
     func deprecatedVersion() async throws {
         try await withTrust { options async throws in
-            for options in [options, TransportOptions()] {
+            for options in [options, .withDetails()] {
                 let answer = await #expect(throws: TransportError.self) {
                     try await get("localhost", trusting: options, upTo: .tlsv11)
                 }
@@ -79,12 +79,14 @@ import Transport
         }
     }
 
-    @Test func notTrusted() async throws {
+    @Test("The error about an untrusted self-signed certificate says that it is self-signed") func selfSigned()
+        async throws
+    {
         let answer = await #expect(throws: TransportError.self) {
-            try await get("localhost", trusting: TransportOptions())
+            try await get("localhost", trusting: .withDetails())
         }
         let opened = await #expect(throws: TransportError.self) {
-            try await talk("localhost", trusting: TransportOptions())
+            try await talk("localhost", trusting: .withDetails())
         }
         let sentence =
             "No secure connection to localhost: its certificate is self-signed and not trusted by this computer."
@@ -93,7 +95,7 @@ import Transport
     }
 
     /// The certificate is for `localhost` and not for the address.
-    @Test func trustedForAnotherName() async throws {
+    @Test("A trusted certificate for another name is an error") func otherName() async throws {
         try await withTrust { options async throws in
             let answer = await #expect(throws: TransportError.self) { try await get("127.0.0.1", trusting: options) }
             let opened = await #expect(throws: TransportError.self) { try await talk("127.0.0.1", trusting: options) }
@@ -102,8 +104,7 @@ import Transport
         }
     }
 
-    /// Who is not trusted is looked at all the same.
-    @Test func certificatesOfAServer() async throws {
+    @Test("The certificate of an untrusted server can be inspected") func certificates() async throws {
         try await withServer(tls: TestCertificate.serverContext()) { peer in
             try await peer.waitForEnd()
         } _: { port in
@@ -133,16 +134,15 @@ import Transport
                     try await transport.certificates(of: "https://localhost:\(port)/", timeout: .seconds(30))
                 }
                 #expect(plain?.detail == "No secure connection to localhost: it does not speak TLS there.")
-                let nobody = await #expect(throws: TransportError.self) {
+                let unknown = await #expect(throws: TransportError.self) {
                     try await transport.certificates(of: "https://name.invalid/", timeout: .seconds(30))
                 }
-                #expect(nobody?.cause == .unknownName)
+                #expect(unknown?.cause == .unknownName)
             }
         }
     }
 
-    /// A server that says nothing.
-    @Test func certificatesNotInTime() async throws {
+    @Test("A server that shows no certificate is a timeout") func silentServer() async throws {
         try await withServer { peer in
             try await peer.waitForEnd()
         } _: { port in
@@ -155,7 +155,7 @@ import Transport
         }
     }
 
-    @Test func plainServer() async throws {
+    @Test("A server without TLS is a TLS error") func plainServer() async throws {
         let error = await #expect(throws: TransportError.self) {
             try await withServer { peer in
                 try await peer.write("HTTP/1.1 400 Bad Request\r\n\r\n")

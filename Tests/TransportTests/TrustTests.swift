@@ -5,15 +5,15 @@ import Testing
 
 @testable import Transport
 
-/// Certificate authorities of one's own, and certificates that are not to be trusted: over HTTP and over a WebSocket.
+/// Own certificate authorities and untrusted certificates, over HTTP and over WebSockets.
 @Suite(.timeLimit(.minutes(1))) struct TrustTests {
-    /// What both ways lead to at `host`, trusting an authority's file.
+    /// The errors of a request and of a WebSocket to `host`.
     private func failures(
         at host: String,
         _ fixture: TLSFixture,
         trusting file: String?
     ) async throws -> [TransportError?] {
-        try await NIOTransport.withTransport(options: .init(extraCAFile: file), logger: .silent) { transport in
+        try await NIOTransport.withTransport(options: .withDetails(extraCAFile: file), logger: .silent) { transport in
             let answer = await #expect(throws: TransportError.self) {
                 try await TLSFixture.get("https://\(host):\(fixture.port)/", over: transport)
             }
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    @Test func trusted() async throws {
+    @Test("A certificate that an authority in the extra file has signed is trusted") func trusted() async throws {
         try await TLSFixture.with { fixture in
-            let options = TransportOptions(extraCAFile: fixture.authority.file)
+            let options = TransportOptions.withDetails(extraCAFile: fixture.authority.file)
             try await NIOTransport.withTransport(options: options, logger: .silent) { (transport) async throws in
                 let head = try await TLSFixture.get("https://localhost:\(fixture.port)/", over: transport)
                 #expect(head.hasPrefix("GET / HTTP/1.1"))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func unknownAuthority() async throws {
+    @Test("The error about an unknown authority has the cause") func unknownAuthority() async throws {
         try await TLSFixture.with { fixture in
             let sentence =
                 "No secure connection to localhost: its certificate is signed by an authority that this computer does not trust."
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func otherName() async throws {
+    @Test("The error about a certificate for another name mentions login pages") func otherName() async throws {
         try await TLSFixture.with("other.example") { fixture in
             let sentence =
                 "The certificate of localhost is for another name. It may be that of a login page of the network."
@@ -56,9 +56,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (TestAuthority.Validity.past, "expired on 2021-02-03"), (.future, "is valid only from 2098-03-04 on"),
-    ])
+    @Test(
+        "The error about an expired or future certificate has its date",
+        arguments: [
+            (TestAuthority.Validity.past, "expired on 2021-02-03"), (.future, "is valid only from 2098-03-04 on"),
+        ]
+    )
     func otherTime(validity: TestAuthority.Validity, words: String) async throws {
         try await TLSFixture.with("localhost", validity) { fixture in
             let sentence =
@@ -71,10 +74,10 @@ import Testing
 
     // MARK: The file
 
-    /// Accounts differ, and share a thread. What one trusts, another does not.
+    /// The accounts share a thread.
     @Test("Each account trusts only its own CA file") func separateTrust() async throws {
         try await TLSFixture.with { fixture in
-            try await NIOTransport.withTransport(logger: .silent) { (plain) async throws in
+            try await NIOTransport.withTransport(options: .withDetails(), logger: .silent) { (plain) async throws in
                 let trusting = plain.trusting(fixture.authority.file)
                 #expect(trusting.network === plain.network)
                 #expect(plain.trusting(nil) === plain)
@@ -90,11 +93,10 @@ import Testing
         }
     }
 
-    /// The file is mounted later, or its CA changes: no restart is needed.
-    @Test func theFileIsReadAgain() async throws {
+    @Test("A changed CA file is used without a restart") func changedFile() async throws {
         try await TLSFixture.with { fixture in
             let file = fixture.authority.directory + "/later.pem"
-            try await NIOTransport.withTransport(options: .init(extraCAFile: file), logger: .silent) {
+            try await NIOTransport.withTransport(options: .withDetails(extraCAFile: file), logger: .silent) {
                 (transport) async throws in
                 let url = "localhost:\(fixture.port)/"
                 func expectFailure(_ cause: TransportError.Cause, _ words: String) async {
@@ -134,7 +136,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/dev/zero", "/proc", "/dev/stdin", ""]) func whatIsNoFile(path: String) {
+    @Test("A CA file that is not a regular file is an error", arguments: ["/dev/zero", "/proc", "/dev/stdin", ""])
+    func unusableFile(path: String) {
         let error = #expect(throws: TransportError.self) { try TLSTrust(extraCAFile: path).configuration() }
         #expect(error?.cause == .unusableCAFile)
     }

@@ -93,11 +93,11 @@ extension EventLoop {
     /// Waits for a time or for cancellation. The concurrency runtime keeps a cancelled sleep until its deadline, so
     /// that thousands of answered requests would accumulate; an event loop releases it at once.
     fileprivate func wait(for time: Duration) async {
-        let alarm = scheduleTask(in: TimeAmount(time)) {}
+        let timer = scheduleTask(in: TimeAmount(time)) {}
         await withTaskCancellationHandler {
-            try? await alarm.futureResult.get()
+            try? await timer.futureResult.get()
         } onCancel: {
-            alarm.cancel()
+            timer.cancel()
         }
     }
 }

@@ -1,16 +1,16 @@
 import NIOCore
 
-/// A ``WebSocketConnection`` to a ``WebSocketMailbox``.
+/// A ``WebSocketConnection`` to a ``WebSocketMessageHandler``.
 struct NIOWebSocketConnection: WebSocketConnection {
     let host: String
     let channel: any Channel
-    let mailbox: NIOLoopBound<WebSocketMailbox>
+    let handler: NIOLoopBound<WebSocketMessageHandler>
 
     func send(_ text: String) async throws(TransportError) {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         do {
             try await withTaskCancellationHandler {
-                channel.eventLoop.execute { mailbox.value.send(text, promise) }
+                channel.eventLoop.execute { handler.value.send(text, promise) }
                 try await promise.futureResult.get()
             } onCancel: {
                 promise.succeed()  // The frame is still sent.
@@ -25,7 +25,7 @@ struct NIOWebSocketConnection: WebSocketConnection {
         let promise = channel.eventLoop.makePromise(of: WebSocketMessage?.self)
         do {
             return try await withTaskCancellationHandler {
-                channel.eventLoop.execute { mailbox.value.fetch(promise) }
+                channel.eventLoop.execute { handler.value.fetch(promise) }
                 return try await promise.futureResult.get()
             } onCancel: {
                 promise.fail(TransportError.cancelled(host: host))  // A message that arrives now is lost.
@@ -38,12 +38,12 @@ struct NIOWebSocketConnection: WebSocketConnection {
 
     var closeCode: UInt16? {
         get async {
-            try? await channel.eventLoop.submit { mailbox.value.closeCode }.get()
+            try? await channel.eventLoop.submit { handler.value.closeCode }.get()
         }
     }
 
     func close(code: UInt16) async {
-        channel.eventLoop.execute { mailbox.value.close(code: code) }
+        channel.eventLoop.execute { handler.value.close(code: code) }
         try? await channel.closeFuture.get()
     }
 }

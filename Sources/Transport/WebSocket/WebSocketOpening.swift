@@ -99,18 +99,18 @@ struct WebSocketOpening: Sendable {
         let host = endpoint.host
         let upgrader = NIOTypedWebSocketClientUpgrader<Negotiated>(
             maxFrameSize: maximumMessageSize,
-            enableAutomaticErrorHandling: false,  // The mailbox handles errors, with masked frames.
+            enableAutomaticErrorHandling: false,  // WebSocketMessageHandler sends masked frames.
             upgradePipelineHandler: { [maximumMessageSize] channel, _ in
                 channel.eventLoop.makeCompletedFuture {
-                    let mailbox = WebSocketMailbox(host: host)
+                    let handler = WebSocketMessageHandler(host: host)
                     let aggregator = NIOWebSocketFrameAggregator(
                         minNonFinalFragmentSize: 0,
                         maxAccumulatedFrameCount: 1 << 16,
                         maxAccumulatedFrameSize: maximumMessageSize
                     )
-                    try channel.pipeline.syncOperations.addHandlers(aggregator, mailbox)
-                    let bound = NIOLoopBound(mailbox, eventLoop: channel.eventLoop)
-                    let connection = NIOWebSocketConnection(host: host, channel: channel, mailbox: bound)
+                    try channel.pipeline.syncOperations.addHandlers(aggregator, handler)
+                    let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+                    let connection = NIOWebSocketConnection(host: host, channel: channel, handler: bound)
                     return channel.eventLoop.makeSucceededFuture(connection)
                 }
             }

@@ -5,7 +5,7 @@ import NIOWebSocket
 /// Confined to the event loop.
 ///
 /// It reads from the network only when its buffer is empty, so that a slow reader slows the server down.
-final class WebSocketMailbox: ChannelDuplexHandler {
+final class WebSocketMessageHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
