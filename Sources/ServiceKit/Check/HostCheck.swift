@@ -8,7 +8,7 @@ package struct HostCheck: Sendable, Equatable {
         /// Another server answered, with this HTTP status if there was one, and a sentence about it.
         case foreign(String, status: Int?)
         /// The service failed; in a sentence.
-        case inTrouble(String)
+        case serviceFailed(String)
         /// The service limits the rate; in a sentence.
         case rateLimited(String)
         /// There was no answer.

@@ -49,7 +49,7 @@ package struct Reachability: Sendable {
             let sentence = "The server for \(host.purpose) at \(host.name) is not \(service). \(message)"
             let isSignInPage = status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
             return finding(.problem, sentence, isSignInPage ? wrongServerAdvice(host) : otherServer(host))
-        case .inTrouble(let message):
+        case .serviceFailed(let message):
             let sentence = "\(host.name), for \(host.purpose), has a problem. \(message)"
             return finding(.problem, sentence, "Retry later.")
         case .rateLimited(let message):

@@ -44,7 +44,7 @@ extension HostCheck.Outcome {
         case .refused(let error):
             switch error.kind {
             case .unexpectedAnswer: self = .foreign(error.message, status: error.status)
-            case .serverFailure: self = .inTrouble(error.message)
+            case .serverFailure: self = .serviceFailed(error.message)
             case .rateLimited: self = .rateLimited(error.message)
             default: self = .answered
             }
