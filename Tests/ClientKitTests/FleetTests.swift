@@ -2,40 +2,43 @@ import ClientKit
 import FleetSimulation
 import Testing
 
-/// What ``ReconnectPolicy`` states of a fleet.
+/// The numbers that ``ReconnectPolicy`` states for a fleet of clients.
 struct FleetTests {
     private static let statedShare = 0.06
-    /// Of connections that are lost without a word.
+    /// For connections that are lost without a close.
     private static let statedShareLost = 0.31
 
-    /// In seconds. The last one is long enough for the waits to be spread evenly, so fewer clients show it.
-    @Test(arguments: [(0, 100_000), (10, 100_000), (29, 100_000), (31, 100_000), (45, 100_000), (600, 20_000)])
-    func noSecondSeesMoreThanItsShare(outage: Int, clients: Int) {
+    /// Outages in seconds. After the longest one the delays are spread evenly, so fewer clients are enough.
+    @Test(
+        "In no second does more than 6 % of a fleet connect, however long the outage was",
+        arguments: [(0, 100_000), (10, 100_000), (29, 100_000), (31, 100_000), (45, 100_000), (600, 20_000)]
+    )
+    func shareOfEachSecond(outage: Int, clients: Int) {
         var fleet = FleetSimulation()
         fleet.outage = .seconds(outage)
         fleet.clients = clients
         let result = fleet.run()
-        #expect(result.admissions.reduce(0, +) == clients, "all are in again")
+        #expect(result.admissions.reduce(0, +) == clients, "all clients are connected again")
         #expect(result.largestShare <= Self.statedShare)
         #expect(result.largestShareDuringOutage <= Self.statedShare)
     }
 
     @Test(
-        "Of a fleet whose connections are reset no second sees more than its share (14.4)",
+        "After a loss without a close, at most 31 % of a fleet connect in one second",
         arguments: [(0, 100_000), (3, 100_000), (10, 100_000), (30, 100_000), (600, 20_000)]
     )
-    func withoutAWord(outage: Int, clients: Int) {
+    func shareAfterLoss(outage: Int, clients: Int) {
         var fleet = FleetSimulation()
         (fleet.cause, fleet.outage, fleet.clients) = (.lost, .seconds(outage), clients)
         let result = fleet.run()
-        #expect(result.admissions.reduce(0, +) == clients, "all are in again")
+        #expect(result.admissions.reduce(0, +) == clients, "all clients are connected again")
         #expect(result.largestShare <= Self.statedShareLost)
         #expect(result.largestShareDuringOutage <= Self.statedShareLost)
     }
 
     /// The same number of clients in each second of the window, and none later.
     @Test(
-        "The arrivals are spread evenly over the first window (14.4)",
+        "The arrivals are spread evenly over the first window",
         arguments: [(ReconnectPolicy.Cause.lost, 5), (.announced, 30)]
     )
     func arrivalRate(cause: ReconnectPolicy.Cause, window: Int) {
@@ -51,8 +54,10 @@ struct FleetTests {
         #expect(rates[window] <= Int(0.001 * Double(fleet.clients)), "\(rates)")
     }
 
-    /// The price of it for one that was put out alone, and what one pays that lost its connection otherwise.
-    @Test(arguments: [(ReconnectPolicy.Cause.lost, 5.0), (.announced, 30)]) func howSoonOneIsBack(
+    @Test(
+        "A client is back after half the window on average, and at the end of it at the latest",
+        arguments: [(ReconnectPolicy.Cause.lost, 5.0), (.announced, 30)]
+    ) func delayOfOneClient(
         cause: ReconnectPolicy.Cause,
         window: Double
     ) {
@@ -64,24 +69,22 @@ struct FleetTests {
         #expect(result.time(until: 1).map { $0 <= .seconds(window + 0.1) } == true)
     }
 
-    /// Those who are turned away do not come back sooner.
-    @Test func aServerThatLetsInFew() {
+    @Test("Clients that a server of limited capacity rejects do not come back sooner") func limitedCapacity() {
         var fleet = FleetSimulation()
         fleet.capacity = 2000
         let result = fleet.run()
-        #expect(result.admissions.reduce(0, +) == 100_000, "all are in again")
+        #expect(result.admissions.reduce(0, +) == 100_000, "all clients are connected again")
         #expect(result.largestShare <= Self.statedShare)
     }
 
-    /// The loss of power of a server is detected by a missing ping, at a different time for each client.
-    @Test func silence() {
+    @Test("The share also holds when each client detects the loss by a missing ping") func silentLoss() {
         var fleet = FleetSimulation()
         (fleet.cause, fleet.noticing) = (.lost, .seconds(25))
         #expect(fleet.run().largestShare <= Self.statedShare)
     }
 
     /// A check of the simulation: with the short window for all clients, nearly all arrive at once.
-    @Test func theShortWindowWouldNotDo() {
+    @Test("With the window of a failed attempt, nearly all clients would connect in one second") func shortWindow() {
         var fleet = FleetSimulation()
         fleet.cause = .failed
         #expect(fleet.run().largestShare > 0.99)

@@ -12,7 +12,10 @@ struct JSONValueTests {
         (#"{"a":1,"b":{"c":[]}}"#, ["b": ["c": []], "a": 1]),
     ]
 
-    @Test(arguments: vectors) func bothWays(text: String, value: JSONValue) throws {
+    @Test("Canonical JSON text is parsed and written back unchanged", arguments: vectors) func roundTrip(
+        text: String,
+        value: JSONValue
+    ) throws {
         #expect(try JSONValue(parsing: text) == value)
         #expect(value.text == text)
     }
@@ -23,23 +26,26 @@ struct JSONValueTests {
         (#"{"a":1,"a":2}"#, ["a": 2]), ("-0", 0), ("1E2", 100.0), ("9223372036854775808", 9223372036854775808.0),
     ]
 
-    @Test(arguments: generous)
-    func reads(text: String, value: JSONValue) throws {
+    @Test("White space, escapes, unpaired surrogates and repeated keys are accepted", arguments: generous)
+    func leniency(text: String, value: JSONValue) throws {
         #expect(try JSONValue(parsing: text) == value)
     }
 
-    @Test(arguments: [
-        "", " ", "nul", "nulll", "tru", "01", "-", "+1", "1.", ".5", "1e", "1e999", "NaN", "[", "[1", "[1,", "[1,]",
-        "]", "{",
-        "{1:2}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a":1"#, "\"", "\"\\", "\"\\u12", "\"\\u12g4\"", "\"\\x\"",
-        "\"\n\"", "1 2",
-        "[] []", "'a'", "// x", "\u{FEFF}1",
-    ])
-    func refuses(text: String) {
+    @Test(
+        "Text that is not JSON is rejected",
+        arguments: [
+            "", " ", "nul", "nulll", "tru", "01", "-", "+1", "1.", ".5", "1e", "1e999", "NaN", "[", "[1", "[1,", "[1,]",
+            "]", "{",
+            "{1:2}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a":1"#, "\"", "\"\\", "\"\\u12", "\"\\u12g4\"", "\"\\x\"",
+            "\"\n\"", "1 2",
+            "[] []", "'a'", "// x", "\u{FEFF}1",
+        ]
+    )
+    func invalidText(text: String) {
         #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
     }
 
-    @Test func depthIsBounded() throws {
+    @Test("JSON that is nested too deeply is rejected") func depthLimit() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -49,7 +55,7 @@ struct JSONValueTests {
         #expect(throws: JSONError.self) { try JSONValue(parsing: String(repeating: #"{"a":"#, count: 1_000_000)) }
     }
 
-    @Test func bytesThatAreNotUTF8() throws {
+    @Test("Invalid UTF-8 becomes U+FFFD in strings and is rejected elsewhere") func invalidUTF8() throws {
         #expect(try JSONValue(parsing: [0x22, 0xFF, 0x22]) == "\u{FFFD}")
         #expect(throws: JSONError.self) { try JSONValue(parsing: [0xFF]) }
     }
@@ -59,7 +65,7 @@ struct JSONValueTests {
         #expect(JSONValue.number(.nan).text == "null")
     }
 
-    @Test func accessors() {
+    @Test("An accessor returns nil for a value of another type") func accessors() {
         let value: JSONValue = ["s": "x", "i": 3, "n": 2.5, "w": 4.0, "b": true, "a": [1], "o": [:]]
         #expect(value["s"]?.string == "x" && value["i"]?.integer == 3 && value["n"]?.number == 2.5)
         #expect(value["w"]?.integer == 4 && value["n"]?.integer == nil && value["i"]?.number == 3)
@@ -67,7 +73,8 @@ struct JSONValueTests {
         #expect(value["none"] == nil && value["s"]?["x"] == nil && value["i"]?.string == nil)
     }
 
-    @Test(arguments: vectors.filter { $0.0 != "1.0" }) func codable(text: String, value: JSONValue) throws {
+    @Test("A value passes through JSONDecoder and JSONEncoder unchanged", arguments: vectors.filter { $0.0 != "1.0" })
+    func codable(text: String, value: JSONValue) throws {
         let decoded = try JSONDecoder().decode([JSONValue].self, from: Data("[\(text)]".utf8))
         #expect(decoded == [value])
         let encoded = try JSONEncoder().encode([value])

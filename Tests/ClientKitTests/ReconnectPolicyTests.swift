@@ -2,7 +2,7 @@ import ClientKit
 import Testing
 
 struct ReconnectPolicyTests {
-    @Test func windowsDoubleUpToTheirCaps() {
+    @Test("Each window is twice the previous one, up to the maximum of its cause") func growingWindows() {
         func longest(_ cause: ReconnectPolicy.Cause) -> [Duration] {
             var reconnect = ReconnectPolicy()
             return (0..<8).map { _ in reconnect.delay(after: cause, jitter: 1) }
@@ -13,8 +13,8 @@ struct ReconnectPolicyTests {
         #expect(longest(.refused) == [60, 120, 240, 300, 300, 300, 300, 300].map { .seconds($0) })
     }
 
-    @Test("A connection that is lost without a word is tried again within 5 s, an announced end within 30 s (14.4)")
-    func theFirstWait() {
+    @Test("The first attempt is within 5 s of a loss and within 30 s of an announced end")
+    func firstDelay() {
         for (cause, window) in [(ReconnectPolicy.Cause.lost, 5.0), (.announced, 30)] {
             let draws = (0...10).map { ReconnectPolicy().first(cause, jitter: Double($0) / 10) }
             let even = (0...10).map { Duration.seconds(0.1 + (window - 0.1) * Double($0) / 10) }
@@ -28,7 +28,7 @@ struct ReconnectPolicyTests {
         }
     }
 
-    @Test("A scale for tests shortens every delay except one requested by a server (12.27)") func scaled() {
+    @Test("The scale for tests shortens every delay except one that a server requests") func scaled() {
         var reconnect = ReconnectPolicy(scale: 0.1)
         #expect(reconnect.delay(after: .announced, jitter: 1) == .seconds(3))
         #expect(reconnect.delay(after: .lost, uptime: .seconds(60), jitter: 1) == .milliseconds(500))
@@ -60,20 +60,19 @@ struct ReconnectPolicyTests {
         #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(2))
     }
 
-    /// The server ends the connection, and is not there, or lets us in and ends it again.
-    @Test func aWideWindowStaysWide() {
+    @Test("A window that an announced end has widened is not narrowed by another cause") func wideWindow() {
         var reconnect = ReconnectPolicy()
         #expect(reconnect.delay(after: .announced, uptime: .seconds(600), jitter: 1) == .seconds(30))
         #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(60))
         #expect(reconnect.delay(after: .announced, uptime: .seconds(5), jitter: 1) == .seconds(60))
         #expect(reconnect.delay(after: .announced, uptime: .seconds(600), jitter: 1) == .seconds(30))
-        // Long out of reach, and then put out: not sooner than before.
+        // An announced end after many failures does not narrow the window either.
         var other = ReconnectPolicy()
         for _ in 0..<6 { _ = other.delay(after: .failed, jitter: 1) }
         #expect(other.delay(after: .announced, uptime: .seconds(5), jitter: 1) == .seconds(60))
     }
 
-    @Test func neverGivesUp() {
+    @Test("After 100,000 failures there is still a next attempt") func unlimitedAttempts() {
         var reconnect = ReconnectPolicy()
         for _ in 0..<100_000 { _ = reconnect.delay(after: .failed, jitter: 1) }
         #expect(reconnect.delay(after: .failed, jitter: 1) == ReconnectPolicy.longestDelay)
@@ -91,7 +90,7 @@ struct ReconnectPolicyTests {
         #expect(ReconnectPolicy().first(.failed, retryAfter: .seconds(-5), jitter: 1) == .seconds(1))
     }
 
-    @Test func anyHistoryStaysWithinTheBounds() {
+    @Test("After any history, each delay is between the minimum and the maximum") func bounds() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             var reconnect = ReconnectPolicy()

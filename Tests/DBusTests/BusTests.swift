@@ -25,18 +25,20 @@ import Testing
         }
     }
 
-    @Test func callsAndErrors() async throws {
+    @Test("A call returns the result or the error of the remote object") func callsAndErrors() async throws {
         try await withClock { (server, client, clock) async throws in
             #expect(try await clock.call(Clock.setAlarm, 42, "tea") == 42)
             #expect(try await clock.call(Clock.who) == client.uniqueName.text)
             await #expect(throws: DBusError("org.example.Error.NoLabel", "An alarm needs a label.")) {
                 try await clock.call(Clock.setAlarm, 42, "")
             }
-            let nobody = Proxy(client, "org.example.Nobody", "/")
-            let unknown = await #expect(throws: DBusError.self) { try await nobody.call(Clock.stop) }
+            let missing = Proxy(client, "org.example.Nobody", "/")
+            let unknown = await #expect(throws: DBusError.self) { try await missing.call(Clock.stop) }
             #expect(unknown?.name == .serviceUnknown)
-            let asleep = await #expect(throws: DBusError.self) { try await nobody.call(Clock.stop, autoStart: false) }
-            #expect(asleep?.name == .nameHasNoOwner)
+            let inactive = await #expect(throws: DBusError.self) {
+                try await missing.call(Clock.stop, autoStart: false)
+            }
+            #expect(inactive?.name == .nameHasNoOwner)
         }
     }
 
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func everyTypeOverTheWire() async throws {
+    @Test("Values of all types arrive unchanged") func everyType() async throws {
         try await withClock { (server, client, clock) async throws in
             var random = SeededGenerator(seed: 11)
             let received = try await server.signals(matching: MatchRule(member: "Echo"))
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func propertiesAreAnsweredWithoutRun() async throws {
+    @Test("Properties can be read while run() is not running") func propertiesWithoutRun() async throws {
         let server = try await Bus.connect(to: .address(SessionBus.address))
         try await server.export(Clock.object())
         _ = try await server.requestName(Clock.busName)
@@ -97,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func settingAProperty() async throws {
+    @Test("A property is set only if it is writable and its handler returns") func setProperty() async throws {
         try await withClock {
             $0.onSet(Clock.label) { value, context in
                 if value == "bad" { throw DBusError(.invalidArgs, "No.") }
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func exportingNeedsValues() async throws {
+    @Test("An object with a property without a value cannot be exported") func missingValue() async throws {
         try await withBus { (bus: Bus) async throws in
             var object = ExportedObject("/a")
             object.add(Clock.self)
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func objectManager() async throws {
+    @Test("An object manager lists its objects and announces changes") func objectManager() async throws {
         try await withClock { (server, client, _) async throws in
             await server.exportObjectManager(at: "/org/example")
             let manager = Proxy(client, Clock.busName, "/org/example")
@@ -142,10 +144,10 @@ import Testing
         }
     }
 
-    @Test func signalsOfTheOwnerOnly() async throws {
+    @Test("Only signals of the current owner of the name are delivered") func signalSender() async throws {
         try await withClock { (server, client, clock) async throws in
             let rings = try await clock.signals(of: Clock.self)
-            // Something else makes the bus deliver everything to this connection.
+            // Another rule makes the bus deliver every signal to this connection.
             let everything = try await client.signals(matching: MatchRule())
             try await withBus { (stranger: Bus) async throws in
                 try await stranger.emit(Clock.rang, 1, from: Clock.path)
@@ -158,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func theBufferKeepsTheNewest() async throws {
+    @Test("A full buffer keeps the newest signals") func signalBuffer() async throws {
         try await withClock { (server, client, clock) async throws in
             let rings = try await clock.signals(of: Clock.self, buffering: .bufferingNewest(2))
             for id in 1...5 as ClosedRange<UInt32> { try await server.emit(Clock.rang, id, from: Clock.path) }
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func owners() async throws {
+    @Test("The owner of a name is reported at first and after each change") func owners() async throws {
         try await withBus { (watcher: Bus) async throws in
             let changes = try await watcher.nameOwnerChanges(of: Clock.busName)
             #expect(await changes.next() == NameOwnerChange(name: Clock.busName, old: nil, new: nil))
@@ -202,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func losingAName() async throws {
+    @Test("A name that another connection takes over is reported as lost") func lostName() async throws {
         try await withBus { (first: Bus) async throws in
             let lost = try await first.lostNames()
             #expect(
@@ -224,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func aThousandCallsInFlight() async throws {
+    @Test("A thousand concurrent calls get their own replies") func concurrentCalls() async throws {
         try await withClock { (_, _, clock) async throws in
             let sum = try await withThrowingTaskGroup(of: UInt32.self) { group in
                 for number in 1...1000 as ClosedRange<Int64> {
@@ -237,7 +239,7 @@ import Testing
     }
 
     /// An actor's methods run in the order in which the calls arrived.
-    @Test func handlersBeginInOrder() async throws {
+    @Test("Handlers start in the order of the calls") func handlerOrder() async throws {
         actor Log {
             var entries: [Int64] = []
             func append(_ entry: Int64) -> UInt32 {
@@ -265,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func largeArrays() async throws {
+    @Test("Large arrays arrive unchanged") func largeArrays() async throws {
         try await withClock { (server, client, _) async throws in
             let received = try await client.signals(matching: MatchRule(member: "Large"))
             let bytes = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -277,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func unansweredCallsGetNoAnswer() async throws {
+    @Test("A call without reply to an unknown method gets no error") func noReply() async throws {
         try await withClock { (_, client, clock) async throws in
             var call = Message.methodCall(Clock.busName, Clock.path, Clock.name, "Nope")
             call.noReplyExpected = true

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Other implementations of D-Bus against ours.
+/// Other implementations of D-Bus as clients and as services.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ForeignPeerTests {
     private func withClock(_ body: (Bus) async throws -> Void) async throws {
         var object = Clock.object()
@@ -16,7 +16,10 @@ import Testing
         }
     }
 
-    @Test(.enabled("gdbus is not installed") { await Command.exists("gdbus") }) func gdbus() async throws {
+    @Test(
+        "gdbus calls methods, reads properties and introspects",
+        .enabled("gdbus is not installed") { await Command.exists("gdbus") }
+    ) func gdbus() async throws {
         try await withClock { _ in
             let target = ["--session", "--dest", Clock.busName.text, "--object-path", Clock.path.text]
             let call = try await Command.run(
@@ -40,7 +43,10 @@ import Testing
         }
     }
 
-    @Test(.enabled("busctl is not installed") { await Command.exists("busctl") }) func busctl() async throws {
+    @Test(
+        "busctl calls methods, sets and reads properties and introspects",
+        .enabled("busctl is not installed") { await Command.exists("busctl") }
+    ) func busctl() async throws {
         try await withClock { _ in
             let target = [Clock.busName.text, Clock.path.text]
             let call = try await Command.run(
@@ -68,8 +74,7 @@ import Testing
         }
     }
 
-    /// The bus daemon is a peer like any other.
-    @Test func theirObjectsDescribeThemselves() async throws {
+    @Test("The introspection data of the bus daemon contains the members that we call") func busDaemon() async throws {
         try await withBus { bus in
             let node = try await Proxy(bus, .bus, BusInterface.path).introspect()
             let live = try #require(node.interface(BusInterface.name)).members.map(\.name)

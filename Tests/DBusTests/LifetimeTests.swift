@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Deadlines, cancellation, and a bus that stops or dies.
+/// Timeouts, cancellation, and a bus that stops or ends.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct LifetimeTests {
     /// A peer that never answers `Stop`, but answers everything else.
     private func withSilentPeer(_ body: (_ peer: BusName) async throws -> Void) async throws {
@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func aDeadlineOnTheInjectedClock() async throws {
+    @Test("Timeouts are measured on the given clock") func timeout() async throws {
         try await withSilentPeer { (peer) async throws in
             let time = ManualClock()
             try await withBus(clock: time) { (bus: Bus) async throws in
-                // Entered, so that one sleeper serves all calls.
-                let works = try await bus.nameOwnerChanges(of: peer)
-                _ = await works.next()
+                // run() has started, so that one sleep serves all calls.
+                let changes = try await bus.nameOwnerChanges(of: peer)
+                _ = await changes.next()
                 let silent = Proxy(bus, peer, Clock.path)
                 async let late = failure(of: { try await silent.call(Clock.stop, timeout: .seconds(100)) })
                 async let early = failure(of: { try await silent.call(Clock.stop, timeout: .seconds(10)) })
@@ -41,7 +41,7 @@ import Testing
                 let error = await early
                 #expect(error?.name == .timeout)
                 #expect(try await silent.get(Clock.alarms) == 0)
-                // That call may have begun after the other one had ended.
+                // That call may have started after the other one had ended.
                 time.advance(by: await time.sleeper(within: .seconds(90) ... .seconds(100)))
                 let second = await late
                 #expect(second?.name == .timeout)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aDeadlineWithoutRun() async throws {
+    @Test("A call times out while run() is not running") func timeoutWithoutRun() async throws {
         try await withSilentPeer { (peer) async throws in
             let time = ManualClock()
             let bus = try await Bus.connect(to: .address(SessionBus.address), clock: time)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aLateReplyIsDropped() async throws {
+    @Test("A reply after the timeout is discarded") func lateReply() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let time = ManualClock()
         try await withBus { (peer: Bus) async throws in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func theBusDies() async throws {
+    @Test("The end of the bus ends all calls and streams, and later calls fail") func lostBus() async throws {
         let bus = try await Bus.connect(to: .address(SessionBus.address))
         try await withSilentPeer { (peer) async throws in
             let signals = try await bus.signals(matching: MatchRule())
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aHandlerEndsWithRun() async throws {
+    @Test("A handler is cancelled when the connection is closed") func cancelledHandler() async throws {
         let bus = try await Bus.connect(to: .address(SessionBus.address))
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         var object = Clock.object()
@@ -214,7 +214,7 @@ import Testing
             }
             for await _ in stream {}
         }
-        // What the queue still holds of it goes in its own time.
+        // The queue may still hold a reference.
         while remembered != nil, !Task.isCancelled { await Task.yield() }
     }
 
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func noServer() async {
+    @Test("Connecting to an address without a bus is an error") func noServer() async {
         let addresses: [BusAddress] = [
             .address("unix:path=/nonexistent/bus"), .address("nonsense"), .address(""), .address("autolaunch:"),
             .address("unix:path=/a\0"),

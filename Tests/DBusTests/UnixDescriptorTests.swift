@@ -13,7 +13,7 @@ import Testing
         static let members: [any Member] = [pipe, say]
     }
 
-    /// Two ends of something; no other program gets a copy.
+    /// The two ends of a pipe; no other program gets a copy.
     private func pipe() throws -> (read: UnixDescriptor, write: UnixDescriptor) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -21,7 +21,7 @@ import Testing
         return (UnixDescriptor(owning: ends[0]), UnixDescriptor(owning: ends[1]))
     }
 
-    /// What comes out of a pipe until its last other end is closed.
+    /// Reads a pipe until its last other end is closed.
     private func drain(_ end: UnixDescriptor) -> String {
         end.withNumber { number in
             var text = ""
@@ -35,7 +35,7 @@ import Testing
 
     private func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 
-    @Test func theLastCopyClosesIt() throws {
+    @Test("A descriptor is closed with its last copy") func lastCopy() throws {
         let read: UnixDescriptor
         do {
             let write: UnixDescriptor
@@ -50,7 +50,7 @@ import Testing
         #expect(drain(read) == "")
     }
 
-    @Test func acrossTheBusInBothDirections() async throws {
+    @Test("Descriptors are passed as arguments and as results") func bothDirections() async throws {
         try await withBus { server in
             let (read, write) = try pipe()
             var object = ExportedObject(Plumber.path)
@@ -74,7 +74,7 @@ import Testing
     @Test("A received descriptor that is not kept is closed") func unusedDescriptor() async throws {
         let (read, write) = try pipe()
         try await withBus { server in
-            // Of other types: the handler never sees it.
+            // Arguments of other types: the handler is not called.
             var object = ExportedObject("/")
             object.handle(Plumber.say) { _, _ in }
             try await server.export(object)
@@ -90,7 +90,7 @@ import Testing
                 #expect(error?.name == .invalidArgs)
             }
         }
-        // Both connections are closed, so nothing of the messages is left but what leaked; ours goes now.
+        // Both connections are closed. Only a leak would keep the pipe open after this.
         _ = consume write
         #expect(drain(read) == "")
     }
@@ -112,8 +112,7 @@ import Testing
         #expect(error?.name == .limitsExceeded)
     }
 
-    /// As another implementation hands one out.
-    @Test func dbusPython() async throws {
+    @Test("A descriptor from dbus-python stays open until it is released") func dbusPython() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
                 do {

@@ -14,6 +14,7 @@ import Testing
     }
 
     @Test(
+        "A value of each type passes through libdbus unchanged",
         arguments: [
             (Value.byte(255), "y"), (.bool(true), "b"), (.bool(false), "b"), (.int16(.min), "n"), (.uint16(.max), "q"),
             (.int32(.min), "i"),
@@ -33,7 +34,7 @@ import Testing
             (.structure([.structure([.array(of: "as", [.array(of: "s", [])])])]), "((aas))"),
         ] as [(Value, Signature)]
     )
-    func everyKind(_ value: Value, _ signature: Signature) throws {
+    func everyType(_ value: Value, _ signature: Signature) throws {
         #expect(value.signature == signature)
         #expect(value.conforms(to: signature))
         #expect(try throughLibdbus([value, .byte(1), value]) == [value, .byte(1), value])
@@ -46,21 +47,25 @@ import Testing
         #expect(try throughLibdbus([nested]) == [expected])
     }
 
-    @Test(arguments: [
-        Value.structure([]), .array(of: "y", []), .array(of: "ss", []), .array(of: "", []), .array(of: "s", [.byte(1)]),
-        .array(of: "(ss)", [.structure([.string("")])]), .array(of: "as", [.bytes([])]),
-        .dictionary(key: "as", value: "s", [:]),
-        .dictionary(key: "v", value: "s", [:]), .dictionary(key: "s", value: "ss", [:]),
-        .dictionary(key: "s", value: "s", [.byte(1): .string("")]),
-        .dictionary(key: "s", value: "s", [.string(""): .byte(1)]),
-        .array(of: "(s)", [.structure([])]), .variant(.structure([])),
-    ])
-    func doesNotFitItself(_ value: Value) {
+    @Test(
+        "A value that contradicts its own type is rejected",
+        arguments: [
+            Value.structure([]), .array(of: "y", []), .array(of: "ss", []), .array(of: "", []),
+            .array(of: "s", [.byte(1)]),
+            .array(of: "(ss)", [.structure([.string("")])]), .array(of: "as", [.bytes([])]),
+            .dictionary(key: "as", value: "s", [:]),
+            .dictionary(key: "v", value: "s", [:]), .dictionary(key: "s", value: "ss", [:]),
+            .dictionary(key: "s", value: "s", [.byte(1): .string("")]),
+            .dictionary(key: "s", value: "s", [.string(""): .byte(1)]),
+            .array(of: "(s)", [.structure([])]), .variant(.structure([])),
+        ]
+    )
+    func inconsistentValues(_ value: Value) {
         let error = #expect(throws: DBusError.self) { try throughLibdbus([.string("before"), value]) }
         #expect(error?.name == .invalidArgs || error?.name == .limitsExceeded)
     }
 
-    @Test func nesting() throws {
+    @Test("Values are accepted up to the depth that D-Bus allows") func depthLimit() throws {
         func nested(_ depth: Int, _ wrap: (Value) -> Value) -> Value {
             (0..<depth).reduce(Value.byte(1)) { value, _ in wrap(value) }
         }
@@ -80,7 +85,7 @@ import Testing
         #expect(throws: DBusError.self) { try throughLibdbus([nested(33, mixed)]) }
     }
 
-    @Test func sizes() throws {
+    @Test("Values are accepted up to the sizes that D-Bus allows") func sizeLimit() throws {
         let large = [UInt8](repeating: 7, count: 64 << 20)
         #expect(try throughLibdbus([.bytes(large)]) == [.bytes(large)])
         #expect(throws: DBusError.self) { try throughLibdbus([.bytes(large + [1])]) }
@@ -90,7 +95,7 @@ import Testing
         #expect(throws: DBusError.self) { try throughLibdbus(Array(repeating: .byte(1), count: 256)) }
     }
 
-    @Test func randomValuesSurvive() throws {
+    @Test("Random consistent values pass through libdbus unchanged") func randomValues() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let value = randomValue(&random, consistent: true)
@@ -99,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func randomNonsenseThrowsOrSurvives() {
+    @Test("Random inconsistent values are rejected or pass unchanged") func randomInconsistentValues() {
         var random = SeededGenerator(seed: 2)
         var refused = 0
         for _ in 0..<5000 {
@@ -116,7 +121,7 @@ import Testing
 
     /// Bytes that libdbus takes for a message, changed at random: reading them throws or gives a message that can be
     /// written again.
-    @Test func mutatedMessages() throws {
+    @Test("A randomly changed message is rejected, or it can be written again") func mutatedMessages() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<300 {
             let body = (0..<3).map { _ in randomValue(&random, consistent: true) }
@@ -138,7 +143,7 @@ import Testing
         #expect(try T(dbus: value.dbusValue) == value)
     }
 
-    @Test func theTypesOfOurInterfaces() throws {
+    @Test("Swift types have the D-Bus types of our interfaces") func swiftTypes() throws {
         try roundTrip(["a", "b"], "as")
         try roundTrip([Structure("a", "b")], "a(ss)")
         try roundTrip([Structure("a", "b", UInt32(1))], "a(ssu)")
@@ -157,7 +162,7 @@ import Testing
         try roundTrip([Int64.min: -0.5], "a{xd}")
     }
 
-    @Test func otherTypesAreRefused() {
+    @Test("A value of another type is rejected") func otherTypes() {
         #expect(throws: DBusError(.invalidArgs, "Expected a value of type “u”, got “i”.")) {
             try UInt32(dbus: .int32(1))
         }
@@ -169,7 +174,7 @@ import Testing
         #expect(throws: DBusError.self) { try [UInt8](dbus: .array(of: "q", [])) }
     }
 
-    @Test func optionsByKey() throws {
+    @Test("An option is read by key, and an error names the key") func options() throws {
         let options: [String: Value] = ["limit": Value(UInt32(20))]
         #expect(try options.value("limit", as: UInt32.self) == 20)
         #expect(try options.value("offset", as: UInt32.self) == nil)
@@ -189,7 +194,7 @@ import Testing
         var dbusRepresentation: Structure<String, UInt32> { Structure(id, count) }
     }
 
-    @Test func ownTypes() throws {
+    @Test("A type of our own is converted by its fields") func ownTypes() throws {
         try roundTrip([Store(id: "a", count: 1)], "a(su)")
         #expect(throws: DBusError(.invalidArgs, "A store needs an id.")) {
             try Store(dbus: Structure("", UInt32(1)).dbusValue)

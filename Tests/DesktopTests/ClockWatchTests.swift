@@ -21,7 +21,7 @@ import Testing
         #expect(first.set(since: later) == .seconds(-3600))
     }
 
-    @Test func theMachinesClocks() {
+    @Test("The clocks of the system never go backwards") func systemClocks() {
         let (first, later) = (ClockReading.now, ClockReading.now)
         #expect(later.awake >= first.awake)
         #expect(later.total >= later.awake)
@@ -41,10 +41,11 @@ import Testing
     }
 
     @Test(
+        "Each change of the wall clock is reported",
         .enabled(if: isRoot, "needs root: sets the clock by a microsecond"),
         .enabled("even root may not set the clock here") { isRoot ? try await setTheClock() : true }
     )
-    func aClockThatIsSetIsNoticedEveryTime() async throws {
+    func clockChanges() async throws {
         let (jumps, jump) = AsyncStream<Void>.makeStream()
         await withTaskGroup { group in
             group.addTask { await ClockWatch().run { jump.yield() } }

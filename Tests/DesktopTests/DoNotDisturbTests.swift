@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The interface with what Plasma has added to it.
+    /// The interface with Plasma's addition.
     private enum Notifications: Interface {
         static let name = FreedesktopNotifications.name
         static let getCapabilities = Method("GetCapabilities", in: (), out: (Argument<[String]>("capabilities")))
@@ -46,13 +46,13 @@ import Testing
                 var plasma = server(["body", "inhibitions"])
                 plasma.set(Notifications.inhibited, true)
                 try await appear(plasma, on: bus)
-                #expect(await states.next() == true, "it was so before we came")
+                #expect(await states.next() == true, "the state before the start")
                 await bus.update(plasma.path) { $0.set(Notifications.inhibited, false) }
                 #expect(await states.next() == false)
                 await bus.update(plasma.path) { $0.set(Notifications.inhibited, true) }
                 #expect(await states.next() == true)
             }
-            #expect(await states.next() == false, "the next server knows nothing of it")
+            #expect(await states.next() == false, "without a server the state is off")
             try await withBus { bus in
                 var dunst = server(["body", "x-dunst-stack-tag"])
                 dunst.set(Dunst.paused, false)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// The one that says nothing is followed by one that does, so something comes after what must not come.
+    /// The last server has a state, so that the test can wait for it.
     @Test("A server without the capability has no state") func unknownState() async throws {
         try await follow { states in
             // Only a server with the capability is asked.
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func swaync() async throws {
+    @Test("The state follows both versions of the interface of SwayNotificationCenter") func swaync() async throws {
         try await follow { states in
             let name = SwayControlCenter.busName
             let path = SwayControlCenter.path
@@ -99,7 +99,7 @@ import Testing
                     let body = [name.text, method, "", "b", "ret = \(value)"].map(Value.string)
                     try await center.call(path, "org.freedesktop.DBus.Mock", "AddMethod", body)
                 }
-                // By 0.7.
+                // Version 0.7.
                 try await answer("GetDnd", "True")
                 try await center.emit(
                     path,
@@ -118,7 +118,7 @@ import Testing
                     [.uint32(0), .bool(false), .bool(false)]
                 )
                 #expect(await states.next() == false)
-                // By later ones.
+                // Later versions.
                 try await answer("IsInhibited", "True")
                 let arguments: [Value] = [.uint32(0), .bool(false), .bool(false), .bool(true)]
                 try await center.emit(path, SwayControlCenter.name, "SubscribeV2", "ubbb", arguments)

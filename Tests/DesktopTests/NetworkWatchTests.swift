@@ -9,6 +9,7 @@ import Testing
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     @Test(
+        "The network is available if one source reports it",
         arguments: [
             ([], .unknown),
             ([.unknown, .unknown], .unknown),
@@ -17,11 +18,12 @@ import Testing
             ([.unknown, .available(route: "a"), .available(route: "b")], .available(route: "a")),
         ] as [([NetworkState], NetworkState)]
     )
-    func together(_ states: [NetworkState], _ expected: NetworkState) {
+    func combination(_ states: [NetworkState], _ expected: NetworkState) {
         #expect(NetworkState(states) == expected)
     }
 
     @Test(
+        "Each state of NetworkManager is mapped to a state of the network",
         arguments: [
             (0, "/", .unknown), (10, "/", .unavailable), (20, "/", .unavailable), (30, nil, .unavailable),
             (40, "/a", .unavailable), (50, "/a", .unavailable), (60, "/a", .available(route: "/a")),
@@ -33,6 +35,7 @@ import Testing
     }
 
     @Test(
+        "Each state of systemd-networkd is mapped to a state of the network",
         arguments: [
             ("", .unknown), ("missing", .unknown), ("off", .unavailable), ("no-carrier", .unavailable),
             ("carrier", .unavailable), ("degraded", .unavailable), ("routable", .available(route: nil)),
@@ -57,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func networkManager() async throws {
+    @Test("The state follows NetworkManager, its default route, and its absence") func networkManager() async throws {
         try await SessionBus.withSystemBus {
             try await follow { states in
                 try await DBusMock.networkManager { manager in
@@ -78,7 +81,8 @@ import Testing
         }
     }
 
-    @Test func networkdAndThePortal() async throws {
+    @Test("The network is available if systemd-networkd or the portal reports it") func networkdAndPortal() async throws
+    {
         try await SessionBus.withSystemBus {
             try await withBus(to: SessionBus.systemAddress) { system in
                 var networkd = ExportedObject(NetworkdManager.path)
@@ -103,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func theSystemBusEnds() async throws {
+    @Test("The end of the system bus makes the state unknown") func lostSystemBus() async throws {
         try await withBus { session in
             let (states, state) = AsyncStream.makeStream(of: NetworkState.self)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct NotificationServerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Serves the interface by hand.
+    /// A notification server.
     private func server(capabilities: [String]?) -> ExportedObject {
         var object = ExportedObject(FreedesktopNotifications.path)
         object.add(FreedesktopNotifications.self)
@@ -17,7 +17,7 @@ import Testing
         return object
     }
 
-    /// Runs our side, and hands its events to `body`.
+    /// Runs the client, and passes its events to `body`.
     private func follow(_ body: (NotificationServer, AsyncStream<NotificationServer.Event>) async throws -> Void)
         async throws
     {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("The broadcasts of GNOME Shell are received beside its helper's signals (11.17c)") func gnomeShell()
+    @Test("The broadcasts of GNOME Shell are received besides its helper's signals") func gnomeShell()
         async throws
     {
         try await withBus { shell in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func noServer() async throws {
+    @Test("Without a server, Notify reports that the server is missing") func noServer() async throws {
         try await withBus { bus in
             let ours = NotificationServer(bus: bus, logger: logger)
             let error = await #expect(throws: DBusError.self) {

@@ -4,7 +4,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// Against a logind and a GNOME Shell that python-dbusmock plays.
+/// With logind and GNOME Shell simulated by python-dbusmock.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ScreenLockTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -33,14 +33,16 @@ import Testing
         try await logind.call(path, "org.freedesktop.login1.Session", "SetLockedHint", [.bool(isLocked)])
     }
 
-    @Test(arguments: ["c1", nil]) func logind(sessionID: String?) async throws {
+    @Test("The lock follows the hint of our logind session and of no other one", arguments: ["c1", nil]) func logind(
+        sessionID: String?
+    ) async throws {
         try await SessionBus.withSystemBus {
             try await follow(sessionID: sessionID) { states in
                 try await DBusMock.logind { logind in
                     let own = sessionID ?? "auto"
                     try await addSession("c7", to: logind)
                     try await addSession(own, to: logind)
-                    // The lock of others is not ours.
+                    // The lock of another session is ignored.
                     try await lock("c7", true, at: logind)
                     try await lock(own, true, at: logind)
                     #expect(await states.next() == true)
@@ -55,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aScreenSaverAndLogind() async throws {
+    @Test("The session is locked while logind or a screen saver reports it") func screenSaverAndLogind() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
                 try await addSession("auto", to: logind)
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func withoutASystemBus() async throws {
+    @Test("Without a system bus, the screen saver is followed") func noSystemBus() async throws {
         try await follow { states in
             try await gnome { saver in
                 try await activate(saver, true)
@@ -86,8 +88,7 @@ import Testing
         }
     }
 
-    /// One that has its object where Plasma had it once.
-    @Test func anotherPath() async throws {
+    @Test("A screen saver may export its object at a legacy path") func legacyPath() async throws {
         try await follow { states in
             let name = "org.freedesktop.ScreenSaver"
             try await DBusMock.running([name, "/ScreenSaver", name], name: BusName(name), on: SessionBus.address) {

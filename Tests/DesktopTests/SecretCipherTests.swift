@@ -17,7 +17,7 @@ import Testing
         SecretCipher.KeyPair(privateKey: bytes(Self.privateKeys[index]), publicKey: bytes(Self.publicKeys[index]))
     }
 
-    @Test func bothSidesHaveTheSameKey() {
+    @Test("Both sides derive the same key") func keyAgreement() {
         let expected = SecretCipher(key: bytes(Self.key))
         #expect(keys(0).cipher(with: keys(1).publicKey) == expected)
         #expect(keys(1).cipher(with: keys(0).publicKey) == expected)
@@ -28,25 +28,28 @@ import Testing
     }
 
     /// KWallet reads public keys as signed numbers and reduces a negative one: FF before a byte from 80 to FF is lost.
-    @Test("The first bit of our public keys is 0, so that KWallet reads them as they are") func positivePublicKeys() {
+    @Test("The first bit of our public keys is 0, so that KWallet reads them correctly") func positivePublicKeys() {
         for _ in 1...20 { #expect(SecretCipher.KeyPair().publicKey[0] < 0x80) }
     }
 
     /// A shared secret that begins with a zero, and a public key whose leading zero was left out.
-    @Test(arguments: [
-        (
-            "b8be83109860ac7cac2e53e1f03387f1476f91076109d5cc8efd841a7aa4058a66caca46aaa987397f439c4b255a0c75540133aa79b0e00a5f091b30e0a604582eec40b2d4047cc2e896b6923b0bed294d133337d47612aeb98745dde6cee33bc8dffa9660946550834ce1882421940553e194bc4ca0977ce7616392263037b0",
-            "40d2e1b432e7596671b4ffc5939f0208"
-        ),
-        (
-            "05f8a2c4b1deb60696f8cd06d0fc759771138ef2efb051e619192b40b227bd2c0b6f8aa05c929669978708986b34bdd22f31379772e0a92745a7084db6e72c44f36f23b7a01a7d7329a28f5ab35f8af990cf70f0eba6177df0db5084f8f19424f5afc0aaff8f709abb71ec1f68731e7e53039e582461e5a9db21f95872b154",
-            "fa387d4d863269d3c6c81e71be15f631"
-        ),
-    ]) func leadingZeros(publicKey: String, key: String) {
+    @Test(
+        "The key is right when a shared number or a public key begins with zeros",
+        arguments: [
+            (
+                "b8be83109860ac7cac2e53e1f03387f1476f91076109d5cc8efd841a7aa4058a66caca46aaa987397f439c4b255a0c75540133aa79b0e00a5f091b30e0a604582eec40b2d4047cc2e896b6923b0bed294d133337d47612aeb98745dde6cee33bc8dffa9660946550834ce1882421940553e194bc4ca0977ce7616392263037b0",
+                "40d2e1b432e7596671b4ffc5939f0208"
+            ),
+            (
+                "05f8a2c4b1deb60696f8cd06d0fc759771138ef2efb051e619192b40b227bd2c0b6f8aa05c929669978708986b34bdd22f31379772e0a92745a7084db6e72c44f36f23b7a01a7d7329a28f5ab35f8af990cf70f0eba6177df0db5084f8f19424f5afc0aaff8f709abb71ec1f68731e7e53039e582461e5a9db21f95872b154",
+                "fa387d4d863269d3c6c81e71be15f631"
+            ),
+        ]
+    ) func leadingZeros(publicKey: String, key: String) {
         #expect(keys(0).cipher(with: bytes(publicKey)) == SecretCipher(key: bytes(key)))
     }
 
-    @Test("A public key may have zeros before it, as every second one of KWallet has (11.0b)", arguments: [0, 1, 2])
+    @Test("A public key may have leading zeros, as every second one of KWallet has", arguments: [0, 1, 2])
     func zerosBeforeAKey(count: Int) {
         let expected = SecretCipher(key: bytes(Self.key))
         for (own, other) in [(0, 1), (1, 0)] {
@@ -55,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A shared number that begins with a zero is ambiguous (11.0b)") func ambiguousAgreement() throws {
+    @Test("A shared number that begins with a zero is ambiguous") func ambiguousAgreement() throws {
         let peer = bytes(
             "b8be83109860ac7cac2e53e1f03387f1476f91076109d5cc8efd841a7aa4058a66caca46aaa987397f439c4b255a0c75540133aa79b0e00a5f091b30e0a604582eec40b2d4047cc2e896b6923b0bed294d133337d47612aeb98745dde6cee33bc8dffa9660946550834ce1882421940553e194bc4ca0977ce7616392263037b0"
         )
@@ -74,14 +77,17 @@ import Testing
         #expect(keys(0).cipher(with: [2]) != nil)
     }
 
-    @Test(arguments: [
-        ("", "1d89f2751b1449a4e906aac6ceffffb8"),
-        (
-            "eyJhbGciOiJFUzI1NiJ9.e30.c2ln",
-            "6782e2e40f530e1192a8870db77b5d25b3c90df4af7ba8246a3ad639eb544801"
-        ),
-        ("0123456789abcdef", "bac156281bb11711e977eebfc43908fe42d5106151f4094a544223cd0f0466a7"),
-    ]) func opensWhatOthersSealed(secret: String, sealed: String) {
+    @Test(
+        "Ciphertexts of another implementation are decrypted",
+        arguments: [
+            ("", "1d89f2751b1449a4e906aac6ceffffb8"),
+            (
+                "eyJhbGciOiJFUzI1NiJ9.e30.c2ln",
+                "6782e2e40f530e1192a8870db77b5d25b3c90df4af7ba8246a3ad639eb544801"
+            ),
+            ("0123456789abcdef", "bac156281bb11711e977eebfc43908fe42d5106151f4094a544223cd0f0466a7"),
+        ]
+    ) func knownCiphertexts(secret: String, sealed: String) {
         let cipher = SecretCipher(key: bytes(Self.key))
         #expect(cipher.open(vector: Array(0..<16), value: bytes(sealed)) == Array(secret.utf8))
         let (vector, value) = cipher.seal(Array(secret.utf8))

@@ -22,7 +22,7 @@ import Testing
             try await fake.appear()
             try await withBus { client in
                 try await body(fake, SecretService(bus: client, clock: clock))
-                // The session was closed; this call comes behind that.
+                // The session is closed before the reply to this call.
                 _ = try? await Proxy(client, SecretServiceInterface.busName, SecretServiceInterface.path)
                     .call(SecretServiceInterface.readAlias, "default")
                 #expect(await fake.sessionCount == 0)
@@ -30,9 +30,9 @@ import Testing
         }
     }
 
-    // MARK: The real one
+    // MARK: Real services
 
-    @Test func gnomeKeyring() async throws {
+    @Test("GNOME Keyring stores, replaces and returns secrets") func gnomeKeyring() async throws {
         try await GNOMEKeyring.running { keyring in
             try await withBus { bus in
                 let service = SecretService(bus: bus)
@@ -51,14 +51,14 @@ import Testing
         }
     }
 
-    @Test func gnomeKeyringThatIsLocked() async throws {
+    @Test("A locked GNOME Keyring is an error until it is unlocked") func lockedGNOMEKeyring() async throws {
         try await GNOMEKeyring.running { keyring in
             try await withBus { bus in
                 let service = SecretService(bus: bus)
                 try await service.store([1, 2, 3], label: "Test", attributes: work)
                 try await keyring.lock(bus)
                 #expect(await failure { _ = try await service.secret(work, mayPrompt: false) } == .locked)
-                // Nothing on this bus can show the prompt.
+                // No program on this bus can show the prompt.
                 let unseen = await failure { _ = try await service.secret(work, mayPrompt: true) }
                 #expect(unseen != nil && unseen != .noItem && unseen != .noService)
                 #expect(await failure { try await service.store([4], label: "Test", attributes: work) } != nil)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Every second of its public keys has 129 bytes.
-    @Test("KWallet keeps and gives secrets (11.0b)", .enabled(if: KWallet.isInstalled)) func kWallet() async throws {
+    @Test("KWallet stores and returns secrets", .enabled(if: KWallet.isInstalled)) func kWallet() async throws {
         try await KWallet.running {
             try await withBus { bus in
                 let service = SecretService(bus: bus)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aMonitorSeesNoSecret() async throws {
+    @Test("A bus monitor sees the calls but not the secret") func busMonitor() async throws {
         let traffic = try await GNOMEKeyring.running { _ in
             try await BusTraffic.recorded {
                 try await withBus { bus in
@@ -93,13 +93,13 @@ import Testing
             }
         }
         #expect(!traffic.contains("very secret"))
-        // It saw everything else.
+        // The rest is visible.
         for text in ["A label", "CreateItem", "GetSecret", "work"] { #expect(traffic.contains(text), "\(text)") }
     }
 
     // MARK: Prompts
 
-    @Test func aPromptThatIsAgreedTo() async throws {
+    @Test("A secret is returned after its prompt is confirmed") func confirmedPrompt() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "token", isLocked: true)])
         } _: { (fake, service) async throws in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aPromptThatIsDismissed() async throws {
+    @Test("A dismissed prompt is an error, and nothing is stored") func dismissedPrompt() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .dismiss)
         } _: { (fake, service) async throws in
@@ -140,8 +140,8 @@ import Testing
         }
     }
 
-    @Test("A Secret Service that ends while its prompt is open is an error at once (11.0d)", arguments: [false, true])
-    func aPromptThatGoesWithItsService(hasSuccessor: Bool) async throws {
+    @Test("A Secret Service that ends while its prompt is open is an error at once", arguments: [false, true])
+    func endedService(hasSuccessor: Bool) async throws {
         let clock = ManualClock()
         try await withBus { client in
             let service = SecretService(bus: client, clock: clock)
@@ -184,7 +184,7 @@ import Testing
     }
 
     /// In KeePassXC a search alone opens a prompt, so a search that must not prompt is skipped.
-    @Test func aSearchThatPrompts() async throws {
+    @Test("A search that would prompt is skipped if prompts are not allowed") func promptingSearch() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t")], isCollectionLocked: true, searchPrompts: true)
         } _: { (fake, service) async throws in
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("Public keys of every length are understood (11.0b)", arguments: [127, 128, 129])
+    @Test("Public keys of each length are accepted", arguments: [127, 128, 129])
     func lengthsOfKeys(length: Int) async throws {
         try await with {
             FakeSecretService(bus: $0, keyLength: length)
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("A session whose cipher is ambiguous is not used (11.0b)") func ambiguousSession() async throws {
+    @Test("A session whose cipher is ambiguous is not used") func ambiguousSession() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t")], ambiguousSessions: 1)
         } _: { (fake, service) async throws in
@@ -239,9 +239,9 @@ import Testing
         }
     }
 
-    // MARK: What goes wrong
+    // MARK: Errors
 
-    @Test func noService() async throws {
+    @Test("Without a Secret Service, each operation is an error") func noService() async throws {
         try await withBus { bus in
             let service = SecretService(bus: bus)
             #expect(await failure { _ = try await service.secret(work, mayPrompt: true) } == .noService)
@@ -249,8 +249,8 @@ import Testing
         }
     }
 
-    /// A service that only knows `plain` is not given secrets, nor asked for any.
-    @Test func noEncryption() async throws {
+    /// The service supports only `plain`.
+    @Test("A Secret Service without encryption is not used") func noEncryption() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t")], knowsEncryption: false)
         } _: { (fake, service) async throws in
@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func anotherKeyThanAgreed() async throws {
+    @Test("A secret that is encrypted with another key is an error") func otherKey() async throws {
         try await with {
             FakeSecretService(bus: $0, items: [.init(work, "t")], isGarbling: true)
         } _: { (fake, service) async throws in
@@ -268,8 +268,7 @@ import Testing
         }
     }
 
-    /// Of several matches the one that is not locked is meant, if there is one.
-    @Test func severalItems() async throws {
+    @Test("The only unlocked match is used; several matches are an error") func severalItems() async throws {
         let (open, locked) = (
             FakeSecretService.Item(work, "open"), FakeSecretService.Item(work, "locked", isLocked: true)
         )

@@ -51,7 +51,7 @@ import Testing
             #expect(properties["Environment"] == Value(["XDG_ACTIVATION_TOKEN=t", "DESKTOP_STARTUP_ID=t"]))
             let command = SystemdManager.Command("/usr/bin/env", ["env", "xdg-open", "https://example.com"], false)
             #expect(properties["ExecStart"] == Value([command]))
-            // 11.19: the service manager makes one "$" of two, and replaces no variable.
+            // The service manager replaces "$$" by "$", and no variable by its value.
             let second = try #require(await calls.next()).1.map(\.elements).first { $0.0 == "ExecStart" }
             let dollars = "https://e.example/$$$$a?$$HOME=$${b}%25%h\\"
             #expect(second?.1 == Value([SystemdManager.Command("/usr/bin/env", ["env", "xdg-open", dollars], false)]))

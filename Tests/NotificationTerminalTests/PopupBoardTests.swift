@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func idsFromOne() throws {
+    @Test("Ids start at 1 and are not reused before they overflow") func ids() throws {
         var board = PopupBoard()
         #expect(try board.notify(call()).id == 1)
         #expect(try board.notify(call()).id == 2)
@@ -32,10 +32,10 @@ import Testing
         #expect(try board.notify(call(replacing: 4242)).id == 4242)
         #expect(try board.notify(call()).id == 4243)
         #expect(try board.notify(call(replacing: .max)).id == .max)
-        #expect(try board.notify(call()).id == 2, "from the beginning, past what is open")
+        #expect(try board.notify(call()).id == 2, "from 1 again, without the ids of open popups")
     }
 
-    @Test func closing() throws {
+    @Test("A popup is closed once, with its reason") func closing() throws {
         var board = PopupBoard()
         _ = try board.notify(call())
         #expect(try board.close(1) == [.closed(1, .closedByCall)])
@@ -46,7 +46,7 @@ import Testing
         #expect(try board.dismiss(2) == [.closed(2, .dismissed)])
     }
 
-    @Test func invoking() throws {
+    @Test("An action closes its popup unless the popup is resident") func actions() throws {
         var board = PopupBoard()
         _ = try board.notify(call())
         #expect(throws: DBusError(.invalidArgs, "Popup 1 has no action “other”.")) {
@@ -63,7 +63,7 @@ import Testing
         #expect(board.popup(2) != nil)
     }
 
-    @Test func expiry() throws {
+    @Test("Showing a popup again restarts its timer; critical popups do not expire") func expiry() throws {
         var board = PopupBoard(defaultTimeout: .seconds(7))
         func timer(_ effects: [PopupBoard.Effect]) -> (PopupBoard.Timer, Duration)? {
             for case .startTimer(let timer, let delay) in effects { return (timer, delay) }
@@ -81,21 +81,24 @@ import Testing
         #expect(timer(try board.notify(call(timeout: -7)).effects)?.1 == .seconds(7))
     }
 
-    @Test(arguments: [
-        (["urgency": Value.string("2")], "The hint “urgency” is of type “y”, not “s”."),
-        (["urgency": .uint32(1)], "The hint “urgency” is of type “y”, not “u”."),
-        (["urgency": .byte(9)], "The hint “urgency” is 0, 1 or 2, not 9."),
-        (["resident": .string("true")], "The hint “resident” is of type “b”, not “s”."),
-        (["image-data": .bytes([])], "The hint “image-data” is of type “(iiibiiay)”, not “ay”."),
-        (["value": .uint32(1)], "The hint “value” is of type “i”, not “u”."),
-    ])
-    func wrongHints(_ hints: [String: Value], _ sentence: String) {
+    @Test(
+        "A hint of the wrong type or value is rejected",
+        arguments: [
+            (["urgency": Value.string("2")], "The hint “urgency” is of type “y”, not “s”."),
+            (["urgency": .uint32(1)], "The hint “urgency” is of type “y”, not “u”."),
+            (["urgency": .byte(9)], "The hint “urgency” is 0, 1 or 2, not 9."),
+            (["resident": .string("true")], "The hint “resident” is of type “b”, not “s”."),
+            (["image-data": .bytes([])], "The hint “image-data” is of type “(iiibiiay)”, not “ay”."),
+            (["value": .uint32(1)], "The hint “value” is of type “i”, not “u”."),
+        ]
+    )
+    func invalidHints(_ hints: [String: Value], _ sentence: String) {
         var board = PopupBoard()
         #expect(throws: DBusError(.invalidArgs, sentence)) { try board.notify(call(hints: hints)) }
-        #expect(board == PopupBoard(), "nothing happened")
+        #expect(board == PopupBoard(), "the board is unchanged")
     }
 
-    @Test func oddActionsAndUnknownHints() throws {
+    @Test("An action without a label is rejected, an unknown hint is ignored") func actionsAndUnknownHints() throws {
         var board = PopupBoard()
         #expect(throws: DBusError.self) { try board.notify(call(actions: ["default"])) }
         #expect(try board.notify(call(hints: ["x-anything": .byte(1)])).id == 1)

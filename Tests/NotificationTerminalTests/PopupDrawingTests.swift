@@ -6,7 +6,7 @@ import Testing
 @Suite struct PopupDrawingTests {
     private func popup(_ call: RecordedNotification) throws -> TerminalPopup { try TerminalPopup(id: 3, call) }
 
-    @Test func aBox() throws {
+    @Test("A popup is drawn as a box with title, text and buttons") func box() throws {
         let popup = try popup(
             RecordedNotification(
                 appName: "Feedbell",
@@ -45,22 +45,29 @@ import Testing
         )
     }
 
-    @Test(arguments: [
-        ("plain", "plain"), ("a &amp;lt; b", "a &lt; b"), ("<i>x</i><u>y</u>", "xy"),
-        ("<a href=\"http://x\">link</a>", "link"),
-        ("<img src='a' alt='cat'/>!", "cat!"), ("<img src='a'/>", ""), ("<img alt=", "<img alt="), ("a<br/>b", "a\nb"),
-        ("1 < 2 > 0", "1 < 2 > 0"),
-        ("<script>x</script>", "<script>x</script>"), ("&#65;&#x42;&apos;", "AB'"),
-        ("&nbsp; &; & &#xD800;", "&nbsp; &; & &#xD800;"), ("<b", "<b"),
-        ("<", "<"), ("&", "&"), ("", ""), ("<img alt=>", ""),
-    ])
+    @Test(
+        "Markup is converted to plain text, and other text is unchanged",
+        arguments: [
+            ("plain", "plain"), ("a &amp;lt; b", "a &lt; b"), ("<i>x</i><u>y</u>", "xy"),
+            ("<a href=\"http://x\">link</a>", "link"),
+            ("<img src='a' alt='cat'/>!", "cat!"), ("<img src='a'/>", ""), ("<img alt=", "<img alt="),
+            ("a<br/>b", "a\nb"),
+            ("1 < 2 > 0", "1 < 2 > 0"),
+            ("<script>x</script>", "<script>x</script>"), ("&#65;&#x42;&apos;", "AB'"),
+            ("&nbsp; &; & &#xD800;", "&nbsp; &; & &#xD800;"), ("<b", "<b"),
+            ("<", "<"), ("&", "&"), ("", ""), ("<img alt=>", ""),
+        ]
+    )
     func markup(_ body: String, _ plain: String) { #expect(PlainText.fromMarkup(body) == plain) }
 
-    @Test(arguments: [
-        ("", 5, [""]), ("abc", 5, ["abc"]), ("abc def", 5, ["abc", "def"]), ("abcdefgh", 5, ["abcde", "fgh"]),
-        ("a\n\nb", 5, ["a", "", "b"]),
-        ("a  b", 5, ["a b"]), ("ab cdefghi", 4, ["ab", "cdef", "ghi"]), ("abc", 0, ["a", "b", "c"]),
-    ])
+    @Test(
+        "Text is wrapped at spaces, and long words are split",
+        arguments: [
+            ("", 5, [""]), ("abc", 5, ["abc"]), ("abc def", 5, ["abc", "def"]), ("abcdefgh", 5, ["abcde", "fgh"]),
+            ("a\n\nb", 5, ["a", "", "b"]),
+            ("a  b", 5, ["a b"]), ("ab cdefghi", 4, ["ab", "cdef", "ghi"]), ("abc", 0, ["a", "b", "c"]),
+        ]
+    )
     func wrapping(_ text: String, _ width: Int, _ lines: [String]) {
         #expect(PlainText.wrap(text, width: width) == lines)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-/// A name with an IPv6 address and an IPv4 address, of which one leads nowhere (RFC 8305).
+/// Names with an IPv6 address and an IPv4 address, of which one is unreachable (RFC 8305).
 ///
 /// NIO's `ClientBootstrap` does it, for WebSockets and, inside AsyncHTTPClient, for HTTP: IPv6 first, and the next
 /// address 250 ms later.
@@ -17,7 +17,7 @@ struct AddressFamilyTests {
         "localhost has no IPv6 address here; a line \"::1 localhost\" in /etc/hosts gives it one"
     )
 
-    /// Says that a name has both addresses of this computer.
+    /// Resolves every name to both loopback addresses.
     private struct BothFamilies: Resolver {
         let eventLoop: any EventLoop
 
@@ -32,15 +32,16 @@ struct AddressFamilyTests {
         func cancelQueries() {}
     }
 
-    // MARK: What connections and WebSockets are made with, and a name of the test's own
+    // MARK: With a resolver of the test
 
-    @Test(arguments: [true, false]) func theOtherAddressIsTried(isSilent: Bool) async throws {
+    @Test("If the IPv6 address refuses or does not answer, the IPv4 address is used", arguments: [true, false])
+    func otherAddress(isSilent: Bool) async throws {
         try await withServer {
             try await $0.waitForEnd()
         } _: { port in
-            let hole = isSilent ? try Loopback.Hole(port: port) : nil
-            defer { hole?.close() }
-            if let hole { try #require(hole.isDeaf) }
+            let silentPort = isSilent ? try Loopback.SilentPort(port: port) : nil
+            defer { silentPort?.close() }
+            if let silentPort { try #require(silentPort.isSilent) }
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
             let route = Route(
                 try Endpoint("https://both.example:\(port)"),
@@ -55,9 +56,9 @@ struct AddressFamilyTests {
         }
     }
 
-    // MARK: All of it, and the system's names
+    // MARK: With the system's resolver
 
-    /// What both ways lead to at `localhost`.
+    /// Sends a request and opens a WebSocket to `localhost`.
     private func exchange(_ port: Int) async throws {
         try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
             let head = try await TLSFixture.get("http://localhost:\(port)/", over: transport)
@@ -68,33 +69,35 @@ struct AddressFamilyTests {
     }
 
     /// No server listens at the IPv6 address.
-    @Test(isDual) func refusedByIPv6() async throws {
+    @Test("Requests and WebSockets reach a server that listens on IPv4 only", isDual) func refusedByIPv6() async throws
+    {
         try await withServer(TLSFixture.serve) { port in try await exchange(port) }
     }
 
-    /// The IPv6 address does not answer, as in a network whose IPv6 leads nowhere. The system would try for two
-    /// minutes.
-    @Test(isDual) func silentByIPv6() async throws {
+    /// The IPv6 address does not answer, as in a network with broken IPv6. The timeout of the
+    /// system would be two minutes.
+    @Test("Requests and WebSockets reach a server whose IPv6 address does not answer", isDual) func silentByIPv6()
+        async throws
+    {
         try await withServer(TLSFixture.serve) { port in
-            let hole = try Loopback.Hole(port: port)
-            defer { hole.close() }
-            try #require(hole.isDeaf)
+            let silentPort = try Loopback.SilentPort(port: port)
+            defer { silentPort.close() }
+            try #require(silentPort.isSilent)
             try await exchange(port)
         }
     }
 
-    /// Nor does the other: one error, and within the time that was given.
-    @Test func silentByBoth() async throws {
+    @Test("A host that does not answer is a timeout, within the given limit") func silentByBoth() async throws {
         try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
-            let hole = try Loopback.Hole(port: 0)
-            defer { hole.close() }
+            let silentPort = try Loopback.SilentPort(port: 0)
+            defer { silentPort.close() }
             let timeout = Duration.milliseconds(600)
             let errors = [
                 await #expect(throws: TransportError.self) {
-                    try await TLSFixture.get("http://[::1]:\(hole.port)/", over: transport, timeout: timeout)
+                    try await TLSFixture.get("http://[::1]:\(silentPort.port)/", over: transport, timeout: timeout)
                 },
                 await #expect(throws: TransportError.self) {
-                    try await TLSFixture.talk("ws://[::1]:\(hole.port)/", over: transport, timeout: timeout)
+                    try await TLSFixture.talk("ws://[::1]:\(silentPort.port)/", over: transport, timeout: timeout)
                 },
             ]
             for error in errors { #expect(error?.kind == .timeout) }
@@ -106,8 +109,8 @@ struct AddressFamilyTests {
 private enum Loopback {
     /// Whether `::1` is there.
     static var hasIPv6: Bool {
-        guard let hole = try? Hole(port: 0) else { return false }
-        hole.close()
+        guard let silentPort = try? SilentPort(port: 0) else { return false }
+        silentPort.close()
         return true
     }
 
@@ -128,7 +131,7 @@ private enum Loopback {
     }
 
     /// A port at `::1` that answers no SYN: its listen queue is full.
-    struct Hole {
+    struct SilentPort {
         struct Unbound: Error {}
 
         let port: Int
@@ -153,8 +156,8 @@ private enum Loopback {
             descriptors = all
         }
 
-        /// Whether the last who knocked was not let in.
-        var isDeaf: Bool {
+        /// Whether the last connection was not accepted.
+        var isSilent: Bool {
             var last = pollfd(fd: descriptors.last ?? -1, events: Int16(POLLOUT), revents: 0)
             return poll(&last, 1, 200) == 0
         }

@@ -7,6 +7,7 @@ import Testing
 /// The causes of system errors.
 struct CauseTests {
     @Test(
+        "A system error is described with the host or the proxy, and without the path",
         arguments: [
             (ECONNREFUSED, .connectionRefused, "nothing listens there"), (ENETUNREACH, .noRoute, "there is no network"),
             (ENETDOWN, .noRoute, "there is no network"), (EHOSTUNREACH, .noRoute, "there is no route to it"),
@@ -25,9 +26,8 @@ struct CauseTests {
         #expect(proxied == TransportError(.unreachable, sentence, cause: cause))
     }
 
-    /// The reasons as the network library gives them.
     @Test(
-        "A failed system call is named with its cause (11.0)",
+        "The description of a failed system call has its cause and its activity",
         arguments: [
             ("setsockopt(socket:level:option_name:option_value:option_len:)", " while setting an option of the socket"),
             ("connect(descriptor:addr:size:)", " while connecting"),

@@ -18,7 +18,8 @@ struct EndpointTests {
         ("https://[2001:db8::1]/", "2001:db8::1", 443, true, "/", "[2001:db8::1]"),
     ]
 
-    @Test(arguments: good.map { GoodCase($0) }) func reads(expected: GoodCase) throws {
+    @Test("A URL is split into host, port, request target and Host header", arguments: good.map { GoodCase($0) })
+    func validURLs(expected: GoodCase) throws {
         let endpoint = try Endpoint(expected.url)
         #expect(endpoint.host == expected.host)
         #expect(endpoint.port == expected.port)
@@ -35,25 +36,31 @@ struct EndpointTests {
         }
     }
 
-    @Test(arguments: [
-        "", "x", "//a.example/", "https://", "https:///path", "ftp://a.example/", "file:///etc/passwd",
-        "https://u:p@a.example/",
-        "https://u@a.example/", "https://a.example:0/", "https://a.example:99999/", "https://a b/",
-        "https://a\r\nX: y/",
-    ])
-    func refuses(url: String) {
+    @Test(
+        "A URL that cannot be used is rejected",
+        arguments: [
+            "", "x", "//a.example/", "https://", "https:///path", "ftp://a.example/", "file:///etc/passwd",
+            "https://u:p@a.example/",
+            "https://u@a.example/", "https://a.example:0/", "https://a.example:99999/", "https://a b/",
+            "https://a\r\nX: y/",
+        ]
+    )
+    func invalidURLs(url: String) {
         let error = #expect(throws: TransportError.self) { try Endpoint(url) }
         #expect(error?.kind == .invalidURL)
     }
 
-    @Test(arguments: [
-        "http://a.example/", "ws://a.example/", "http://128.0.0.1/", "http://127.0.0.1.example/", "http://127.0.0/",
-        "http://10.0.0.1/",
-        "http://localhost.example/", "http://[::2]/", "http://127.0.0.01.2/", "http://0.0.0.0/",
-        "http://[::ffff:10.0.0.1]/",
-        "http://127.0.0.1@evil.example/",
-    ])
-    func neverPlainToOthers(url: String) {
+    @Test(
+        "Unencrypted URLs are rejected for all hosts except this computer",
+        arguments: [
+            "http://a.example/", "ws://a.example/", "http://128.0.0.1/", "http://127.0.0.1.example/", "http://127.0.0/",
+            "http://10.0.0.1/",
+            "http://localhost.example/", "http://[::2]/", "http://127.0.0.01.2/", "http://0.0.0.0/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://127.0.0.1@evil.example/",
+        ]
+    )
+    func plainHTTP(url: String) {
         let error = #expect(throws: TransportError.self) { try Endpoint(url) }
         #expect(error?.kind == .insecure || error?.kind == .invalidURL)
     }

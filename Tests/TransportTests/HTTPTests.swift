@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The kind of the error that the script leads to.
+    /// The kind of the error that the script causes.
     private func failure(
         timeout: Duration = .seconds(30),
         maximumBodySize: Int = 1 << 20,
@@ -46,7 +46,7 @@ import Testing
         return error?.kind
     }
 
-    @Test func requestArrivesAsWritten() async throws {
+    @Test("The server receives method, path, query, headers and body unchanged") func request() async throws {
         let request = { (port: Int) in
             HTTPRequest(
                 method: "POST",
@@ -73,8 +73,11 @@ import Testing
         #expect(seen == #"POST /a%20b?q=%5B%22x%22%5D&r=1 HTTP/1.1|k|7|{"a":1}"#)
     }
 
-    @Test(arguments: [301, 302, 307, 400, 401, 403, 404, 409, 429, 500, 502, 503])
-    func everyStatusIsAnAnswer(status: Int) async throws {
+    @Test(
+        "Every status is a response, and redirects are not followed",
+        arguments: [301, 302, 307, 400, 401, 403, 404, 409, 429, 500, 502, 503]
+    )
+    func statuses(status: Int) async throws {
         let html = "<html>no</html>"
         let response = try await answer(
             "HTTP/1.1 \(status) X\r\nLocation: http://127.0.0.1:1/\r\nRetry-After: 7\r\nContent-Type: text/html\r\nContent-Length: 15\r\n\r\n\(html)"
@@ -84,20 +87,23 @@ import Testing
         #expect(response.body == Array(html.utf8))
     }
 
-    @Test(arguments: [
-        "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n",
-    ])
+    @Test(
+        "An empty body is read in each of its encodings",
+        arguments: [
+            "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n",
+        ]
+    )
     func emptyBody(raw: String) async throws {
         #expect(try await answer(raw).body == [])
     }
 
-    @Test func bodyThatEndsWithTheConnection() async throws {
+    @Test("A body without a length ends with the connection") func bodyWithoutLength() async throws {
         #expect(try await answer("HTTP/1.0 200 OK\r\n\r\nabc").body == Array("abc".utf8))
     }
 
-    @Test func compressedBodiesStayCompressed() async throws {
+    @Test("A compressed body is not decompressed") func compressedBody() async throws {
         let response = try await answer("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc")
         #expect(response.body == Array("abc".utf8))
     }
@@ -143,11 +149,11 @@ import Testing
         )
     }
 
-    @Test func silence() async {
+    @Test("A server that does not answer is a timeout") func silentServer() async {
         #expect(await failure(timeout: .milliseconds(200)) { try await $0.waitForEnd() } == .timeout)
     }
 
-    @Test func headByteByByte() async {
+    @Test("A response head that arrives byte by byte is a timeout") func slowHead() async {
         let kind = await failure(timeout: .milliseconds(300)) { peer in
             try await peer.write("HTTP/1.1 200 OK\r\nX: ")
             while true {
@@ -158,7 +164,7 @@ import Testing
         #expect(kind == .timeout)
     }
 
-    @Test func bodyByteByByte() async {
+    @Test("A response body that arrives byte by byte is a timeout") func slowBody() async {
         let kind = await failure(timeout: .milliseconds(300)) { peer in
             _ = try await peer.head()
             try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -179,7 +185,9 @@ import Testing
         #expect(kind == .tooLarge)
     }
 
-    @Test(arguments: [true, false]) func hugeBody(announced: Bool) async {
+    @Test("A body over the limit is an error, announced or not", arguments: [true, false]) func hugeBody(
+        announced: Bool
+    ) async {
         let kind = await failure { peer in
             _ = try await peer.head()
             try await peer.write(
@@ -191,7 +199,7 @@ import Testing
         #expect(kind == .tooLarge)
     }
 
-    @Test func aBodyOfExactlyTheLimit() async throws {
+    @Test("A body of exactly the limit is accepted") func bodyOfTheLimit() async throws {
         let response = try await answer(to: { HTTPRequest(url: "http://127.0.0.1:\($0)/", maximumBodySize: 3) }) {
             peer in
             _ = try await peer.head()
@@ -200,7 +208,7 @@ import Testing
         #expect(response.body.count == 3)
     }
 
-    @Test func closedInTheBody() async {
+    @Test("A connection that closes within the body is an error") func closedInTheBody() async {
         let kind = await failure { peer in
             _ = try await peer.head()
             try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
@@ -208,13 +216,15 @@ import Testing
         #expect(kind == .unreachable || kind == .protocolViolation)
     }
 
-    @Test func closedBeforeTheAnswer() async {
+    @Test("A connection that closes before the response is an error") func closedBeforeTheResponse() async {
         let kind = await failure { _ = try await $0.head() }
         #expect(kind == .unreachable)
     }
 
-    @Test(arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "\0\0\0\0\r\n\r\n"]) func notHTTP(raw: String) async
-    {
+    @Test(
+        "A response that is not HTTP is a protocol violation",
+        arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "\0\0\0\0\r\n\r\n"]
+    ) func notHTTP(raw: String) async {
         let kind = await failure { peer in
             _ = try await peer.head()
             try await peer.write(raw)
@@ -235,7 +245,7 @@ import Testing
         #expect(error?.detail.contains("geheim") == false)
     }
 
-    @Test func cancelling() async throws {
+    @Test("Cancelling the task cancels the request and closes the connection") func cancellation() async throws {
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let (arrived, arrive) = AsyncStream.makeStream(of: Void.self)
         try await withServer { peer in
@@ -265,7 +275,6 @@ import Testing
         }
     }
 
-    /// The request that is on its way is answered; the next one goes another way.
     @Test("A retired connection finishes its request and is not reused")
     func retiredConnections() async throws {
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
@@ -306,7 +315,7 @@ import Testing
         while loops != nil, !Task.isCancelled { await Task.yield() }
     }
 
-    @Test func shutDownTwice() async throws {
+    @Test("A second shutdown has no effect") func secondShutdown() async throws {
         let transport = NIOTransport(logger: Logger(label: "test"))
         await transport.shutdown()
         await transport.shutdown()

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// The other side of one connection, in raw bytes, so that it can also do what no server should.
+/// The server side of one connection, in raw bytes, so that it can also violate the protocol.
 struct Peer {
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -33,7 +33,7 @@ struct Peer {
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// Returns when the other side has gone.
+    /// Returns when the other side has closed the connection.
     mutating func waitForEnd() async throws {
         while try await inbound.next(isolation: #isolation) != nil {}
     }
@@ -50,12 +50,12 @@ struct Peer {
 
     enum Opcode: UInt8 { case continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 }
 
-    /// Answers the upgrade, and says how it was asked for.
+    /// Accepts the upgrade. Returns the head of the request.
     ///
-    /// - Parameter asked: The head of the request, if it was read already.
+    /// - Parameter received: The head of the request, if it was read already.
     @discardableResult
-    mutating func acceptWebSocket(_ asked: String? = nil, accept: String? = nil) async throws -> String {
-        let head = if let asked { asked } else { try await head() }
+    mutating func acceptWebSocket(_ received: String? = nil, accept: String? = nil) async throws -> String {
+        let head = if let received { received } else { try await head() }
         let key = Self.value(of: "sec-websocket-key", in: head)
         let accept = accept ?? base64(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
         try await write(
@@ -106,7 +106,7 @@ struct Peer {
     }
 }
 
-/// Listens on loopback while `body` runs, and plays `script` with everyone who connects.
+/// Listens on loopback while `body` runs, and runs `script` for each connection.
 func withServer<Result: Sendable>(
     tls: NIOSSLContext? = nil,
     _ script: @escaping @Sendable (inout Peer) async throws -> Void,

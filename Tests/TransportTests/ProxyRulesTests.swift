@@ -8,9 +8,10 @@ struct ProxyRulesTests {
         try ProxyRules(environment: environment).proxy(for: Endpoint(url))?.description
     }
 
-    // MARK: Which variable
+    // MARK: Variables
 
     @Test(
+        "Lowercase variables come first, the empty ones are ignored, and http_proxy is not read",
         arguments: [
             ([:], nil),
             (["https_proxy": "http://p:1"], "p:1 (https_proxy)"),
@@ -21,7 +22,7 @@ struct ProxyRulesTests {
             (["all_proxy": "http://p:1"], "p:1 (all_proxy)"),
             (["ALL_PROXY": "http://p:1"], "p:1 (ALL_PROXY)"),
             (["ALL_PROXY": "http://all:1", "HTTPS_PROXY": "http://p:1"], "p:1 (HTTPS_PROXY)"),
-            // A request header may set it (“httpoxy”), and plain HTTP goes nowhere.
+            // A request header may set it (“httpoxy”), and plain HTTP is only for loopback.
             (["HTTP_PROXY": "http://p:1", "http_proxy": "http://p:1"], nil),
         ] as [([String: String], String?)]
     )
@@ -30,7 +31,7 @@ struct ProxyRulesTests {
         #expect(try Self.proxy(environment, to: "wss://a.example/") == expected)
     }
 
-    // MARK: What is in it
+    // MARK: Values
 
     struct Read: Equatable {
         var kind: Proxy.Kind
@@ -39,6 +40,7 @@ struct ProxyRulesTests {
     }
 
     @Test(
+        "A proxy variable contains scheme, credentials, host and port, or only some of them",
         arguments: [
             ("http://p.example:3128", .http(credentials: nil), "p.example", 3128),
             ("HTTP://p.example:3128/", .http(credentials: nil), "p.example", 3128),
@@ -59,12 +61,15 @@ struct ProxyRulesTests {
         #expect(Read(kind: proxy.kind, host: proxy.host, port: proxy.port) == Read(kind: kind, host: host, port: port))
     }
 
-    /// As curl does it: nothing goes around a proxy that was meant.
-    @Test(arguments: [
-        "http://", "http://:3128", "https://geheim:geheim@p:1", "socks4://p:1", "ftp://p:1", "http://p:0",
-        "http://p:99999",
-        "http://geheim geheim", "socks5://anna:geheim@p:1", "http://%FF:geheim@p:1",
-    ])
+    /// As with curl, an unusable proxy is never bypassed.
+    @Test(
+        "An unusable proxy variable is an error for all hosts that need the proxy",
+        arguments: [
+            "http://", "http://:3128", "https://geheim:geheim@p:1", "socks4://p:1", "ftp://p:1", "http://p:0",
+            "http://p:99999",
+            "http://geheim geheim", "socks5://anna:geheim@p:1", "http://%FF:geheim@p:1",
+        ]
+    )
     func unusable(text: String) throws {
         let rules = ProxyRules(environment: ["HTTPS_PROXY": text])
         let error = #expect(throws: TransportError.self) { try rules.proxy(for: Endpoint("https://a.example/")) }
@@ -79,7 +84,7 @@ struct ProxyRulesTests {
         )
     }
 
-    @Test func credentialsAreNotPrinted() throws {
+    @Test("The credentials of a proxy appear in no description") func secretCredentials() throws {
         let proxy = try Proxy("http://anna:geheim@p:1", variable: "v")
         let rules = ProxyRules(environment: ["https_proxy": "http://anna:geheim@p:1"])
         var dumped = ""
@@ -126,7 +131,9 @@ struct ProxyRulesTests {
         ("192.0.2.0/24", "https://a.example/", false),
     ]
 
-    @Test(arguments: exceptions.indices) func excepted(index: Int) throws {
+    @Test("no_proxy matches names, ports, addresses and networks", arguments: exceptions.indices) func noProxy(
+        index: Int
+    ) throws {
         let (list, url, isDirect) = Self.exceptions[index]
         for name in ["no_proxy", "NO_PROXY"] {
             let proxy = try Self.proxy(["https_proxy": "http://p:1", name: list], to: url)
@@ -134,10 +141,13 @@ struct ProxyRulesTests {
         }
     }
 
-    @Test(arguments: [
-        "https://localhost/", "https://127.0.0.1/", "https://127.9.9.9:1/", "https://[::1]/", "ws://localhost/",
-    ])
-    func thisComputerIsNeverBehindAProxy(url: String) throws {
+    @Test(
+        "Connections to this computer never use a proxy",
+        arguments: [
+            "https://localhost/", "https://127.0.0.1/", "https://127.9.9.9:1/", "https://[::1]/", "ws://localhost/",
+        ]
+    )
+    func loopback(url: String) throws {
         #expect(try Self.proxy(["https_proxy": "http://p:1"], to: url) == nil)
     }
 }

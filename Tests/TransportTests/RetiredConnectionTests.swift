@@ -4,9 +4,9 @@ import Testing
 
 @testable import Transport
 
-/// What becomes of kept connections when they are not trusted any more.
+/// Kept connections after ``NIOTransport/retireConnections()``.
 @Suite(.timeLimit(.minutes(1))) struct RetiredConnectionTests {
-    /// How many connections a server has.
+    /// The number of connections of a server.
     private final class Count: Sendable {
         private let open = Mutex((now: 0, total: 0))
 
@@ -17,11 +17,11 @@ import Testing
         func ended() { open.withLock { $0.now -= 1 } }
     }
 
-    private static func wait(until isSo: () -> Bool) async throws {
-        while !isSo() { try await Task.sleep(for: .milliseconds(2)) }
+    private static func wait(until condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test("An idle connection is closed as soon as it is not trusted any more (11.12g)") func idle() async throws {
+    @Test("An idle connection is closed as soon as it is retired") func idle() async throws {
         let count = Count()
         try await withServer { peer in
             count.began()
@@ -36,7 +36,7 @@ import Testing
                     #expect(try await transport.send(HTTPRequest(url: "http://127.0.0.1:\(port)/")).status == 200)
                     #expect(count.now == 1)
                     transport.retireConnections()
-                    // It would be idle for half a minute, and its client there for a minute.
+                    // Without the call it would stay open for 30 seconds.
                     try await Self.wait { count.now == 0 }
                 }
                 #expect(count.total == 10)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Of the connections with a request in progress only a few are kept, and the oldest requests fail (11.12g)")
+    @Test("A few retired connections finish their requests; older requests fail")
     func inProgress() async throws {
         let rounds = 12
         let count = Count()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Transport
 
-/// A transport that was shut down, or is at this moment.
+/// A transport during and after its shutdown.
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
-    @Test("Everything that is asked for after the shutdown throws at once (11.0c)") func afterwards() async throws {
+    @Test("After the shutdown, each operation throws at once") func afterwards() async throws {
         let transport = NIOTransport(logger: .silent)
         await transport.shutdown()
         let errors = [
@@ -23,7 +23,7 @@ import Testing
         transport.retireConnections()
     }
 
-    @Test("The shutdown ends a request and a WebSocket that wait for the server (11.0c)")
+    @Test("The shutdown ends a request and a WebSocket that wait for the server")
     func inTheMiddle() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         try await withServer { peer in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Transport
 
-/// What the system is asked for when a connection is made.
+/// The socket options of a connection.
 @Suite(.timeLimit(.minutes(1))) struct SocketOptionTests {
     /// Option 1 of SOL_SOCKET is SO_DEBUG, which only a privileged user may set; option 1 of TCP is TCP_NODELAY.
-    @Test("A WebSocket has TCP_NODELAY set, and no option that needs a privilege (11.0)") func options() async throws {
+    @Test("A WebSocket has TCP_NODELAY set, and no option that needs a privilege") func options() async throws {
         try await withServer(TLSFixture.serve) { port in
             try await NIOTransport.withTransport(logger: .silent) { transport in
                 try await transport.withConnection(to: "ws://127.0.0.1:\(port)/", timeout: .seconds(30)) { connection in

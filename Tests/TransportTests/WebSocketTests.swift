@@ -6,7 +6,7 @@ import Testing
 import Transport
 
 @Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
-    /// Opens a WebSocket to a server that plays `script`.
+    /// Opens a WebSocket to a server that runs `script`.
     private func connect<Result: Sendable>(
         timeout: Duration = .seconds(30),
         options: TransportOptions = TransportOptions(),
@@ -52,9 +52,9 @@ import Transport
         }
     }
 
-    // MARK: Life
+    // MARK: Messages
 
-    @Test func upgradeRequest() async throws {
+    @Test("The upgrade request has the headers of RFC 6455 and no other ones") func upgradeRequest() async throws {
         let head = Mutex("")
         try await connect { peer in
             let request = try await peer.acceptWebSocket()
@@ -90,7 +90,7 @@ import Transport
         }
     }
 
-    @Test func fragmentsWithAPingBetween() async throws {
+    @Test("Fragments are reassembled, and a ping between them is answered") func fragments() async throws {
         try await connect { peer in
             try await peer.acceptWebSocket()
             try await peer.write(Peer.frame(.text, Array("42[\"ü".utf8.dropLast()), isFinal: false))
@@ -116,7 +116,6 @@ import Transport
         }
     }
 
-    /// Someone who does not fetch slows the server down: what it can send stops growing.
     @Test("A slow reader applies backpressure to the server") func backpressure() async throws {
         let sent = Mutex(0)
         let part = Peer.frame(.text, [UInt8](repeating: 0x78, count: 60_000))
@@ -145,7 +144,9 @@ import Transport
 
     static let closeCodes: [UInt16] = [1000, 1001, 1008, 1011, 4000]
 
-    @Test(arguments: closeCodes) func closedByTheServer(code: UInt16) async throws {
+    @Test("A close frame of the server ends the messages and is echoed", arguments: closeCodes) func closeByServer(
+        code: UInt16
+    ) async throws {
         let (echoes, echo) = AsyncStream.makeStream(of: [UInt8].self)
         try await connect { peer in
             try await peer.acceptWebSocket()
@@ -161,7 +162,7 @@ import Transport
         for await payload in echoes.prefix(1) { #expect(payload == [UInt8(code >> 8), UInt8(code & 0xFF)]) }
     }
 
-    @Test func closedWithoutACode() async throws {
+    @Test("A close frame may have no code") func closeWithoutCode() async throws {
         try await connect { peer in
             try await peer.acceptWebSocket()
             try await peer.write(Peer.frame(.close, []))
@@ -172,7 +173,7 @@ import Transport
         }
     }
 
-    @Test func lost() async throws {
+    @Test("A lost connection is an error with no close code") func lostConnection() async throws {
         try await connect { peer in
             try await peer.acceptWebSocket()
             try await peer.write(Peer.frame(.text, "last"))
@@ -219,16 +220,16 @@ import Transport
 
     // MARK: Faults
 
-    @Test func textThatIsNotUTF8() async throws {
+    @Test("A text message that is not UTF-8 is a violation") func invalidUTF8() async throws {
         #expect(try await failure(after: Peer.frame(.text, [0x61, 0xFF]), closesWith: 1007) == .protocolViolation)
     }
 
-    @Test func maskedFrame() async throws {
+    @Test("A masked frame of the server is a violation") func maskedFrame() async throws {
         let bytes: [UInt8] = [0x81, 0x81, 1, 2, 3, 4, 0x60]
         #expect(try await failure(after: bytes, closesWith: 1002) == .protocolViolation)
     }
 
-    @Test func reservedBits() async throws {
+    @Test("A frame with reserved bits is a violation") func reservedBits() async throws {
         let bytes = Peer.frame(.text, Array("x".utf8), bits: 0x40)
         #expect(try await failure(after: bytes, closesWith: 1002) == .protocolViolation)
     }
@@ -238,12 +239,12 @@ import Transport
         #expect(try await failure(after: Peer.frame(.continuation, "x"), closesWith: 1002) == .protocolViolation)
     }
 
-    @Test func longControlFrame() async throws {
+    @Test("A control frame of more than 125 bytes is a violation") func longControlFrame() async throws {
         let bytes = Peer.frame(.ping, [UInt8](repeating: 0, count: 200))
         #expect(try await failure(after: bytes, closesWith: 1002) == .protocolViolation)
     }
 
-    @Test func tooLarge() async throws {
+    @Test("A message over the limit is an error, in one frame or in fragments") func tooLarge() async throws {
         let options = TransportOptions(maximumMessageSize: 1000)
         let whole = Peer.frame(.text, String(repeating: "x", count: 1001))
         #expect(try await failure(options: options, after: whole, closesWith: 1009) == .tooLarge)
@@ -257,9 +258,12 @@ import Transport
         )
     }
 
-    // MARK: Not opening
+    // MARK: Errors while opening
 
-    @Test(arguments: [200, 301, 400, 401, 403, 404, 429, 500, 503]) func refused(status: Int) async {
+    @Test(
+        "A refused upgrade is reported with its status and Retry-After",
+        arguments: [200, 301, 400, 401, 403, 404, 429, 500, 503]
+    ) func refusedUpgrade(status: Int) async {
         let error = await refusal { peer in
             _ = try await peer.head()
             try await peer.write(
@@ -277,7 +281,7 @@ import Transport
         #expect(error?.kind == .protocolViolation)
     }
 
-    @Test func notHTTP() async {
+    @Test("A response to the upgrade that is not HTTP is a violation") func notHTTP() async {
         let error = await refusal { peer in
             _ = try await peer.head()
             try await peer.write("hello?\r\n\r\n")
@@ -286,15 +290,16 @@ import Transport
         #expect(error?.kind == .protocolViolation)
     }
 
-    @Test func closedBeforeTheAnswer() async {
+    @Test("A connection that closes before the upgrade is an error") func closedBeforeTheResponse() async {
         #expect(await refusal { _ = try await $0.head() }?.kind == .unreachable)
     }
 
-    @Test func silence() async {
+    @Test("A server that does not answer the upgrade is a timeout") func silentServer() async {
         #expect(await refusal(timeout: .milliseconds(200)) { try await $0.waitForEnd() }?.kind == .timeout)
     }
 
-    @Test(arguments: ["ws://127.0.0.1:1/", "ws://localhost:1/"]) func nobodyListens(url: String) async {
+    @Test("A port where no server listens is an error", arguments: ["ws://127.0.0.1:1/", "ws://localhost:1/"])
+    func refusedConnection(url: String) async {
         let error = await #expect(throws: TransportError.self) { try await open(url) }
         #expect(error?.kind == .unreachable)
     }
@@ -315,7 +320,7 @@ import Transport
 
     // MARK: Cancelling
 
-    @Test func cancellingWhileItOpens() async throws {
+    @Test("Cancelling the task while a WebSocket opens closes the connection") func cancelledOpening() async throws {
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let kind = try await cancelled(when: arrivals) { peer in
@@ -330,14 +335,15 @@ import Transport
         for await _ in ends { break }
     }
 
-    /// The goodbye still goes out.
-    @Test func cancellingWhileItWaits() async throws {
+    @Test("After a cancelled receive, the body can still send before the close frame") func cancelledReceive()
+        async throws
+    {
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
-        let (goodbyes, goodbye) = AsyncStream.makeStream(of: [UInt8].self)
+        let (frames, frame) = AsyncStream.makeStream(of: [UInt8].self)
         let kind = try await cancelled(when: arrivals) { peer in
             try await peer.acceptWebSocket()
-            goodbye.yield(try await peer.frame().payload)
-            goodbye.yield(try await peer.frame().payload)
+            frame.yield(try await peer.frame().payload)
+            frame.yield(try await peer.frame().payload)
         } _: { connection async throws in
             arrive.yield()
             do {
@@ -349,7 +355,7 @@ import Transport
         }
         #expect(kind == .cancelled)
         var seen: [[UInt8]] = []
-        for await payload in goodbyes.prefix(2) { seen.append(payload) }
+        for await payload in frames.prefix(2) { seen.append(payload) }
         #expect(seen == [Array("41".utf8), [3, 232]])
     }
 

@@ -3,7 +3,7 @@ import NotificationTerminal
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct NotificationServerTests {
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct TerminalServerTests {
     private func withServer(
         clock: any Clock<Duration> = ContinuousClock(),
         output: @escaping @Sendable (String) -> Void = { _ in },
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func expiry() async throws {
+    @Test("A popup expires after its timeout") func expiry() async throws {
         let time = ManualClock()
         try await withServer(clock: time) { (server, proxy) async throws in
             let signals = try await proxy.signals(of: FreedesktopNotifications.self)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func anotherServerIsNotReplaced() async throws {
+    @Test("A second server does not replace the first") func secondServer() async throws {
         try await withServer { (_, proxy) async throws in
             try await withBus { (other: Bus) async throws in
                 let second = TerminalServer(bus: other)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func theNameIsGivenBack() async throws {
+    @Test("The name is released when the server ends") func releasedName() async throws {
         try await withBus { (watcher: Bus) async throws in
             try await withServer { (_, _) async throws in
                 let owner = try await watcher.nameOwner(of: FreedesktopNotifications.busName)
@@ -129,24 +129,24 @@ import Testing
 
     @Test("Commands typed at a terminal act on popups") func terminal() async throws {
         let (lines, type) = AsyncStream.makeStream(of: String.self)
-        let (said, say) = AsyncStream.makeStream(of: String.self)
+        let (output, print) = AsyncStream.makeStream(of: String.self)
         try await withBus { (bus: Bus) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await TerminalServer.serveTerminal(bus: bus, lines: lines) { say.yield($0) } }
-                #expect(await said.next()?.contains("help") == true)
+                group.addTask { try await TerminalServer.serveTerminal(bus: bus, lines: lines) { print.yield($0) } }
+                #expect(await output.next()?.contains("help") == true)
                 try await withBus { (client: Bus) async throws in
                     let proxy = Proxy(client, FreedesktopNotifications.busName, FreedesktopNotifications.path)
                     let signals = try await proxy.signals(of: FreedesktopNotifications.self)
                     _ = try await notify(proxy)
-                    #expect(await said.next()?.contains("[2] Other") == true)
+                    #expect(await output.next()?.contains("[2] Other") == true)
                     type.yield("list")
-                    #expect(await said.next() == "1: Summary (App)")
+                    #expect(await output.next() == "1: Summary (App)")
                     type.yield("1 3")
-                    #expect(await said.next() == "Popup 1 has no button 3.")
+                    #expect(await output.next() == "Popup 1 has no button 3.")
                     type.yield("7")
-                    #expect(await said.next() == "No popup 7 is open.")
+                    #expect(await output.next() == "No popup 7 is open.")
                     type.yield("what")
-                    #expect(await said.next() == "“what” is not a command. Type “help” for a list.")
+                    #expect(await output.next() == "“what” is not a command. Type “help” for a list.")
                     type.yield("1 2")
                     #expect(try line(await signals.next())?.hasPrefix("token 1 ") == true)
                     #expect(try line(await signals.next()) == "action 1 x")
@@ -158,7 +158,10 @@ import Testing
         }
     }
 
-    @Test(.enabled("gdbus is not installed") { await Command.exists("gdbus") }) func gdbus() async throws {
+    @Test(
+        "gdbus shows a popup, and a hint of the wrong type is an error",
+        .enabled("gdbus is not installed") { await Command.exists("gdbus") }
+    ) func gdbus() async throws {
         try await withServer { (server, _) async throws in
             let target = [
                 "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path",
@@ -186,7 +189,8 @@ import Testing
         }
     }
 
-    @Test(.enabled("notify-send is not installed") { await Command.exists("notify-send") }) func notifySend()
+    @Test("notify-send shows a popup", .enabled("notify-send is not installed") { await Command.exists("notify-send") })
+    func notifySend()
         async throws
     {
         try await withServer { (server, _) async throws in
