@@ -343,7 +343,7 @@ struct Conversation {
                 return "\(timer.connection) timer \(timer.purpose) \(delay)"
             case .hangUp(let id, let how): return "\(id) hang up \(how)"
             case .violation: return "violation"
-            case .say: return nil
+            case .log: return nil
             }
         }
     }
