@@ -260,7 +260,8 @@ import VisibleText
         guard case .emit(let unknown) = effects[4] else { return }
         #expect(
             JSON.object(unknown).text == """
-                {"account":"work","event":"counts","store":"all","stores":[{"count":null,"id":"all","label":"All"}],"unread":null}
+                {"account":"work","event":"counts","store":"all","stores":[{"count":null,"id":"all","label":"All"}],\
+                "unread":null}
                 """
         )
         let counted = try agent.receive(change(41, at: path, AgentAccount.name, ["LastEvent": .int64(5)]))

@@ -39,7 +39,8 @@ extension FeedNotification {
     var json: String {
         func number(_ time: Timestamp?) -> String { time.map { "\($0.milliseconds)" } ?? "null" }
         return #"""
-            {"n_id":"\#(id)","n_category":"\#(category)","created_on":\#(sortKey.milliseconds),"seen_on":\#(number(seen)),\#
+            {"n_id":"\#(id)","n_category":"\#(category)","created_on":\#(sortKey.milliseconds),\#
+            "seen_on":\#(number(seen)),\#
             "read_on":\#(number(read)),"interacted_on":\#(number(interacted)),"archived":\#(isArchived),\#
             "tags":[\#(tags.map { "\"\($0)\"" }.joined(separator: ","))],"expiry":\#(number(expiry)),\#
             "is_expiry_visible":false,"is_pinned":\#(isPinned),"message":{"schema":"1","text":"text"}}

@@ -63,8 +63,8 @@ struct TLSFixture {
 }
 
 extension TransportOptions {
-    /// Options for tests that expect the details of an error: on a busy machine the second connection, which finds them,
-    /// may need longer than the default timeout.
+    /// Options for tests that expect the details of an error: on a busy machine the second connection, which finds
+    /// them, may need longer than the default timeout.
     static func withDetails(extraCAFile: String? = nil, proxies: ProxyRules = ProxyRules()) -> TransportOptions {
         TransportOptions(extraCAFile: extraCAFile, proxies: proxies, diagnosisTimeout: .seconds(30))
     }

@@ -1,8 +1,8 @@
 extension String {
     /// This text in quotation marks, as a string of JSON (RFC 8259 §7) and as a basic string of TOML 1.0.
     ///
-    /// - Parameter isEscaped: Which characters are escaped besides the quotation mark and the backslash. It must be true
-    ///   for all control characters that the format forbids.
+    /// - Parameter isEscaped: Which characters are escaped besides the quotation mark and the backslash. It must be
+    ///   true for all control characters that the format forbids.
     package func quoted(escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
         var text = "\""
         for scalar in unicodeScalars {

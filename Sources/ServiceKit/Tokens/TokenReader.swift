@@ -107,8 +107,8 @@ package struct TokenReader: Sendable {
         var words = place.words(command, deadline: deadline)
         if words[0].contains("/") {
             guard FileManager.default.isExecutableFile(atPath: words[0]) else { return .failure(.absent) }
-            // By the shell, which also runs a script without "#!", as a terminal does; Subprocess would not. (It accepts
-            // a path only as FilePath of swift-system, which would be another direct dependency.)
+            // By the shell, which also runs a script without "#!", as a terminal does; Subprocess would not. (It
+            // accepts a path only as FilePath of swift-system, which would be another direct dependency.)
             words = ["sh", "-c", #"exec "$0" "$@""#] + words
         }
         do {
