@@ -198,7 +198,8 @@ package enum PreferenceEdit: Sendable, Equatable {
         case .category(_, .optIn) where showsOptOutChannels && !includesChannels: break
         case .category, .channel: body["opt_out_channels"] = Self.optedOut(category)
         case .digest, .properties:
-            // The request replaces the whole choice: without the list, the service would opt in to all editable channels.
+            // The request replaces the whole choice: without the list, the service would opt in to all editable
+            // channels.
             if category?.preference == .optIn { body["opt_out_channels"] = Self.optedOut(category) }
             details(&body)
         case .level(let channel, let level):

@@ -393,7 +393,7 @@ import Testing
     @Test func putBackMeansOnceMore() throws {
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
-        state.putBack(request)
+        state.requeue(request)
         #expect(body(due(at: .seconds(1))) == body(request))
     }
 
@@ -470,8 +470,8 @@ import Testing
         let number = state.beginLoad()
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
-        state.forget()
-        #expect(state.finish(request, PreferenceConfirmation()) == .forgotten)
+        state.discard()
+        #expect(state.finish(request, PreferenceConfirmation()) == .discarded)
         #expect(try state.finishLoad(number, PreferenceArgs(), preferences()) == nil)
         #expect(state.data == nil && state.pending.isEmpty && state.nextDeadline == nil)
     }
