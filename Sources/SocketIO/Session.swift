@@ -3,7 +3,8 @@ package import ClientKit
 /// A Socket.IO session over one WebSocket, as a state machine: events in, effects out.
 ///
 /// ```text
-/// idle ─opened─► opening ─0─► asking ─credentials─► joining ─40─► joined          any of them ─► ended
+/// idle ─opened─► opening ─0─► awaitingCredentials ─credentials─► joining ─40─► joined
+/// any of them ─► ended
 /// ```
 ///
 /// Perform effects in order, one after the other; a delivery is performed when its receiver returns. No effect follows
@@ -59,7 +60,7 @@ package struct Session: Sendable, Equatable {
         case disconnectedByServer
         /// Engine.IO `1`, or the WebSocket closed.
         case closed(code: UInt16?)
-        /// Not joined within ``Session/handshakePatience``.
+        /// Not joined within ``Session/handshakeTimeout``.
         case handshakeTimeout
         /// No frame for the server's ping interval plus ping timeout.
         case silence
@@ -69,9 +70,9 @@ package struct Session: Sendable, Equatable {
     }
 
     /// The timeout from the open WebSocket to the answered CONNECT.
-    package static let handshakePatience = Duration.seconds(20)
+    package static let handshakeTimeout = Duration.seconds(20)
     /// The limits of the server's ping interval plus ping timeout.
-    package static let patienceBounds = Duration.milliseconds(200)...Duration.seconds(600)
+    package static let silenceTimeoutRange = Duration.milliseconds(200)...Duration.seconds(600)
     /// The maximum length of a frame, in UTF-8 bytes.
     package static let maximumFrameSize = 4 << 20
     /// The maximum count and total size, in bytes, of events that wait for the answered CONNECT.
@@ -94,7 +95,7 @@ package struct Session: Sendable, Equatable {
     private var heldSize = 0
 
     private enum State: Sendable, Equatable {
-        case idle, opening, asking, joining, joined, ended
+        case idle, opening, awaitingCredentials, joining, joined, ended
     }
 
     /// `recovery`: from the previous session.
@@ -109,12 +110,12 @@ package struct Session: Sendable, Equatable {
             return []
         case (.idle, .opened):
             state = .opening
-            return [startTimer(after: Self.handshakePatience)]
+            return [startTimer(after: Self.handshakeTimeout)]
         case (_, .received(let frame)):
             return received(frame)
         case (_, .receivedBinary):
             return livenessEffects
-        case (.asking, .credentials(let credentials)):
+        case (.awaitingCredentials, .credentials(let credentials)):
             state = .joining
             return [.send(EnginePacket.message(connect(with: credentials).text).text)]
         case (_, .timerFired(let fired)) where fired == timer:
@@ -141,7 +142,7 @@ package struct Session: Sendable, Equatable {
         }
         switch packet {
         case .open(let handshake) where state == .opening:
-            state = .asking
+            state = .awaitingCredentials
             silenceTimeout = Self.silenceTimeout(of: handshake)
             return [.requestCredentials]
         case .close:
@@ -262,6 +263,6 @@ package struct Session: Sendable, Equatable {
     private static func silenceTimeout(of handshake: EnginePacket.Handshake) -> Duration {
         let ceiling = 600_000.0  // before the conversion: a Duration cannot hold every Double
         let sum = min(handshake.pingIntervalMilliseconds, ceiling) + min(handshake.pingTimeoutMilliseconds, ceiling)
-        return min(max(.milliseconds(sum), patienceBounds.lowerBound), patienceBounds.upperBound)
+        return min(max(.milliseconds(sum), silenceTimeoutRange.lowerBound), silenceTimeoutRange.upperBound)
     }
 }

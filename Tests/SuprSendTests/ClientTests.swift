@@ -38,10 +38,10 @@ import Testing
         let client = try SuprSendClient(context, identifiedAs: "user-1")
         let socket = try client.feeds.initialize(FeedOptions(hosts: Hosts(socket: "https://other.example/")))
         #expect(await socket.service.scope.hosts.api == "https://api.example")
-        #expect(await socket.socketURL.hasPrefix("wss://other.example/"))
+        #expect(await socket.connection.url.hasPrefix("wss://other.example/"))
         let api = try client.feeds.initialize(FeedOptions(hosts: Hosts(api: "https://other.example")))
         #expect(await api.service.scope.hosts.api == "https://other.example")
-        #expect(await api.socketURL.hasPrefix("wss://socket.example/"))
+        #expect(await api.connection.url.hasPrefix("wss://socket.example/"))
         var none = Hosts()
         #expect(try await client.feeds.initialize(FeedOptions(hosts: none)).service.scope.hosts == context.hosts)
         none.hub = "https://third.example"

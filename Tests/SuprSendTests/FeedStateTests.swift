@@ -175,7 +175,7 @@ import Testing
         let next = try driver.state.beginNextPage()
         driver.load([row("N"), a], hasMore: true)
         do {
-            let fit = driver.state.finish(next, .success(.init(rows: [b])), now: base).fit
+            let fit = driver.state.finish(next, .success(.init(rows: [b])), now: base).outcome
             #expect(fit == .outdated)
         }
         #expect(driver.ids == ["N", "A"])

@@ -33,7 +33,7 @@ struct PagedService {
         for var scan in driver.state.scans() {
             while let call = scan.call { effects += driver.state.proceed(&scan, page(call), now: driver.now) }
         }
-        effects += driver.state.finishSurveys()
+        effects += driver.state.finishScans()
         return effects.announced
     }
 

@@ -26,6 +26,9 @@ package struct ClientEnvironment: Sendable {
         self.waitScale = waitScale
         self.makeID = makeID
     }
+
+    /// The time after `delay`.
+    package func date(after delay: Duration) -> Date { now().addingTimeInterval(delay / .seconds(1)) }
 }
 
 extension Clock where Duration == Swift.Duration {

@@ -38,6 +38,11 @@ extension KeyedDecodingContainer where Key == WireKey {
         value(key, as: String.self)?.unlessLonger(than: limit)
     }
 
+    /// The valid elements of an array.
+    package func elements<T: Decodable>(_ key: WireKey, of type: T.Type = T.self) -> [T]? {
+        value(key, as: LossyArray<T>.self)?.elements
+    }
+
     /// A required field.
     package func required<T>(_ key: WireKey, _ value: T?) throws -> T {
         guard let value else {

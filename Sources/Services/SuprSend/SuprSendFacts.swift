@@ -36,88 +36,40 @@ struct SuprSendFacts: Sendable, Equatable {
     /// How far the service's clock is ahead, in seconds; nil: unknown.
     var clockOffset: TimeInterval?
     var token: Token
-    /// Where the command that gives the token was run: there where the agent runs it.
+    /// Where the command that gives the token was run, if it has one.
     var commandPlace: CommandPlace?
     /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
     var caFileProblem: String?
     var hosts: [Host]
 
-    var findings: [Finding] { [tokenFinding, placeFinding].compactMap(\.self) + reachability + credentials }
+    var findings: [Finding] { tokenFindings.all + reachability + credentials }
 
-    func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding
+    private var tokenFindings: TokenFindings {
+        TokenFindings(
+            account: account,
+            service: service,
+            token: token,
+            commandPlace: commandPlace,
+            serviceTime: now.addingTimeInterval(clockOffset ?? 0)
+        )
+    }
+
+    /// Whether the hosts can be reached, and what to do if not.
+    var reachability: [Finding] {
+        Reachability(
+            account: account,
+            service: SuprSendService.description.title,
+            now: now,
+            caFileProblem: caFileProblem,
+            hosts: hosts.map { HostCheck($0, service) }
+        ).findings
+    }
+
+    private func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil)
+        -> Finding
     {
         Finding(topic, level, account: account, sentence, remedy: remedy)
     }
-
-    // MARK: The token
-
-    /// The tolerated clock difference, in seconds, before a token counts as not yet valid.
-    private static let tolerance: TimeInterval = 30
-    /// A token that expires within this time, in seconds, gives a warning.
-    private static let soon: TimeInterval = 300
-
-    private var tokenFinding: Finding {
-        switch token {
-        case .none:
-            return finding(.token, .ok, "No token is configured; requests carry the public key alone.")
-        case .unavailable(let reason, let remedy):
-            return source.failure(reason, remedy: remedy, account: account)
-        case .onlyHere(let command): return TokenSource.failureInUnit(of: command, account: account)
-        case .malformed:
-            let sentence = "The source returned no valid token (a JWT: three parts separated by dots)."
-            return finding(.token, .problem, sentence, source.trial)
-        case .read(let token):
-            guard let (level, sentence, remedy) = problem(about: token) else {
-                return finding(.token, .ok, "The token is well-formed\(Self.life(token, serviceTime)).")
-            }
-            return finding(.token, level, sentence, remedy)
-        }
-    }
-
-    /// Nothing, if the command was run as it runs in any terminal.
-    private var placeFinding: Finding? {
-        guard case .read = token else { return nil }
-        return source.successInUnit(commandPlace, account: account)
-    }
-
-    private var serviceTime: Date { now.addingTimeInterval(clockOffset ?? 0) }
-
-    /// The problem with the token's claims, and the fix.
-    private func problem(about token: UserToken) -> (Finding.Level, String, String)? {
-        let lifeLeft = token.expiresOn?.timeIntervalSince(serviceTime)
-        if let lifeLeft, lifeLeft <= 0 {
-            return (.problem, "The token expired \(Span(seconds: lifeLeft)) ago.", source.renewal)
-        }
-        if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
-            let sentence =
-                "The token becomes valid only in \(Span(seconds: start)): the issuer's clock is ahead."
-            return (.problem, sentence, "Compare this computer's clock with the issuer's.")
-        }
-        if let user = token.distinctID, user != service.distinctID {
-            let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(service.distinctID)\"."
-            return (.problem, sentence, "Correct \"distinct_id\" of [accounts.\(account)], or take that user's token.")
-        }
-        let tenants = token.tenantIDs ?? ["default"]
-        if !tenants.contains(service.tenantID) {
-            let names = tenants.joined(separator: ", ")
-            let sentence = "The token is for the tenant \(names), but the account's is \(service.tenantID)."
-            return (
-                .problem, sentence, "Correct \"tenant_id\" of [accounts.\(account)], or take a token for that tenant."
-            )
-        }
-        if let lifeLeft, lifeLeft < Self.soon {
-            return (.warning, "The token expires in \(Span(seconds: lifeLeft)).", source.renewal)
-        }
-        return nil
-    }
-
-    private static func life(_ token: UserToken, _ now: Date) -> String {
-        guard let end = token.expiresOn else { return " and does not expire" }
-        return " and expires in \(Span(seconds: end.timeIntervalSince(now)))"
-    }
-
-    /// Where the token comes from. Without a configured source there is no token, and no finding about its source.
-    private var source: TokenSource { service.token ?? .file("") }
 
     // MARK: The credentials
 

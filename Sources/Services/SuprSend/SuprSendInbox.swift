@@ -36,7 +36,7 @@ package struct SuprSendInbox: InboxProvider {
     package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         await feed.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
         let events = await feed.events()
-        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let changes = Mailbox<Void>(.bufferingNewest(1))
         await withTaskGroup { group in
             group.addTask { await client.run() }
             group.addTask {
@@ -58,12 +58,12 @@ package struct SuprSendInbox: InboxProvider {
                     case .storeUpdate(let data):
                         // In the order of the events: the popups have the notifications that were announced before.
                         if let newest = data.caughtUp { await emit(.caughtUp(clamped(newest))) }
-                        change.yield()
+                        changes.send()
                     }
                 }
             }
             group.addTask {
-                for await _ in changes {
+                for await _ in changes.messages {
                     await emit(.contents(await contents()))
                     try? await environment.clock.sleep(for: Self.minimumInterval)
                 }

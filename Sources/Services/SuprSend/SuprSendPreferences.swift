@@ -1,24 +1,21 @@
+import Basics
 import Inbox
 import SuprSend
 
 /// SuprSend's preferences as the agent's preferences.
 struct SuprSendPreferences: PreferencesProvider {
     private let preferences: Preferences
-    private let loads: AsyncStream<Void>
-    private let loaded: AsyncStream<Void>.Continuation
+    private let changes = Mailbox<Void>(.bufferingNewest(1))
 
-    init(_ preferences: Preferences) {
-        self.preferences = preferences
-        (loads, loaded) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    init(_ preferences: Preferences) { self.preferences = preferences }
 
     func run(_ changed: @escaping @Sendable () async -> Void) async {
         let events = await preferences.events()
         await withDiscardingTaskGroup { group in
-            group.addTask { for await _ in loads { await changed() } }
+            group.addTask { for await _ in changes.messages { await changed() } }
             for await event in events {
                 // ``apply(_:)`` throws failures.
-                if case .preferencesUpdated = event { loaded.yield() }
+                if case .preferencesUpdated = event { changes.send() }
             }
             group.cancelAll()
         }
@@ -31,7 +28,7 @@ struct SuprSendPreferences: PreferencesProvider {
 
     func refresh() async throws(ProviderFailure) {
         _ = try await load()
-        loaded.yield()
+        changes.send()
     }
 
     /// The library sends all changes of a target as one request.

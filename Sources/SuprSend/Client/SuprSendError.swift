@@ -27,7 +27,7 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
         /// The service is unreachable, or the connection ended.
         case unreachable
         /// The response is not the service's: HTML, an empty body, other JSON. Also a refusal (HTTP 4xx) without the
-        /// service's own error: it is from a gateway, and says nothing about the request or the credentials.
+        /// service's own error: it is from a gateway, and is unrelated to the request or the credentials.
         case unexpectedAnswer
         /// The calling task was cancelled.
         case cancelled
@@ -78,7 +78,7 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
 
     /// Whether the service may have performed the failed request.
-    var leavesDoubt: Bool {
+    var isOutcomeUnknown: Bool {
         switch kind {
         case .serverFailure, .unreachable, .unexpectedAnswer: true
         default: false

@@ -2,18 +2,18 @@
 /// which the user made them, because the last one takes effect. Other actions are sent concurrently.
 struct ActionOrder: Sendable, Equatable {
     /// The ids of each action in flight, by number; nil ids: every notification.
-    private var underWay: [UInt64: Set<String>?] = [:]
+    private var inFlight: [UInt64: Set<String>?] = [:]
 
     /// The number of actions that have begun and not ended.
-    var count: Int { underWay.count }
+    var count: Int { inFlight.count }
 
-    /// An action begins and waits for its turn.
-    mutating func begin(_ number: UInt64, on ids: Set<String>?) { underWay[number] = .some(ids) }
+    /// An action begins and waits for the earlier ones.
+    mutating func begin(_ number: UInt64, on ids: Set<String>?) { inFlight[number] = .some(ids) }
 
     /// Whether no earlier action on the same notifications is in flight.
     func isNext(_ number: UInt64) -> Bool {
-        guard let ids = underWay[number] else { return true }
-        return !underWay.contains { other, others in
+        guard let ids = inFlight[number] else { return true }
+        return !inFlight.contains { other, others in
             guard other < number else { return false }
             guard let ids, let others else { return true }
             return !ids.isDisjoint(with: others)
@@ -21,5 +21,5 @@ struct ActionOrder: Sendable, Equatable {
     }
 
     /// The service answered, or the caller was cancelled.
-    mutating func end(_ number: UInt64) { underWay[number] = nil }
+    mutating func end(_ number: UInt64) { inFlight[number] = nil }
 }

@@ -18,6 +18,8 @@ struct ConnectionStatus: Sendable, Equatable {
     /// Why the list could not be loaded; nil: it was loaded, or not tried.
     var loading: Problem?
 
+    var isJoined: Bool { if case .joined = socket { true } else { false } }
+
     var state: ConnectionState {
         switch (socket, loading) {
         case (.idle, _): .offline(nil, nextAttempt: nil)

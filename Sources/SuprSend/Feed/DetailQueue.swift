@@ -88,9 +88,9 @@ struct DetailQueue: Sendable, Equatable {
         return take()
     }
 
-    /// Cancels everything. Returns the ids of the new notifications in the queue, and the numbers of the unfinished
+    /// Cancels all requests. Returns the ids of the new notifications in the queue, and the numbers of the unfinished
     /// requests.
-    mutating func abandon() -> (news: [String], tickets: [UInt64]) {
+    mutating func abandon() -> (newIDs: [String], tickets: [UInt64]) {
         defer { self = DetailQueue() }
         return (
             entries.filter(\.isNew).map(\.id), entries.filter { $0.isStarted && !$0.isFinished }.map(\.requestNumber)

@@ -35,7 +35,7 @@ extension Feed {
         try checkNotRemoved()
         let count = state.beginCount()
         let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-        await tell(state.finish(count, try? answer.get(), now: now))
+        await apply(state.finish(count, try? answer.get(), now: now))
         _ = try answer.get()
         return state.data.meta
     }
@@ -47,7 +47,7 @@ extension Feed {
         try Self.check(id)
         let number = state.beginRow()
         let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
-        await tell(state.finishRow(number, try? answer.get(), now: now))
+        await apply(state.finishRow(number, try? answer.get(), now: now))
         return try answer.get()
     }
 
@@ -95,7 +95,7 @@ extension Feed {
 
     // MARK: Implementation
 
-    /// Applies an action here at once and sends it in its turn. Nil ids: it concerns every notification.
+    /// Applies an action here at once and sends it after the earlier ones. Nil ids: it concerns every notification.
     private func perform(_ action: FeedAction, on ids: [String]?) async throws(SuprSendError) {
         try checkNotRemoved()
         for id in ids ?? [] { try Self.check(id) }
@@ -103,25 +103,25 @@ extension Feed {
         order.begin(number, on: ids.map(Set.init))
         defer {
             order.end(number)
-            turns.wakeAll()
+            actionWaiters.wakeAll()
         }
-        await tell(effects)
+        await apply(effects)
         do {
-            try await turn(of: number)
+            try await waitForEarlierActions(than: number)
             try await service.perform(action.call)
         } catch {
             let effects = state.finish(number, succeeded: false, now: now)
             // The service may have performed it; its event would not show every effect, so the list is loaded again.
-            if error.leavesDoubt { state.becomeStale() }
-            await tell(effects)
+            if error.isOutcomeUnknown { state.becomeStale() }
+            await apply(effects)
             throw error
         }
-        await tell(state.finish(number, succeeded: true, now: now))
+        await apply(state.finish(number, succeeded: true, now: now))
     }
 
-    private func turn(of number: UInt64) async throws(SuprSendError) {
+    private func waitForEarlierActions(than number: UInt64) async throws(SuprSendError) {
         while !order.isNext(number) {
-            await turns.add().wait()
+            await actionWaiters.add().wait()
             if Task.isCancelled { throw .cancelled }
         }
     }
@@ -131,7 +131,7 @@ extension Feed {
     /// Loads a page, and with a first page the counts; merges the responses. An error of the counts is ignored unless
     /// `countNeeded`.
     func perform(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
-        await tell([.updated])
+        await apply([.updated])
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
         let result = await pages(load)
         let count = await counted
@@ -143,11 +143,11 @@ extension Feed {
     }
 
     /// Loads a store's list down to the first row that was not missed.
-    func perform(_ scan: FeedState.CatchUpScan) async throws(SuprSendError) {
+    func perform(_ scan: CatchUpScan) async throws(SuprSendError) {
         var scan = scan
         while let call = scan.call {
             let page: NotificationPage = try await service.perform(call)
-            await tell(state.proceed(&scan, page, now: now))
+            await apply(state.proceed(&scan, page, now: now))
         }
     }
 
@@ -158,9 +158,9 @@ extension Feed {
             if let dropped = try? answer.get().dropped, !dropped.isEmpty {
                 logger.warning("malformed rows left out", metadata: ["ids": "\(dropped)"])
             }
-            let (fit, effects) = state.finish(load, answer, now: now)
-            await tell(effects)
-            switch fit {
+            let (outcome, effects) = state.finish(load, answer, now: now)
+            await apply(effects)
+            switch outcome {
             case .applied: return answer.map { _ in }
             case .otherStore: return .failure(SuprSendError(.cancelled, "The active store changed meanwhile."))
             case .outdated:

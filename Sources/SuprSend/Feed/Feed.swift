@@ -2,7 +2,6 @@ package import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
-import Transport
 
 /// A user's inbox, kept up to date: the list of the active store, the counts, and each new notification once.
 ///
@@ -11,8 +10,7 @@ import Transport
 /// refuses them.
 public actor Feed {
     let service: Service
-    let driver: SessionDriver
-    let socketURL: String
+    let connection: FeedConnection
     let environment: ClientEnvironment
     let logger: Logger
 
@@ -20,8 +18,8 @@ public actor Feed {
     /// The data of a removed feed.
     private let empty: FeedData
     var order = ActionOrder()
-    /// Woken when an action has ended.
-    var turns = Waiters()
+    /// Actions that wait for an earlier one to end.
+    var actionWaiters = Waiters()
     private(set) var isRemoved = false
     var status = ConnectionStatus() {
         didSet {
@@ -29,29 +27,21 @@ public actor Feed {
             emit(.connection(status.state))
         }
     }
-    private var mailboxes: [ObjectIdentifier: Mailbox] = [:]
+    private var subscriptions = FeedSubscriptions()
 
     // Only during run().
-    /// Ends ``run()`` of a removed feed.
-    var life: AsyncStream<Never>.Continuation?
-    /// Woken when ``run()`` has ended.
+    /// Finished to end ``run()`` of a removed feed.
+    var runEnd: Completion?
+    /// Calls that wait for the end of ``run()``.
     var exitWaiters = Waiters()
-    var work: AsyncStream<Job>.Continuation?
+    var jobs: Mailbox<Job>?
     /// Signalled when the list is to be loaded again.
     let loading = WakeSignal()
     /// Signalled when the next deadline became earlier.
     let deadline = WakeSignal()
-    /// Signalled to connect now.
-    let retry = WakeSignal()
-    var isWaitingToConnect = false
     var isWaitingToLoad = false
-    private var noticedDeadline: Timestamp?
-    var noticedStaleness: UInt64?
-    /// The token of the last CONNECT.
-    var offeredToken: String?
-    var roomWait = RoomWait()
-    /// The time since the socket was joined.
-    var joined: (@Sendable () -> Duration)?
+    private var signalledDeadline: Timestamp?
+    var signalledStaleness: UInt64?
 
     init(context: RequestContext, identity: Identity, options: FeedOptions, hosts: Hosts) {
         service = Service(
@@ -63,10 +53,9 @@ public actor Feed {
             ),
             tokens: identity.tokens
         )
+        connection = FeedConnection(service: service)
         environment = context.environment
         logger = context.logger
-        driver = SessionDriver(webSocket: context.webSocket, clock: environment.clock, logger: logger)
-        socketURL = SessionDriver.url(host: hosts.socket)
         state = FeedState(
             pageSize: options.pageSize,
             stores: options.stores,
@@ -92,49 +81,30 @@ public actor Feed {
     /// The present state of the connection.
     public var connectionState: ConnectionState { status.state }
 
+    // MARK: Events
+
     /// The events from now on. Every call creates a listener, which ends when its task is cancelled or the stream is
     /// released.
     ///
     /// A slow listener receives the latest state and the announcements since its last event, at most 1,024 of them.
     public func events() -> AsyncStream<FeedEvent> {
-        let listener = Listener()
-        mailboxes[ObjectIdentifier(listener)] = Mailbox(listener: listener)
+        let listener = subscriptions.add()
         return AsyncStream { await self.nextEvent(for: listener) }
     }
 
-    private final class Listener: Sendable {}
-
-    private struct Mailbox {
-        weak var listener: Listener?
-        var queue = EventQueue()
-        var waiter: AsyncStream<Never>.Continuation?
-    }
-
-    private func nextEvent(for listener: Listener) async -> FeedEvent? {
-        let id = ObjectIdentifier(listener)
-        while !Task.isCancelled, mailboxes[id] != nil {
-            if let event = mailboxes[id]?.queue.next() { return event }
+    private func nextEvent(for listener: FeedSubscriptions.Listener) async -> FeedEvent? {
+        while !Task.isCancelled {
+            if let event = subscriptions.next(for: listener) { return event }
             if isRemoved { break }
-            let (rings, waiter) = AsyncStream<Never>.makeStream()
-            mailboxes[id]?.waiter?.finish()
-            mailboxes[id]?.waiter = waiter
-            for await _ in rings {}
+            guard let wait = subscriptions.wait(for: listener) else { break }
+            await wait.wait()
         }
-        mailboxes[id] = nil
+        subscriptions.remove(listener)
         return nil
     }
 
     private func emit(_ event: FeedEvent) {
-        for id in mailboxes.keys {
-            guard mailboxes[id]?.listener != nil else {
-                mailboxes[id] = nil
-                continue
-            }
-            if mailboxes[id]?.queue.add(event) == false {
-                logger.warning("slow listener: oldest announcement dropped")
-            }
-            mailboxes[id]?.waiter?.finish()
-        }
+        if !subscriptions.emit(event) { logger.warning("slow listener: oldest announcement dropped") }
     }
 
     // MARK: Removal
@@ -144,10 +114,10 @@ public actor Feed {
         guard !isRemoved else { return }
         isRemoved = true
         emit(.storeUpdate(empty))
-        guard let life else { return }
-        let end = exitWaiters.add()
-        life.finish()
-        await end.wait()
+        guard let runEnd else { return }
+        let exit = exitWaiters.add()
+        runEnd.finish()
+        await exit.wait()
     }
 
     func checkNotRemoved() throws(SuprSendError) {
@@ -159,7 +129,7 @@ public actor Feed {
     var now: Timestamp { Timestamp(service.context.now) }
 
     /// Reports effects to the listeners, and starts the requests that are due.
-    func tell(_ effects: [FeedState.Effect]) async {
+    func apply(_ effects: [FeedState.Effect]) async {
         if isRemoved { return }
         var isUpdated = false
         for effect in effects {
@@ -170,17 +140,18 @@ public actor Feed {
             case .updated: isUpdated = true
             }
         }
-        if isUpdated, !mailboxes.isEmpty { emit(.storeUpdate(state.data)) }
-        guard let work else { return }
-        while let (id, number) = state.beginDetails() { work.yield(.details(id: id, number: number)) }
-        if state.wantsCount { work.yield(.count(state.beginCount())) }
-        if state.staleSince != noticedStaleness {
-            noticedStaleness = state.staleSince
+        if isUpdated, !subscriptions.isEmpty { emit(.storeUpdate(state.data)) }
+        guard let jobs else { return }
+        while let (id, number) = state.beginDetails() { jobs.send(.details(id: id, number: number)) }
+        if state.wantsCount { jobs.send(.count(state.beginCount())) }
+        if state.staleSince != signalledStaleness {
+            signalledStaleness = state.staleSince
             if state.isStale, !isWaitingToLoad { await loading.signal() }
         }
+        let never = Timestamp(milliseconds: .max)
         let next = state.nextDeadline
-        let isEarlier = (next ?? .init(milliseconds: .max)) < (noticedDeadline ?? .init(milliseconds: .max))
-        noticedDeadline = next
+        let isEarlier = (next ?? never) < (signalledDeadline ?? never)
+        signalledDeadline = next
         if isEarlier { await deadline.signal() }
     }
 }

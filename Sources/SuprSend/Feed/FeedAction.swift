@@ -25,55 +25,34 @@ package enum FeedAction: Sendable, Equatable {
         case .resetBadgeCount: .resetBadge
         }
     }
-}
 
-/// One change of rows: an action of this feed in flight, or an event of the service about several rows.
-struct RowChange: Sendable, Equatable {
-    enum Kind: Sendable, Equatable { case seen, read, allRead, unread, interacted, archived }
-
-    /// The number of its start.
-    var number: UInt64
-    var kind: Kind
-    /// The changed rows; nil: all.
-    var ids: Set<String>?
-    var time: Timestamp
-    /// The number of the confirmation by the service; nil: in flight. Responses to earlier requests may lack the
-    /// change.
-    var confirmed: UInt64?
-
-    func alters(_ id: String) -> Bool { ids?.contains(id) ?? true }
-
-    /// Whether a row requested at `requestNumber` may be newer than this action: it was requested while the action was
-    /// in flight, and shows the opposite. Which came first is unknown.
-    func isContradicted(by row: FeedNotification, requestNumber: UInt64) -> Bool {
-        guard let confirmed, number < requestNumber, requestNumber < confirmed else { return false }
-        return switch kind {
-        case .seen: !row.isSeen
-        case .read, .allRead: !row.isRead
-        case .unread: row.isRead
-        case .interacted: !row.isRead || row.interacted == nil
-        case .archived: !row.isArchived
+    /// Whether a loaded row already has the change. Every opened link counts; bulk actions may concern rows not loaded.
+    func isApplied(to rows: FeedRows) -> Bool {
+        switch self {
+        case .markAsSeen(let id): rows.row(id)?.isSeen == true
+        case .markAsRead(let id): rows.row(id)?.isRead == true
+        case .markAsUnread(let id): rows.row(id)?.isRead == false
+        case .markAsArchived(let id): rows.row(id)?.isArchived == true
+        case .markBulkAsSeen(let ids): ids.isEmpty
+        case .markAsInteracted, .markAllAsRead, .resetBadgeCount: false
         }
     }
 
-    func apply(to row: inout FeedNotification) {
-        switch kind {
-        case .seen:
-            row.seen = row.seen ?? time
-        case .read:
-            row.read = row.read ?? time
-            row.seen = row.seen ?? time
-        case .allRead:
-            // The service does not document an effect on "seen".
-            row.read = row.read ?? time
-        case .unread:
-            row.read = nil
-        case .interacted:
-            row.interacted = time
-            row.read = row.read ?? time
-            row.seen = row.seen ?? time
-        case .archived:
-            row.isArchived = true
+    /// The change of the rows; nil: none.
+    func change(of rows: FeedRows, number: UInt64, now: Timestamp) -> RowChange? {
+        func change(_ kind: RowChange.Kind, _ ids: some Sequence<String>) -> RowChange {
+            RowChange(number: number, kind: kind, ids: Set(ids), time: now, confirmed: nil)
+        }
+        return switch self {
+        case .markAsSeen(let id): change(.seen, [id])
+        case .markBulkAsSeen(let ids): change(.seen, ids)
+        case .markAsRead(let id): change(.read, [id])
+        case .markAsUnread(let id): change(.unread, [id])
+        case .markAsInteracted(let id): change(.interacted, [id])
+        case .markAsArchived(let id): change(.archived, [id])
+        // Only the rows present now: later ones are not read by it.
+        case .markAllAsRead: change(.allRead, rows.visible.map(\.id))
+        case .resetBadgeCount: nil
         }
     }
 }

@@ -1,3 +1,6 @@
+import Basics
+import ClientKit
+
 /// Badge and store counts: the service's last counts, the changes since, and the changes in flight.
 ///
 /// The service's counts and our own can overlap: a response may or may not include what happened during the request.
@@ -10,17 +13,25 @@ struct FeedCounts: Sendable, Equatable {
         case clearBadge
     }
 
+    /// The maximum delay of an event after its change, in milliseconds.
+    private static let eventDelay: Int64 = 1_000
+
     /// Another count is needed for certainty.
     var isUnverified = false
-    private var settled: FeedData.Meta
+    /// When to count again: the last count was received shortly before a new notification, or before a replay of missed
+    /// events, and may already include it.
+    private(set) var recountTime: Timestamp?
+    /// The time of the last count; nil: none was received yet.
+    private(set) var lastCounted: Timestamp?
+    private var confirmed: FeedData.Meta
     private var pending: [(number: UInt64, change: Change)] = []
-    private var underWay: Set<UInt64> = []
+    private var inFlight: Set<UInt64> = []
     /// Counts that were in flight when a change began or ended.
     private var overlapped: Set<UInt64> = []
     private var lastAnswered: UInt64 = 0
 
     init(stores: [NotificationStore]) {
-        settled = FeedData.Meta(
+        confirmed = FeedData.Meta(
             badge: 0,
             stores: Dictionary(stores.map { ($0.id, 0) }, uniquingKeysWith: { a, _ in a })
         )
@@ -28,20 +39,19 @@ struct FeedCounts: Sendable, Equatable {
 
     /// The counts to show, with the changes in flight.
     var meta: FeedData.Meta {
-        var meta = settled
+        var meta = confirmed
         for (_, change) in pending { Self.apply(change, to: &meta) }
         return meta
     }
 
-    var isUnderWay: Bool { !underWay.isEmpty }
-
-    /// Whether the response to a request made now can be shown: no change is in flight, or no count was received yet.
-    var canBeCounted: Bool { pending.isEmpty || lastAnswered == 0 }
+    /// Whether to request the counts: one request at a time, and only if its response can be shown: no change is in
+    /// flight, or no count was received yet.
+    var wantsCount: Bool { isUnverified && inFlight.isEmpty && (pending.isEmpty || lastAnswered == 0) }
 
     // MARK: The service's counts
 
     mutating func begin(_ number: UInt64) {
-        underWay.insert(number)
+        inFlight.insert(number)
         isUnverified = false
     }
 
@@ -49,37 +59,55 @@ struct FeedCounts: Sendable, Equatable {
     /// one that may lack a change, unless it is the first.
     ///
     /// - Returns: Whether the counts were replaced by the response's.
-    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?) -> Bool {
-        underWay.remove(number)
+    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?, now: Timestamp) -> Bool {
+        inFlight.remove(number)
         let isOverlapped = overlapped.remove(number) != nil || !pending.isEmpty
         guard let counts, number > lastAnswered else { return false }
         if isOverlapped { isUnverified = true }
         guard !isOverlapped || lastAnswered == 0 else { return false }
         lastAnswered = number
-        settled.badge = counts.badge
-        for (store, count) in counts.stores where settled.stores[store] != nil { settled.stores[store] = count }
+        lastCounted = now
+        confirmed.badge = counts.badge
+        for (store, count) in counts.stores where confirmed.stores[store] != nil { confirmed.stores[store] = count }
         pending = []
         return true
     }
 
     // MARK: Changes of the service
 
+    /// The server replays events that may be older than the last count.
+    mutating func replayBegins(now: Timestamp) { recountTime = now.advanced(milliseconds: Self.eventDelay) }
+
+    /// An event announces a notification.
+    mutating func notificationArrived(now: Timestamp) {
+        eventArrived()
+        let mayBeCounted = lastCounted.map { now < $0.advanced(milliseconds: Self.eventDelay) } ?? false
+        if recountTime != nil || mayBeCounted { recountTime = now.advanced(milliseconds: Self.eventDelay) }
+    }
+
+    /// Requests a count that is due.
+    mutating func wake(now: Timestamp) {
+        guard let time = recountTime, time <= now else { return }
+        recountTime = nil
+        isUnverified = true
+    }
+
     /// An event arrived: a count in flight may lack it.
-    mutating func eventArrived() {
-        if isUnderWay { isUnverified = true }
+    private mutating func eventArrived() {
+        if !inFlight.isEmpty { isUnverified = true }
     }
 
     /// A notification announced at `number` belongs to `stores`. Not added if a later requested count includes it.
     mutating func add(announced number: UInt64, stores: [String]) {
         guard lastAnswered < number else { return }
-        settled.badge += 1
-        for store in stores { settled.stores[store, default: 0] += 1 }
+        confirmed.badge += 1
+        for store in stores { confirmed.stores[store, default: 0] += 1 }
     }
 
     /// The service reports that all was read, or that the badge was reset.
     mutating func apply(_ change: Change) {
-        Self.apply(change, to: &settled)
-        overlapped.formUnion(underWay)
+        Self.apply(change, to: &confirmed)
+        overlapped.formUnion(inFlight)
         eventArrived()
     }
 
@@ -87,7 +115,7 @@ struct FeedCounts: Sendable, Equatable {
 
     mutating func propose(_ number: UInt64, _ change: Change) {
         pending.append((number, change))
-        overlapped.formUnion(underWay)
+        overlapped.formUnion(inFlight)
     }
 
     mutating func confirm(_ number: UInt64) {
@@ -104,7 +132,7 @@ struct FeedCounts: Sendable, Equatable {
 
     mutating func reject(_ number: UInt64) {
         pending.removeAll { $0.number == number }
-        overlapped.formUnion(underWay)
+        overlapped.formUnion(inFlight)
         eventArrived()
     }
 
@@ -121,8 +149,9 @@ struct FeedCounts: Sendable, Equatable {
     }
 
     static func == (a: FeedCounts, b: FeedCounts) -> Bool {
-        a.settled == b.settled && a.isUnverified == b.isUnverified && a.underWay == b.underWay
+        a.confirmed == b.confirmed && a.isUnverified == b.isUnverified && a.inFlight == b.inFlight
             && a.overlapped == b.overlapped && a.lastAnswered == b.lastAnswered
+            && a.lastCounted == b.lastCounted && a.recountTime == b.recountTime
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
     }
 }

@@ -38,7 +38,7 @@ public struct FeedData: Sendable, Equatable {
 
     /// The loaded rows of the active store: pinned first, then newest. Ids are unique.
     public internal(set) var notifications: [FeedNotification]
-    /// The configured stores; empty: the feed shows everything that is not archived.
+    /// The configured stores; empty: the feed shows all notifications that are not archived.
     public internal(set) var stores: [NotificationStore]
     /// The active store.
     public internal(set) var store: NotificationStore

@@ -4,7 +4,7 @@ public struct FeedOptions: Sendable, Hashable {
     public var tenantID: String?
     /// Rows per request, 1 to 100.
     public var pageSize: Int
-    /// The stores (tabs), the first one active at the start; nil: one feed of everything that is not archived.
+    /// The stores (tabs), the first one active at the start; nil: one feed of all notifications that are not archived.
     public var stores: [NotificationStore]?
     /// Other hosts than the client's; those that are not set are the client's.
     public var hosts: Hosts?

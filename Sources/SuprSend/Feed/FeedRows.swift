@@ -75,10 +75,10 @@ struct FeedRows: Sendable, Equatable {
             if keepingAll || knowledge.requestNumber > requestNumber {
                 show(id, now: now)
             } else {
-                forget(id, requestNumber: requestNumber)
+                discard(id, requestNumber: requestNumber)
             }
         }
-        for row in page.rows { learn(row, requestNumber: requestNumber, now: now) }
+        for row in page.rows { merge(row, requestNumber: requestNumber, now: now) }
         total = max(page.total ?? 0, visible.count)
         trim()
     }
@@ -97,7 +97,7 @@ struct FeedRows: Sendable, Equatable {
     mutating func append(_ page: NotificationPage, isFull: Bool, requestNumber: UInt64, now: Timestamp) {
         let wasStuck = isStuck
         let goesOn = follow(page)
-        for row in page.rows { learn(row, requestNumber: requestNumber, now: now) }
+        for row in page.rows { merge(row, requestNumber: requestNumber, now: now) }
         let claim = page.hasMore ?? (known.count < page.total ?? total)
         // A page without progress would be requested indefinitely; a full one is skipped, once.
         hasMore = claim && !page.rows.isEmpty && (goesOn || isFull && !wasStuck)
@@ -124,7 +124,7 @@ struct FeedRows: Sendable, Equatable {
 
     /// A single row.
     mutating func update(_ row: FeedNotification, requestNumber: UInt64, now: Timestamp) {
-        adjustingTotal { $0.learn(row, requestNumber: requestNumber, now: now) }
+        adjustingTotal { $0.merge(row, requestNumber: requestNumber, now: now) }
     }
 
     /// The service reports a change of several rows, loaded or not. False: the limit of kept changes for responses in
@@ -135,7 +135,7 @@ struct FeedRows: Sendable, Equatable {
             reported.count <= Limits.changes && reported.reduce(0) { $0 + ($1.ids?.count ?? 0) } <= Limits.changedIDs
         adjustingTotal { rows in
             if isKept { rows.changes.append(change) }
-            rows.settle(change, now: now)
+            rows.applyConfirmed(change, now: now)
         }
         return isKept
     }
@@ -153,7 +153,7 @@ struct FeedRows: Sendable, Equatable {
         guard let index = changes.firstIndex(where: { $0.number == number }) else { return }
         changes[index].confirmed = confirmed
         let change = changes[index]
-        adjustingTotal { $0.settle(change, now: now) }
+        adjustingTotal { $0.applyConfirmed(change, now: now) }
     }
 
     mutating func reject(_ number: UInt64, now: Timestamp) {
@@ -207,9 +207,9 @@ struct FeedRows: Sendable, Equatable {
 
     // MARK: Implementation
 
-    private mutating func learn(_ row: FeedNotification, requestNumber: UInt64, now: Timestamp) {
+    private mutating func merge(_ row: FeedNotification, requestNumber: UInt64, now: Timestamp) {
         if let present = known[row.id], present.requestNumber >= requestNumber { return }
-        if let gone = absent[row.id], gone >= requestNumber { return }
+        if let removed = absent[row.id], removed >= requestNumber { return }
         var row = row
         for change in changes where change.alters(row.id) {
             guard let confirmed = change.confirmed, confirmed > requestNumber else { continue }
@@ -221,7 +221,7 @@ struct FeedRows: Sendable, Equatable {
         show(row.id, now: now)
     }
 
-    private mutating func settle(_ change: RowChange, now: Timestamp) {
+    private mutating func applyConfirmed(_ change: RowChange, now: Timestamp) {
         for id in change.ids.map(Array.init) ?? Array(known.keys) {
             guard var knowledge = known[id], let confirmed = change.confirmed, knowledge.requestNumber < confirmed
             else {
@@ -257,7 +257,7 @@ struct FeedRows: Sendable, Equatable {
         guard store.query.matches(row), !row.isExpired(at: now) else {
             if let place { visible.remove(at: place) }
             // Kept only while a change is in flight that may be reverted.
-            if !isBeingChanged(id) { forget(id, requestNumber: knowledge.requestNumber) }
+            if !isBeingChanged(id) { discard(id, requestNumber: knowledge.requestNumber) }
             return
         }
         guard isLoaded(row) else {
@@ -297,7 +297,7 @@ struct FeedRows: Sendable, Equatable {
         return low
     }
 
-    private mutating func forget(_ id: String, requestNumber: UInt64) {
+    private mutating func discard(_ id: String, requestNumber: UInt64) {
         known[id] = nil
         absent[id] = requestNumber
         visible.removeAll { $0.id == id }

@@ -1,8 +1,7 @@
 package import Basics
 import ClientKit
-import FoundationEssentials
 
-/// Loading pages and counts.
+/// The requests for pages, counts and single rows.
 extension FeedState {
     /// One request for a page of the list.
     package struct Load: Sendable, Equatable {
@@ -92,7 +91,7 @@ extension FeedState {
 
     private mutating func load(_ kind: Load.Kind) -> Load {
         let number = nextNumber()
-        unanswered.insert(number)
+        rowRequests.insert(number)
         let page: (size: Int, after: PageCursor?) =
             switch kind {
             // The first page does not depend on rows from events.
@@ -115,9 +114,9 @@ extension FeedState {
         _ load: Load,
         _ answer: Result<NotificationPage, SuprSendError>,
         now: Timestamp
-    ) -> (fit: LoadOutcome, effects: [Effect]) {
+    ) -> (outcome: LoadOutcome, effects: [Effect]) {
         defer {
-            unanswered.remove(load.number)
+            rowRequests.remove(load.number)
             prune()
         }
         guard load.generation == generation else { return (.otherStore, []) }
@@ -145,7 +144,7 @@ extension FeedState {
             rows.replace(with: page, requestNumber: load.number, keepingAll: !hasFirstPage, now: now)
             hasFirstPage = true
             if let stale = staleSince, stale < load.number { staleSince = nil }
-            return (.applied, announceMissed(page, in: load.store, now: now) + [.updated])
+            return (.applied, announceMissed(in: page, of: load.store, now: now) + [.updated])
         }
     }
 
@@ -153,7 +152,6 @@ extension FeedState {
 
     /// Begins a count.
     package mutating func beginCount() -> Count {
-        isCountWanted = false
         let number = nextNumber()
         counts.begin(number)
         return Count(call: .count(stores: countedStores), number: number)
@@ -161,14 +159,12 @@ extension FeedState {
 
     /// The response to a count; nil: it failed, and is repeated with the list, which has a backoff.
     package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Timestamp) -> [Effect] {
-        let isShown = counts.finish(count.number, answer)
+        let isShown = counts.finish(count.number, answer, now: now)
         guard answer != nil else {
             becomeStale()
             return []
         }
-        guard isShown else { return [] }
-        lastCounted = now
-        return [.updated]
+        return isShown ? [.updated] : []
     }
 
     // MARK: One row
@@ -176,14 +172,14 @@ extension FeedState {
     /// Begins a request for one row by the app.
     package mutating func beginRow() -> UInt64 {
         let number = nextNumber()
-        unanswered.insert(number)
+        rowRequests.insert(number)
         return number
     }
 
     /// Its response; nil: it failed.
     package mutating func finishRow(_ number: UInt64, _ row: FeedNotification?, now: Timestamp) -> [Effect] {
         defer {
-            unanswered.remove(number)
+            rowRequests.remove(number)
             prune()
         }
         guard let row else { return [] }

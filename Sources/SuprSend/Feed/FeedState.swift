@@ -1,6 +1,5 @@
 package import Basics
 import ClientKit
-import FoundationEssentials
 
 /// The state machine of a feed: events and responses in, announcements and requests out. No clock, no network.
 ///
@@ -8,8 +7,8 @@ import FoundationEssentials
 /// state, never into the state at the time of the request.
 ///
 /// ```
-/// event ──► arrivals ──► details ──► rows, counts ──► announce
-/// page  ──────────────────────────► rows ──► announce missed rows
+/// event ──► details ──► rows, counts ──► announce
+/// page  ──────────────► rows ──────────► announce missed rows
 /// action ─► rows, counts at once ──► request ──► confirm or revert
 /// ```
 package struct FeedState: Sendable {
@@ -18,26 +17,20 @@ package struct FeedState: Sendable {
         case announce(FeedNotification, catchUp: Bool)
         /// The service reports that this row changed.
         case changed(FeedNotification)
-        /// The service reports that everything was read.
+        /// The service reports that all notifications were read.
         case allRead
         /// The list or a count changed.
         case updated
     }
 
-    /// The number of announced ids kept, to announce each once.
-    static let memory = 2_000
-    /// The maximum delay of an event after its change, in milliseconds.
-    static let recountDelay: Int64 = 1_000
-    /// The tolerance for a clock behind the service's, in milliseconds.
-    static let clockTolerance: Int64 = 300_000
-
     let pageSize: Int
     let stores: [NotificationStore]?
-    /// What the service counts: the stores, and everything unread if `countsUnread`.
+    /// What the service counts: the stores, and all unread notifications if `countsUnread`.
     let countedStores: [NotificationStore]?
     var rows: FeedRows
     var counts: FeedCounts
-    var arrivals = DetailQueue()
+    private var details = DetailQueue()
+    private var catchUp: CatchUp
     var status = FeedData.Status.initial
 
     /// The number of the request that returned the list's first page: the response to an earlier request does not
@@ -47,27 +40,12 @@ package struct FeedState: Sendable {
     var generation = 0
     /// Whether the active store's first page is loaded.
     var hasFirstPage = false
-    /// By store: the watermark. A store without one was not loaded yet, so none of its rows can be missed.
-    var newest: [String: Mark] = [:]
-    /// By store: the watermark from which rows may be missing that no page has shown yet.
-    var missedSince: [String: Mark] = [:]
     /// Whether every store was scanned since the list was stale.
-    var isScanned = false
-    var announced = RecentIDs(capacity: FeedState.memory)
-    /// Rows of a store's first page that are not new although their times do not show it.
-    var passed = RecentIDs(capacity: FeedState.memory)
-    /// Announced by events, but their rows could not be loaded.
-    var pendingAnnouncements = RecentIDs(capacity: FeedState.memory)
+    private var isScanned = false
     /// The number since which the list may be incomplete: a later request has to load it again.
     var staleSince: UInt64? = 0
-    var isCountWanted = false
-    /// The time of the last count.
-    var lastCounted: Timestamp?
-    /// When to count again: the last count was received shortly before a new notification, or before a replay of missed
-    /// events, and may already include it.
-    var recountTime: Timestamp?
     /// The numbers of the requests about rows that are in flight.
-    var unanswered: Set<UInt64> = []
+    var rowRequests: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
     package init(
@@ -81,19 +59,12 @@ package struct FeedState: Sendable {
         countedStores = countsUnread ? (stores ?? []) + [.unread] : stores
         rows = FeedRows(store: stores?.first ?? .default, maximum: maximumRows)
         counts = FeedCounts(stores: countedStores ?? [])
+        catchUp = CatchUp(stores: stores)
     }
 
     /// Continues after a previous run: later notifications are announced, except for these ids.
     package mutating func resume(after moment: Timestamp?, announced ids: some Sequence<String>) {
-        for id in ids { announced.insert(id) }
-        guard let moment else { return }
-        for store in stores ?? [.default] { newest[store.id] = Mark(time: moment) }
-    }
-
-    /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
-    /// rows.
-    private var caughtUp: Timestamp? {
-        isScanned && !isStale && arrivals.isEmpty ? max(newest.values.map(\.time).max() ?? 0, 0) : nil
+        catchUp.resume(after: moment, announced: ids)
     }
 
     /// The data for the app.
@@ -109,30 +80,28 @@ package struct FeedState: Sendable {
             ),
             meta: counts.meta.without(.unread),
             status: status,
-            unread: lastCounted.flatMap { _ in counts.meta.stores[NotificationStore.unread.id] },
-            caughtUp: caughtUp
+            unread: counts.lastCounted.flatMap { _ in counts.meta.stores[NotificationStore.unread.id] },
+            caughtUp: isScanned && !isStale && details.isEmpty ? catchUp.newest : nil
         )
     }
 
     /// The next time at which to call ``wake(now:)``.
     package var nextDeadline: Timestamp? {
-        [rows.nextExpiry?.advanced(milliseconds: 1), recountTime].compactMap { $0 }.min()
+        [rows.nextExpiry?.advanced(milliseconds: 1), counts.recountTime].compactMap { $0 }.min()
     }
 
     /// Whether the list has to be loaded again: ``beginRefresh(isQuiet:)``.
     package var isStale: Bool { staleSince != nil }
 
-    /// Whether to request the counts now: ``beginCount()``. One request at a time, and only after a burst of events.
-    package var wantsCount: Bool {
-        (isCountWanted || counts.isUnverified) && !counts.isUnderWay && counts.canBeCounted && arrivals.isEmpty
-    }
+    /// Whether to request the counts now: ``beginCount()``. Only after a burst of events.
+    package var wantsCount: Bool { counts.wantsCount && details.isEmpty }
 
     // MARK: Realtime events
 
     /// The socket is joined. Without a replay of missed events, the list has to be loaded again. With one, the events
     /// may be older than the last responses, so the counts are requested again.
     package mutating func joined(recovered: Bool, now: Timestamp) {
-        if recovered { recountTime = now.advanced(milliseconds: Self.recountDelay) } else { becomeStale() }
+        if recovered { counts.replayBegins(now: now) } else { becomeStale() }
     }
 
     /// An event of the service.
@@ -140,26 +109,23 @@ package struct FeedState: Sendable {
         let number = nextNumber()
         switch event {
         case .newNotification(let id):
-            guard !announced.contains(id) else {
+            guard !catchUp.isAnnounced(id) else {
                 // It was loaded with the list, whose count may be older, and the row may have changed since.
-                isCountWanted = true
-                expect(id, isNew: false, number)
+                counts.isUnverified = true
+                requestDetails(id, isNew: false, number)
                 return []
             }
-            counts.eventArrived()
-            if recountTime != nil || lastCounted.map({ now < $0.advanced(milliseconds: Self.recountDelay) }) == true {
-                recountTime = now.advanced(milliseconds: Self.recountDelay)
-            }
-            expect(id, isNew: true, number)
+            counts.notificationArrived(now: now)
+            requestDetails(id, isNew: true, number)
             return []
         case .notificationUpdate(let id):
-            isCountWanted = true
-            expect(id, isNew: false, number)
+            counts.isUnverified = true
+            requestDetails(id, isNew: false, number)
             return []
         case .allRead:
             clear(.clearAll)
             // The service need not count as we do: reading everything is not opening the inbox.
-            isCountWanted = true
+            counts.isUnverified = true
             apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
             return [.allRead, .updated]
         case .seen(let ids):
@@ -173,19 +139,19 @@ package struct FeedState: Sendable {
 
     /// Applies a change of several rows. If a response in flight would undo it, the list has to be loaded again.
     private mutating func apply(_ change: RowChange, now: Timestamp) {
-        if !rows.apply(change, now: now), !unanswered.isEmpty { becomeStale() }
+        if !rows.apply(change, now: now), !rowRequests.isEmpty { becomeStale() }
         prune()
     }
 
     private mutating func clear(_ change: FeedCounts.Change) {
         counts.apply(change)
         // Rows that are being loaded were announced before the reset, and must not be added to the counts.
-        if !arrivals.isEmpty { isCountWanted = true }
+        if !details.isEmpty { counts.isUnverified = true }
     }
 
-    private mutating func expect(_ id: String, isNew: Bool, _ number: UInt64) {
-        guard !arrivals.add(id, isNew: isNew, at: number) else { return }
-        if isNew { pendingAnnouncements.insert(id) }
+    private mutating func requestDetails(_ id: String, isNew: Bool, _ number: UInt64) {
+        guard !details.add(id, isNew: isNew, at: number) else { return }
+        if isNew { catchUp.postpone(id) }
         becomeStale()
     }
 
@@ -193,41 +159,41 @@ package struct FeedState: Sendable {
 
     /// Begins the next request for a row, if the limit allows one.
     package mutating func beginDetails() -> (id: String, number: UInt64)? {
-        guard let ticket = arrivals.start(nextNumber()) else { return nil }
-        unanswered.insert(ticket.number)
+        guard let ticket = details.start(nextNumber()) else { return nil }
+        rowRequests.insert(ticket.number)
         return (ticket.id, ticket.number)
     }
 
     /// The row could not be loaded, and is requested again.
     package mutating func retryDetails(_ id: String, _ number: UInt64, now: Timestamp) -> [Effect] {
-        settle(arrivals.retry(.init(id: id, number: number)), now: now)
+        merge(details.retry(.init(id: id, number: number)), now: now)
     }
 
     /// The row is loaded; nil: it cannot be loaded.
     package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Timestamp)
         -> [Effect]
     {
-        let effects = settle(arrivals.finish(.init(id: id, number: number), row), now: now)
-        unanswered.remove(number)
+        let effects = merge(details.finish(.init(id: id, number: number), row), now: now)
+        rowRequests.remove(number)
         prune()
         return effects
     }
 
     /// ``Feed/run()`` ended: requests in flight will not finish.
     package mutating func suspend() {
-        let (news, tickets) = arrivals.abandon()
-        for id in news { pendingAnnouncements.insert(id) }
-        unanswered.subtract(tickets)
+        let (newIDs, tickets) = details.abandon()
+        for id in newIDs { catchUp.postpone(id) }
+        rowRequests.subtract(tickets)
         becomeStale()
         prune()
     }
 
-    private mutating func settle(_ outcomes: [DetailQueue.Outcome], now: Timestamp) -> [Effect] {
+    private mutating func merge(_ outcomes: [DetailQueue.Outcome], now: Timestamp) -> [Effect] {
         guard !outcomes.isEmpty else { return [] }
         var effects: [Effect] = []
         for outcome in outcomes {
             guard let row = outcome.row else {
-                if outcome.isNew { pendingAnnouncements.insert(outcome.id) }
+                if outcome.isNew { catchUp.postpone(outcome.id) }
                 becomeStale()
                 continue
             }
@@ -235,39 +201,62 @@ package struct FeedState: Sendable {
             let isOutdated = rows.isOutdated(row.id, requestNumber: outcome.requestNumber)
             rows.update(row, requestNumber: outcome.requestNumber, now: now)
             if !outcome.isNew, !isOutdated { effects.append(.changed(rows.row(row.id) ?? row)) }
-            guard outcome.isNew, !announced.contains(row.id), !row.isExpired(at: now) else { continue }
-            let places = matchingStores(row)
-            guard !places.isEmpty else {
-                isCountWanted = isCountWanted || countedStores != stores
+            guard outcome.isNew, !catchUp.isAnnounced(row.id), !row.isExpired(at: now) else { continue }
+            guard !catchUp.stores(of: row).isEmpty else {
+                if countedStores != stores { counts.isUnverified = true }
                 continue
             }
-            announced.insert(row.id)
-            pendingAnnouncements.remove(row.id)
+            catchUp.announce(row, raisingWatermarks: !isStale, now: now)
             if wasKnown {
                 // Its page came with a count that may include it.
-                isCountWanted = true
+                counts.isUnverified = true
             } else {
                 let counted = (countedStores ?? []).filter { $0.query.matches(row) }
                 counts.add(announced: outcome.arrived, stores: counted.map(\.id))
-            }
-            if !isStale, row.created <= latestCreation(now: now) {
-                for store in places { noteNewest(row.created, in: store) }
             }
             effects.append(.announce(row, catchUp: false))
         }
         return effects + [.updated]
     }
 
+    // MARK: Catch-up
+
+    /// The scans after the list is loaded again: of the other stores, and of the active one if more was missed than its
+    /// page contains.
+    package func scans(ofOthers: Bool = true) -> [CatchUpScan] {
+        let others = ofOthers ? (stores ?? []).filter { $0 != rows.store } : []
+        let scans = others.map { CatchUpScan(of: $0, firstPage: pageSize) }
+        guard catchUp.isIncomplete(rows.store) else { return scans }
+        return scans + [CatchUpScan(of: rows.store, firstPage: CatchUpScan.pageSize)]
+    }
+
+    /// The response to the scan's request.
+    package mutating func proceed(_ scan: inout CatchUpScan, _ page: NotificationPage, now: Timestamp) -> [Effect] {
+        var page = page
+        page.cut(to: scan.size)
+        let effects = announceMissed(in: page, of: scan.store, now: now)
+        scan.advance(past: page, in: &catchUp)
+        return effects
+    }
+
+    /// The list is loaded and all its scans are complete.
+    package mutating func finishScans() -> [Effect] {
+        guard !isStale, !isScanned else { return [] }
+        isScanned = true
+        return [.updated]
+    }
+
+    mutating func announceMissed(in page: NotificationPage, of store: NotificationStore, now: Timestamp) -> [Effect] {
+        catchUp.takeMissed(in: page, of: store, now: now).map { .announce($0, catchUp: true) }
+    }
+
     // MARK: Time
 
     /// Removes expired rows; requests a count that is due.
     package mutating func wake(now: Timestamp) -> [Effect] {
-        if let time = recountTime, time <= now {
-            recountTime = nil
-            isCountWanted = true
-        }
+        counts.wake(now: now)
         guard rows.expire(now: now) else { return [] }
-        isCountWanted = true
+        counts.isUnverified = true
         return [.updated]
     }
 
@@ -285,16 +274,7 @@ package struct FeedState: Sendable {
 
     /// Call it after every change of rows.
     mutating func prune() {
-        for id in rows.takeUnverified().sorted() { expect(id, isNew: false, nextNumber()) }
-        if rows.prune(before: unanswered.min()) { becomeStale() }
-    }
-
-    /// The stores of this feed that contain `row`; without stores, the default store.
-    func matchingStores(_ row: FeedNotification) -> [NotificationStore] {
-        (stores.flatMap { $0.isEmpty ? nil : $0 } ?? [.default]).filter { $0.query.matches(row) }
-    }
-
-    mutating func noteNewest(_ time: Timestamp, in store: NotificationStore) {
-        newest[store.id]?.rise(to: time)
+        for id in rows.takeUnverified().sorted() { requestDetails(id, isNew: false, nextNumber()) }
+        if rows.prune(before: rowRequests.min()) { becomeStale() }
     }
 }

@@ -42,10 +42,10 @@ public struct NotificationStore: Sendable, Hashable, Identifiable {
         self.query = query
     }
 
-    /// The store of a feed without stores: everything that is not archived.
+    /// The store of a feed without stores: all notifications that are not archived.
     public static let `default` = NotificationStore(id: "$suprsend_default_store")
 
-    /// Everything that is unread and not archived: used to count and list, never shown as a tab.
+    /// All notifications that are unread and not archived: used to count and list, never shown as a tab.
     static let unread = NotificationStore(id: "$feedbell_unread", query: Query(read: false))
 
     /// Whether requests omit the store.

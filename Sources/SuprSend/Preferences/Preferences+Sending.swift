@@ -6,9 +6,9 @@ import Logging
 extension Preferences {
     /// Makes a change: here at once, at the service when it is due. Returns the preferences with the change.
     func update(_ edit: PreferenceEdit, _ args: PreferenceArgs) async throws(SuprSendError) -> PreferenceData {
-        _ = try person()
+        _ = try currentUser()
         let (data, isQueued) = try state.update(edit, args, now: time())
-        if isQueued { await bell.signal() }
+        if isQueued { await wake.signal() }
         return data
     }
 
@@ -35,37 +35,16 @@ extension Preferences {
 
     private func flush(_ changes: Set<UInt64>) async throws(SuprSendError) {
         guard !changes.isEmpty else { return }
-        lastFlush += 1
-        let id = lastFlush
-        flushes[id] = Flush(changes: changes)
+        let id = flushes.begin(changes)
         await withDiscardingTaskGroup { group in
-            while let changes = flushes[id]?.changes, !changes.isEmpty, !Task.isCancelled {
-                while let request = state.begin(now: time(), among: changes) {
+            while !flushes.changes(of: id).isEmpty, !Task.isCancelled {
+                while let request = state.begin(now: time(), among: flushes.changes(of: id)) {
                     group.addTask { await self.send(request) }
                 }
-                await answer(to: id)
+                await flushes.waitForResponse(id).wait()
             }
         }
-        guard let flush = flushes.removeValue(forKey: id) else { return }
-        if let failure = flush.failure { throw failure }
-        if !flush.changes.isEmpty { throw .cancelled }
-    }
-
-    /// Waits until a request was answered or put back.
-    private func answer(to flush: UInt64) async {
-        let (answers, waiter) = AsyncStream<Never>.makeStream()
-        flushes[flush]?.waiter = waiter
-        for await _ in answers {}
-    }
-
-    private func settle(_ changes: Set<UInt64>, _ failure: SuprSendError? = nil) {
-        for id in flushes.keys {
-            if flushes[id]?.changes.isDisjoint(with: changes) == false {
-                flushes[id]?.changes.subtract(changes)
-                if flushes[id]?.failure == nil { flushes[id]?.failure = failure }
-            }
-            flushes[id]?.waiter?.finish()
-        }
+        try flushes.end(id)
     }
 
     // MARK: Sending when due
@@ -77,89 +56,90 @@ extension Preferences {
             while !Task.isCancelled {
                 while let request = state.begin(now: time()) { group.addTask { await self.send(request) } }
                 while let tenant = unverified.popFirst() {
-                    group.addTask { await self.ask(whatBecameOf: tenant) }
+                    group.addTask { await self.revalidate(tenant) }
                 }
                 let delay = state.nextDeadline.map { max($0 - time(), .zero) }
-                await bell.wait(atMost: delay, clock: context.environment.clock)
+                await wake.wait(atMost: delay, clock: context.environment.clock)
             }
         }
     }
 
-    /// The user signs out: sends pending changes, then discards everything.
+    /// The user signs out: sends pending changes, then discards all data.
     func reset() async {
         do { try await flush() } catch {
             context.logger.warning("preference changes not sent", metadata: ["error": "\(error.message)"])
         }
-        forget()
+        discard()
     }
 
-    /// Discards everything; calls that wait for a change throw `cancelled`.
-    func forget() {
+    /// Discards all data; calls that wait for a change throw `cancelled`.
+    func discard() {
         let changes = state.pending
-        state.forget()
+        state.discard()
         unverified = []
         owner = nil
-        settle(changes, .cancelled)
+        flushes.finish(changes, .cancelled)
     }
 
     private func send(_ request: PreferencesState.Request) async {
         let answer: Result<PreferenceConfirmation, SuprSendError>
         do {
-            let person = try person()
+            let user = try currentUser()
             // Discarded meanwhile: another user is identified.
             guard !state.pending.isDisjoint(with: request.changes) else { return }
-            let request = try await withAllChannels(request, person)
+            let request = try await withAllChannels(request, user)
             guard !state.pending.isDisjoint(with: request.changes) else { return }
-            answer = await result(of: request.operation, request.args, as: person)
+            answer = await result(of: request.operation, request.args, as: user)
         } catch {
             answer = .failure(error)
         }
         if case .failure = answer, Task.isCancelled {
-            state.putBack(request)
-            settle([])
-            await bell.signal()
+            state.requeue(request)
+            flushes.finish([])
+            await wake.signal()
             return
         }
         let outcome = state.finish(request, try? answer.get())
-        if outcome == .forgotten { return }
+        if outcome == .discarded { return }
         switch answer {
         case .success:
             // The change itself is confirmed, even if the rest cannot be loaded.
             if outcome == .confirmedInPart { await reload(request.args.tenantID) }
-            settle(request.changes)
-            if let data { tell(.preferencesUpdated(data)) }
+            flushes.finish(request.changes)
+            if let data { emit(.preferencesUpdated(data)) }
         case .failure(let error):
             context.logger.debug("preference change failed", metadata: ["error": "\(error.message)"])
-            settle(request.changes, error)
-            tell(.preferencesError(error, target: request.target))
-            if error.leavesDoubt {
-                state.doubt(request)
+            flushes.finish(request.changes, error)
+            emit(.preferencesError(error, target: request.target))
+            if error.isOutcomeUnknown {
+                state.markUnverified(request)
                 unverified.insert(request.args.tenantID)
             }
         }
-        await bell.signal()
+        await wake.signal()
     }
 
     /// The request with the channels that it has to name, which were not loaded.
-    private func withAllChannels(_ request: PreferencesState.Request, _ person: Identity) async throws(SuprSendError)
+    private func withAllChannels(_ request: PreferencesState.Request, _ user: Identity) async throws(SuprSendError)
         -> PreferencesState.Request
     {
         guard let slug = state.lacksChannels(request) else { return request }
         var args = request.args
         args.showOptOutChannels = true
         let category: Result<PreferenceCategory, SuprSendError> =
-            await result(of: .category(slug, args), args, as: person)
+            await result(of: .category(slug, args), args, as: user)
         return state.completed(request, by: try category.get())
     }
 
-    private func ask(whatBecameOf tenantID: String?) async {
-        if await reload(tenantID), let data { tell(.preferencesUpdated(data)) }
+    /// Reports the service's preferences after a failed request that it may have performed.
+    private func revalidate(_ tenantID: String?) async {
+        if await reload(tenantID), let data { emit(.preferencesUpdated(data)) }
     }
 
     /// Loads a tenant's preferences again, with the last parameters.
     @discardableResult
     private func reload(_ tenantID: String?) async -> Bool {
-        guard let args = state.args(of: tenantID), let person = try? person() else { return false }
-        return (try? await load(args, as: person, again: true)) != nil
+        guard let args = state.args(of: tenantID), let user = try? currentUser() else { return false }
+        return (try? await load(args, as: user, again: true)) != nil
     }
 }

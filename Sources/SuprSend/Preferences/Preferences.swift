@@ -22,17 +22,9 @@ public actor Preferences {
     /// Tenants for which the service may have performed more than it confirmed.
     var unverified: Set<String?> = []
     /// Signalled when the next deadline became earlier.
-    let bell = WakeSignal()
+    let wake = WakeSignal()
     private var listeners: [AsyncStream<PreferencesEvent>.Continuation] = []
-    var flushes: [UInt64: Flush] = [:]
-    var lastFlush: UInt64 = 0
-
-    struct Flush {
-        /// The changes not yet confirmed.
-        var changes: Set<UInt64>
-        var failure: SuprSendError?
-        var waiter: AsyncStream<Never>.Continuation?
-    }
+    var flushes = PreferenceFlushes()
 
     init(context: RequestContext, identity: ActiveIdentity, routes: PreferenceRoutes) {
         self.context = context
@@ -60,7 +52,7 @@ public actor Preferences {
         return events
     }
 
-    func tell(_ event: PreferencesEvent) {
+    func emit(_ event: PreferencesEvent) {
         listeners.removeAll { if case .terminated = $0.yield(event) { true } else { false } }
     }
 
@@ -73,20 +65,20 @@ public actor Preferences {
     @discardableResult
     public func getPreferences(args: PreferenceArgs = PreferenceArgs()) async throws(SuprSendError) -> PreferenceData {
         try args.validate()
-        let person = try person()
-        let args = args.completed(by: PreferenceArgs(tenantID: person.tenantID))
-        return try await load(args, as: person)
+        let user = try currentUser()
+        let args = args.completed(by: PreferenceArgs(tenantID: user.tenantID))
+        return try await load(args, as: user)
     }
 
     /// `again`: a reload by the library, because the present preferences may be outdated.
     @discardableResult
     func load(
         _ args: PreferenceArgs,
-        as person: Identity,
+        as user: Identity,
         again: Bool = false
     ) async throws(SuprSendError) -> PreferenceData {
         let number = state.beginLoad()
-        let answer: Result<PreferenceData, SuprSendError> = await result(of: .full(args), args, as: person)
+        let answer: Result<PreferenceData, SuprSendError> = await result(of: .full(args), args, as: user)
         let shown = state.finishLoad(number, args, try? answer.get(), again: again)
         _ = try answer.get()
         guard let shown else { throw SuprSendError(.cancelled, "The user was signed out during the call.") }
@@ -113,7 +105,7 @@ public actor Preferences {
         if let offset, offset < 0 {
             throw SuprSendError(.invalidArgument, "The offset \(offset) cannot be used: it must not be negative.")
         }
-        return try await ask(.categories(args, limit: limit, offset: offset), args.tenantID)
+        return try await request(.categories(args, limit: limit, offset: offset), args.tenantID)
     }
 
     /// One category, as the service has it, without unconfirmed changes. ``PreferenceArgs/tags`` are ignored.
@@ -126,7 +118,7 @@ public actor Preferences {
     ) async throws(SuprSendError) -> PreferenceCategory {
         if category.isEmpty { throw .emptyCategory }
         try args.validate()
-        return try await ask(.category(category, args), args.tenantID)
+        return try await request(.category(category, args), args.tenantID)
     }
 
     /// The channels across all categories, as the service has them, without unconfirmed changes.
@@ -136,17 +128,17 @@ public actor Preferences {
     public func getOverallChannelPreferences(
         tenantID: String? = nil
     ) async throws(SuprSendError) -> [OverallChannelPreference] {
-        let answer: OverallChannels = try await ask(.channels, PreferenceArgs.tenant(tenantID))
+        let answer: OverallChannels = try await request(.channels, PreferenceArgs.tenant(tenantID))
         return answer.channels
     }
 
-    private func ask<Contents: Decodable & Sendable>(
+    private func request<Contents: Decodable & Sendable>(
         _ operation: PreferenceCall.Operation,
         _ tenantID: String?
     ) async throws(SuprSendError) -> Contents {
-        let person = try person()
-        let args = PreferenceArgs(tenantID: tenantID ?? person.tenantID)
-        return try await result(of: operation, args, as: person).get()
+        let user = try currentUser()
+        let args = PreferenceArgs(tenantID: tenantID ?? user.tenantID)
+        return try await result(of: operation, args, as: user).get()
     }
 
     // MARK: Ownership
@@ -154,28 +146,28 @@ public actor Preferences {
     private var isOwned: Bool { owner != nil && identity.current?.distinctID == owner }
 
     /// The identified user. Preferences of another user are discarded.
-    func person() throws(SuprSendError) -> Identity {
-        let person = try identity.required()
-        if person.distinctID != owner {
-            forget()
-            owner = person.distinctID
+    func currentUser() throws(SuprSendError) -> Identity {
+        let user = try identity.required()
+        if user.distinctID != owner {
+            discard()
+            owner = user.distinctID
         }
-        return person
+        return user
     }
 
     func result<Contents: Decodable & Sendable>(
         of operation: PreferenceCall.Operation,
         _ args: PreferenceArgs,
-        as person: Identity
+        as user: Identity
     ) async -> Result<Contents, SuprSendError> {
         let service = Service(
             context: context,
             scope: RequestScope(
                 hosts: context.hosts,
-                distinctID: person.distinctID,
+                distinctID: user.distinctID,
                 tenantID: args.tenantID
             ),
-            tokens: person.tokens
+            tokens: user.tokens
         )
         return await service.result(of: PreferenceCall(operation, routes: routes))
     }

@@ -11,38 +11,13 @@ extension PreferencesState {
     }
 
     /// The time of the next request; nil: no change waits, or all wait for a response.
-    package var nextDeadline: Duration? { waitingKeys.compactMap { next(for: $0)?.due }.min() }
-
-    /// The keys of all changes, the oldest change first.
-    private var waitingKeys: [Key] {
-        var seen: Set<Key> = []
-        return changes.map(\.key).filter { seen.insert($0).inserted }
-    }
-
-    /// The changes of a key for its next request: its toggles up to a change of another kind, or one of those. Nil
-    /// while a request of the key is in flight.
-    private func next(for key: Key) -> (changes: ArraySlice<Change>, due: Duration)? {
-        let all = changes.filter { $0.key == key }
-        guard let first = all.first, !first.isUnderWay else { return nil }
-        guard first.edit.isToggle else { return (all.prefix(1), first.time) }
-        let toggles = all.prefix { $0.edit.isToggle }
-        // The change after them is due at once, so they do not wait for more.
-        if toggles.count < all.count { return (toggles, toggles.last!.time) }
-        return (toggles, toggles.last!.time + Self.debounce)
-    }
+    package var nextDeadline: Duration? { queue.nextDeadline }
 
     /// Begins a request that is due. With `numbers`: one with any of these changes, due or not.
     package mutating func begin(now: Duration, among numbers: Set<UInt64>? = nil) -> Request? {
-        for key in waitingKeys {
-            guard let (batch, due) = next(for: key), let last = batch.last else { continue }
-            let chosen = Set(batch.map(\.number))
-            guard numbers.map({ !$0.isDisjoint(with: chosen) }) ?? (due <= now) else { continue }
-            for index in changes.indices where chosen.contains(changes[index].number) {
-                changes[index].isUnderWay = true
-            }
-            return Request(key: key, changes: chosen, args: last.args, operation: operation(batch, last))
-        }
-        return nil
+        guard let batch = queue.begin(now: now, among: numbers), let last = batch.last else { return nil }
+        let changes = Set(batch.map(\.number))
+        return Request(key: last.key, changes: changes, args: last.args, operation: operation(batch, last))
     }
 
     /// The category of which the request names the channels that are opted out, if those were not loaded. Without them,
@@ -56,17 +31,17 @@ extension PreferencesState {
 
     /// The request for a category that is known with all its channels.
     package func completed(_ request: Request, by category: PreferenceCategory) -> Request {
-        let batch = changes.filter { request.changes.contains($0.number) }
+        let batch = queue.changes(request.changes)
         guard let last = batch.last else { return request }
         var request = request
-        request.operation = operation(batch[...], last, on: category)
+        request.operation = operation(batch, last, on: category)
         return request
     }
 
     /// The request in the form of the latest change, of the category as the service knows it with these changes.
     private func operation(
-        _ batch: ArraySlice<Change>,
-        _ last: Change,
+        _ batch: [PreferenceQueue.Change],
+        _ last: PreferenceQueue.Change,
         on known: PreferenceCategory? = nil
     ) -> PreferenceCall.Operation {
         guard case .category(let slug) = last.key.target else {
@@ -85,15 +60,13 @@ extension PreferencesState {
     }
 
     /// The request was cancelled before its response: it will be sent again.
-    package mutating func putBack(_ request: Request) {
-        for index in changes.indices where request.changes.contains(changes[index].number) {
-            changes[index].isUnderWay = false
-        }
+    package mutating func requeue(_ request: Request) {
+        queue.requeue(request.changes)
     }
 
     /// The service may have performed the failed request: until that is known, equal values do not prevent sending a
     /// change.
-    package mutating func doubt(_ request: Request) { unverified[request.key] = nextNumber() }
+    package mutating func markUnverified(_ request: Request) { unverified[request.key] = nextNumber() }
 
     /// The effect of a response.
     package enum Outcome: Sendable, Equatable {
@@ -102,14 +75,13 @@ extension PreferencesState {
         case confirmedInPart
         case failed
         /// The changes were discarded meanwhile.
-        case forgotten
+        case discarded
     }
 
     /// The response to a request; nil: it failed.
     package mutating func finish(_ request: Request, _ answer: PreferenceConfirmation?) -> Outcome {
-        let done = changes.filter { request.changes.contains($0.number) }
-        guard !done.isEmpty else { return .forgotten }
-        changes.removeAll { request.changes.contains($0.number) }
+        let done = queue.remove(request.changes)
+        guard !done.isEmpty else { return .discarded }
         guard let answer else { return .failed }
         let name = request.key.tenant
         let number = nextNumber()

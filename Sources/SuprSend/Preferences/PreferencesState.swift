@@ -9,33 +9,7 @@
 ///              └─► request (1 s after the last toggle) ─► confirmed, or reverted
 /// ```
 package struct PreferencesState: Sendable {
-    /// The delay of toggles of one key after the last of them, so that they share a request.
-    static let debounce = Duration.seconds(1)
-
-    /// Changes of one key are sent sequentially, those of different keys independently.
-    struct Key: Sendable, Hashable {
-        /// Without an active tenant: `default`.
-        var tenant: String
-        var target: PreferenceTarget
-
-        init(_ target: PreferenceTarget, _ tenantID: String?) {
-            tenant = tenantID ?? "default"
-            self.target = target
-        }
-    }
-
-    struct Change: Sendable {
-        var number: UInt64
-        var key: Key
-        var edit: PreferenceEdit
-        /// The query of its request.
-        var args: PreferenceArgs
-        /// When the user made it.
-        var time: Duration
-        /// The category at that time, in case a later response does not contain it.
-        var category: PreferenceCategory?
-        var isUnderWay = false
-    }
+    typealias Key = PreferenceQueue.Key
 
     /// The confirmed preferences of one tenant.
     struct Confirmed: Sendable {
@@ -54,8 +28,7 @@ package struct PreferencesState: Sendable {
     /// The tenant that is shown, and the number of the request that chose it.
     private var tenant: String?
     private var tenantChosen: UInt64 = 0
-    /// In the order of creation.
-    var changes: [Change] = []
+    var queue = PreferenceQueue()
     /// Keys whose last failed request the service may have performed, with the number of the failure: the shown values
     /// may differ from the service's.
     var unverified: [Key: UInt64] = [:]
@@ -74,18 +47,17 @@ package struct PreferencesState: Sendable {
     package func args(of tenantID: String?) -> PreferenceArgs? { confirmed[tenantID ?? "default"]?.args }
 
     /// The numbers of the unconfirmed changes.
-    package var pending: Set<UInt64> { Set(changes.map(\.number)) }
+    package var pending: Set<UInt64> { queue.numbers }
 
     /// The numbers of the unconfirmed changes of one target.
     func pending(of target: PreferenceTarget, _ tenantID: String?) -> Set<UInt64> {
         guard let tenant = tenantID ?? tenant else { return [] }
-        let key = Key(target, tenant)
-        return Set(changes.filter { $0.key == key }.map(\.number))
+        return queue.numbers(of: Key(target, tenant))
     }
 
     private func data(of tenant: String) -> PreferenceData? {
         guard var data = confirmed[tenant]?.data else { return nil }
-        for change in changes where change.key.tenant == tenant { change.edit.apply(to: &data) }
+        for change in queue.changes where change.key.tenant == tenant { change.edit.apply(to: &data) }
         return data
     }
 
@@ -94,12 +66,12 @@ package struct PreferencesState: Sendable {
         return lastNumber
     }
 
-    /// Discards everything; later responses are ignored.
-    package mutating func forget() {
+    /// Discards all data; later responses are ignored.
+    package mutating func discard() {
         confirmed = [:]
         tenant = nil
         tenantChosen = 0
-        changes = []
+        queue = PreferenceQueue()
         unverified = [:]
         loads = []
     }
@@ -116,7 +88,7 @@ package struct PreferencesState: Sendable {
     /// The response to a load; nil: it failed. Of two responses, the one to the later request wins. A reload (`again`)
     /// changes neither the shown tenant nor its parameters.
     ///
-    /// Returns the preferences of that tenant; nil: everything was discarded meanwhile.
+    /// Returns the preferences of that tenant; nil: the data was discarded meanwhile.
     @discardableResult
     package mutating func finishLoad(
         _ number: UInt64,
@@ -193,8 +165,8 @@ package struct PreferencesState: Sendable {
         var category: PreferenceCategory?
         if case .category(let slug) = edit.target { category = known.data.category(slug) }
         let args = args.completed(by: known.args)
-        changes.append(
-            Change(
+        queue.add(
+            PreferenceQueue.Change(
                 number: nextNumber(),
                 key: Key(edit.target, args.tenantID),
                 edit: edit,

@@ -84,7 +84,7 @@ package struct SessionDriver: Sendable {
         _ receive: (Event) async -> Void
     ) async throws {
         var session = Session(recovery: recovery)
-        var alarm = Alarm(clock: clock)
+        var timer = SessionTimer(clock: clock)
         var isReading = false
         try await withThrowingTaskGroup(of: DriverEvent<C>.self) { group in
             defer { group.cancelAll() }
@@ -94,8 +94,8 @@ package struct SessionDriver: Sendable {
                     switch effect {
                     case .send(let text):
                         try await connection.send(text)
-                    case .startTimer(let timer, let delay):
-                        if let instant = alarm.set(timer, after: delay) {
+                    case .startTimer(let name, let delay):
+                        if let instant = timer.set(name, after: delay) {
                             group.addTask { await .slept(clock, instant) }
                         }
                     case .requestCredentials:
@@ -118,9 +118,9 @@ package struct SessionDriver: Sendable {
                     isReading = true
                     group.addTask { await .read(connection) }
                 }
-                let happening = try await group.next()
+                let event = try await group.next()
                 effects = []
-                switch happening {
+                switch event {
                 case _ where Task.isCancelled, nil:
                     effects = session.receive(.hangUp)
                 case .message(let message):
@@ -133,8 +133,8 @@ package struct SessionDriver: Sendable {
                 case .credentials(let credentials):
                     effects = session.receive(.credentials(credentials))
                 case .woke(let instant):
-                    switch alarm.woke(at: instant) {
-                    case .fire(let timer): effects = session.receive(.timerFired(timer))
+                    switch timer.wake(at: instant) {
+                    case .fire(let name): effects = session.receive(.timerFired(name))
                     case .sleep(let instant): group.addTask { await .slept(clock, instant) }
                     case .nothing: break
                     }
@@ -169,7 +169,7 @@ private enum DriverEvent<C: Clock<Duration>>: Sendable {
 
 /// The session's timer over a clock. While the sleep for an earlier deadline continues, a later deadline is only
 /// stored: a frame, which restarts the timeout, needs neither a task nor a wake-up.
-private struct Alarm<C: Clock<Duration>> {
+private struct SessionTimer<C: Clock<Duration>> {
     enum Step {
         case fire(Session.Timer), sleep(until: C.Instant), nothing
     }
@@ -193,7 +193,7 @@ private struct Alarm<C: Clock<Duration>> {
         return deadline
     }
 
-    mutating func woke(at instant: C.Instant) -> Step {
+    mutating func wake(at instant: C.Instant) -> Step {
         guard instant == sleepingUntil, let timer, let deadline else { return .nothing }
         sleepingUntil = nil
         if clock.now >= deadline { return .fire(timer) }

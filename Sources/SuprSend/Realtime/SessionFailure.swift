@@ -34,8 +34,7 @@ extension SessionFailure {
     /// A normal end, going away, restarting, overloaded: <https://www.iana.org/assignments/websocket>.
     private static let codesOfServers: Set<UInt16> = [1000, 1001, 1012, 1013]
 
-    /// Whether the server said that it ends the connection, and not because of what this client did: it most likely
-    /// ends all of them.
+    /// Whether the server ends the connection without a fault of this client: it most likely ends all connections.
     package var isServersDecision: Bool {
         switch kind {
         case .disconnectedByServer: return true
@@ -74,6 +73,29 @@ extension SessionFailure {
             self.init(.protocolViolation, "The realtime server violated the protocol: \(rule).")
         case .hungUp:
             return nil
+        }
+    }
+}
+
+extension SuprSendError {
+    /// The error of a realtime connection for the app.
+    init(_ failure: SessionFailure, secrets: [String]) {
+        let sentence = Redaction.tokens(in: failure.sentence, secrets: secrets)
+        switch failure.kind {
+        case .refused(let message, _):
+            // The only known wording is "Authentication Error: wrong auth token".
+            let message = message.lowercased()
+            let isAboutToken = message.contains("auth") || message.contains("token")
+            guard isAboutToken, secrets.isEmpty else {
+                self.init(isAboutToken ? .unauthorized : .rejected, sentence)
+                return
+            }
+            // The server's message mentions a token even if it received none.
+            let about = "The realtime server refused the public key, which was sent without a token. "
+            self.init(.unauthorized, about + sentence)
+        case .lost(let error): self = SuprSendError(error)
+        case .protocolViolation: self.init(.unexpectedAnswer, sentence)
+        case .disconnectedByServer, .closed, .silence: self.init(.unreachable, sentence)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import ClientKit
 package import FoundationEssentials
 import SocketIO
@@ -101,19 +102,19 @@ package struct ServiceProbe: Sendable {
             logger: context.logger,
             connectTimeout: Self.deadline
         )
-        let (joins, join) = AsyncStream<Never>.makeStream()
+        let joined = Completion()
         return await withTaskGroup(of: Observation.Outcome.self) { group in
             defer { group.cancelAll() }
-            group.addTask { await outcome(of: driver, host, join.finish) }
+            group.addTask { await outcome(of: driver, host, joined.finish) }
             group.addTask {
-                for await _ in joins {}
-                return Task.isCancelled ? .failed(Self.givenUp) : .accepted
+                await joined.wait()
+                return Task.isCancelled ? .failed(Self.cancelled) : .accepted
             }
             group.addTask {
                 try? await context.environment.clock.sleep(for: Self.deadline)
                 return .failed(TransportError(.timeout, "The realtime server did not accept the connection in time."))
             }
-            return await group.next() ?? .failed(Self.givenUp)
+            return await group.next() ?? .failed(Self.cancelled)
         }
     }
 
@@ -130,7 +131,7 @@ package struct ServiceProbe: Sendable {
             try await driver.run(url: url, credentials: { payload }, recovery: &recovery) { event in
                 if case .joined = event { joined() }
             }
-            return .failed(Self.givenUp)
+            return .failed(Self.cancelled)
         } catch let failure as SessionFailure {
             switch failure.kind {
             case .lost(let error): return .failed(error)
@@ -141,9 +142,9 @@ package struct ServiceProbe: Sendable {
                 return .refused(SuprSendError(failure, secrets: token.map { [$0.rawValue] } ?? []))
             }
         } catch {
-            return .failed(Self.givenUp)
+            return .failed(Self.cancelled)
         }
     }
 
-    private static let givenUp = TransportError(.cancelled, "The connection was cancelled.")
+    private static let cancelled = TransportError(.cancelled, "The connection was cancelled.")
 }

@@ -5,8 +5,8 @@ package import Transport
 /// Decodes an HTTP response: status first, then envelope, then contents.
 ///
 /// A refusal is the service's only in the service's own form. Anything in front of the service (an ingress, a gateway,
-/// a proxy, a captive portal) also answers with 4xx, for as long as a deployment lasts, and its answer says nothing
-/// about the request or the credentials.
+/// a proxy, a captive portal) also answers with 4xx, for as long as a deployment lasts, and its answer is unrelated
+/// to the request and the credentials.
 package enum ResponseDecoder {
     /// The contents, or a typed error. A response is a success only if its status *and* its body show success.
     package static func decode<Contents: Decodable>(
@@ -50,8 +50,8 @@ package enum ResponseDecoder {
     /// status.
     private static func kind(status: Int, type: String?, isByTheService: Bool) -> SuprSendError.Kind {
         switch status {
-        // A timeout, a misdirected request, an early request, a client that closed (RFC 9110 §15.5.9 and §15.5.20, RFC
-        // 8470 §5.2): the same request may succeed.
+        // A timeout, a misdirected request, an early request, a client that closed (RFC 9110 §15.5.9 and §15.5.20,
+        // RFC 8470 §5.2): the same request may succeed.
         case 408, 421, 425, 499: return .serverFailure
         case 429: return .rateLimited
         case 511: return .unexpectedAnswer

@@ -77,7 +77,7 @@ private struct CheckedSession {
                 try demand(isLast, "something follows the timer: \(effects)")
                 try demand(next.generation > timer?.generation ?? 0, "timer \(next.generation) is not a new one")
                 try demand(
-                    isJoined ? Session.patienceBounds.contains(delay) : delay == Session.handshakePatience,
+                    isJoined ? Session.silenceTimeoutRange.contains(delay) : delay == Session.handshakeTimeout,
                     "a timer of \(delay)"
                 )
                 timer = next

@@ -46,7 +46,7 @@ private struct PreferencesScript {
         case UInt8(ascii: "="): if !requests.isEmpty { try finish(decoded(line, as: PreferenceConfirmation.self)) }
         case UInt8(ascii: "!"): if !requests.isEmpty { try finish(nil) }
         case UInt8(ascii: "f"):
-            state.forget()
+            state.discard()
             requests = []
             loads = []
             try demand(state.data == nil && state.pending.isEmpty, "something is left of who left")

@@ -29,7 +29,7 @@ private struct FeedScript {
         case count(FeedState.Count)
         case details(id: String, number: UInt64)
         case row(UInt64)
-        case scan(FeedState.CatchUpScan)
+        case scan(CatchUpScan)
     }
 
     var feed = CheckedFeed()

@@ -64,7 +64,7 @@ import Transport
                     try SuprSend.ResponseDecoder.decode($0, as: PreferenceConfirmation.self)
                 }
                 let outcome = state.finish(request, answer)
-                #expect(outcome == .forgotten || (answer == nil) == (outcome == .failed))
+                #expect(outcome == .discarded || (answer == nil) == (outcome == .failed))
                 // As the actor does.
                 if outcome == .confirmedInPart || isUnverified { try load(again: true, fails: fails) }
             }
@@ -130,10 +130,10 @@ import Transport
                 // A cancelled request is made again. It may have been done.
                 let index = world.waiting.firstIndex { if case .change = $0 { true } else { false } }
                 if let index, case .change(let request, _, _) = world.waiting.remove(at: index) {
-                    world.state.putBack(request)
+                    world.state.requeue(request)
                     #expect(world.state.data == shown)
                 }
-            case 16: if !world.isCalm, Int.random(in: 0..<50, using: &world.chance) == 0 { world.state.forget() }
+            case 16: if !world.isCalm, Int.random(in: 0..<50, using: &world.chance) == 0 { world.state.discard() }
             default:
                 if let index = world.waiting.indices.randomElement(using: &world.chance) { try world.answer(index) }
             }

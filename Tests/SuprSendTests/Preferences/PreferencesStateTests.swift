@@ -405,7 +405,7 @@ import Testing
     @Test("A request that is put back is sent again") func putBack() throws {
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
-        state.putBack(request)
+        state.requeue(request)
         #expect(body(due(at: .seconds(1))) == body(request))
     }
 
@@ -480,8 +480,8 @@ import Testing
         let number = state.beginLoad()
         try edit(inbox(.optOut))
         let request = try #require(due(at: .seconds(1)))
-        state.forget()
-        #expect(state.finish(request, PreferenceConfirmation()) == .forgotten)
+        state.discard()
+        #expect(state.finish(request, PreferenceConfirmation()) == .discarded)
         #expect(try state.finishLoad(number, PreferenceArgs(), preferences()) == nil)
         #expect(state.data == nil && state.pending.isEmpty && state.nextDeadline == nil)
     }

@@ -13,7 +13,7 @@ struct FeedSimulation {
     private enum Question {
         /// `isJob`: asked by the feed itself; else by the app.
         case load(FeedState.Load, isJob: Bool)
-        case scan(FeedState.CatchUpScan, FeedCall)
+        case scan(CatchUpScan, FeedCall)
         case count(FeedState.Count, isJob: Bool)
         case details(id: String, number: UInt64, attempts: Int)
         case row(id: String, number: UInt64)
@@ -279,7 +279,7 @@ struct FeedSimulation {
         }
     }
 
-    private mutating func ask(_ scan: FeedState.CatchUpScan) {
+    private mutating func ask(_ scan: CatchUpScan) {
         if let call = scan.call { requests.append(Request(question: .scan(scan, call))) }
     }
 

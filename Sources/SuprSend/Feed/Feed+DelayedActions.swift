@@ -17,7 +17,7 @@ extension Feed {
         return Timestamp(service.context.now.addingTimeInterval(isBehind ? -2 : 0))
     }
 
-    /// Marks everything created up to `last` as read: with one request if nothing is newer, otherwise row by row.
+    /// Marks all notifications created up to `last` as read: with one request if none is newer, otherwise one by one.
     package func markAllAsRead(upTo last: Timestamp) async throws(SuprSendError) {
         guard try await hasNewer(than: last) else { return try await markAllAsRead() }
         for id in try await unread(upTo: last) {

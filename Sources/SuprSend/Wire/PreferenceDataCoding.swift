@@ -1,7 +1,8 @@
 import ClientKit
 
-/// Decodes preferences from the service's form. Invalid parts are left out and never fail the whole.
-extension PreferenceData: Decodable {
+/// Reads and writes preferences in the service's form, so that an app can store them. Invalid parts are left out and
+/// never fail the whole.
+extension PreferenceData: Codable {
     /// Reads the service's `{sections, channel_preferences}`. A body without both is an error.
     public init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
@@ -9,14 +10,20 @@ extension PreferenceData: Decodable {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no preferences"))
         }
         self.init(
-            sections: body.value("sections", as: LossyArray<PreferenceSection>.self)?.elements,
-            channelPreferences: body.value("channel_preferences", as: LossyArray<OverallChannelPreference>.self)?
-                .elements
+            sections: body.elements("sections", of: PreferenceSection.self),
+            channelPreferences: body.elements("channel_preferences", of: OverallChannelPreference.self)
         )
+    }
+
+    /// Writes the service's `{sections, channel_preferences}`; nil becomes null.
+    public func encode(to encoder: any Encoder) throws {
+        var body = encoder.container(keyedBy: WireKey.self)
+        try body.encode(sections, forKey: "sections")
+        try body.encode(channelPreferences, forKey: "channel_preferences")
     }
 }
 
-extension PreferenceSection: Decodable {
+extension PreferenceSection: Codable {
     /// Reads one of the service's `sections`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
@@ -24,12 +31,21 @@ extension PreferenceSection: Decodable {
             name: wire.value("name"),
             slug: wire.value("slug"),
             description: wire.value("description"),
-            categories: wire.value("subcategories", as: LossyArray<PreferenceCategory>.self)?.elements ?? []
+            categories: wire.elements("subcategories", of: PreferenceCategory.self) ?? []
         )
+    }
+
+    /// Writes one of the service's `sections`.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encodeIfPresent(name, forKey: "name")
+        try wire.encodeIfPresent(slug, forKey: "slug")
+        try wire.encodeIfPresent(description, forKey: "description")
+        try wire.encode(categories, forKey: "subcategories")
     }
 }
 
-extension PreferenceCategory: Decodable {
+extension PreferenceCategory: Codable {
     /// Reads one of the service's categories. Only slug and preference are required.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
@@ -41,16 +57,30 @@ extension PreferenceCategory: Decodable {
             originalPreference: wire.value("original_preference").map { PreferenceOption(rawValue: $0) },
             preference: PreferenceOption(rawValue: try wire.required("preference", wire.value("preference"))),
             isEditable: wire.value("is_editable") ?? true,
-            channels: wire.value("channels", as: LossyArray<ChannelPreference>.self)?.elements ?? [],
+            channels: wire.elements("channels", of: ChannelPreference.self) ?? [],
             digestSchedule: wire.value("digest_schedule"),
             // The service's samples show one object, its updates an array.
-            properties: wire.value("properties", as: LossyArray<CategoryProperty>.self)?.elements
+            properties: wire.elements("properties", of: CategoryProperty.self)
                 ?? wire.value("properties", as: CategoryProperty.self).map { [$0] } ?? []
         )
     }
+
+    /// Writes one of the service's categories.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encode(name, forKey: "name")
+        try wire.encode(slug, forKey: "category")
+        try wire.encodeIfPresent(description, forKey: "description")
+        try wire.encodeIfPresent(originalPreference, forKey: "original_preference")
+        try wire.encode(preference, forKey: "preference")
+        try wire.encode(isEditable, forKey: "is_editable")
+        try wire.encode(channels, forKey: "channels")
+        try wire.encodeIfPresent(digestSchedule, forKey: "digest_schedule")
+        try wire.encode(properties, forKey: "properties")
+    }
 }
 
-extension ChannelPreference: Decodable {
+extension ChannelPreference: Codable {
     /// Reads one of a category's `channels`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
@@ -60,9 +90,17 @@ extension ChannelPreference: Decodable {
             isEditable: wire.value("is_editable") ?? true
         )
     }
+
+    /// Writes one of a category's `channels`.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encode(channel, forKey: "channel")
+        try wire.encode(preference, forKey: "preference")
+        try wire.encode(isEditable, forKey: "is_editable")
+    }
 }
 
-extension OverallChannelPreference: Decodable {
+extension OverallChannelPreference: Codable {
     /// Reads one of the service's `channel_preferences`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
@@ -71,9 +109,16 @@ extension OverallChannelPreference: Decodable {
             isRestricted: try wire.required("is_restricted", wire.value("is_restricted"))
         )
     }
+
+    /// Writes one of the service's `channel_preferences`.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encode(channel, forKey: "channel")
+        try wire.encode(isRestricted, forKey: "is_restricted")
+    }
 }
 
-extension CategoryPage: Decodable {
+extension CategoryPage: Codable {
     /// Reads the service's `{meta, results}`.
     public init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
@@ -82,6 +127,16 @@ extension CategoryPage: Decodable {
         count = meta.integer("count").map { Int(clamping: $0) }
         limit = meta.integer("limit").map { Int(clamping: $0) }
         offset = meta.integer("offset").map { Int(clamping: $0) }
+    }
+
+    /// Writes the service's `{meta, results}`.
+    public func encode(to encoder: any Encoder) throws {
+        var body = encoder.container(keyedBy: WireKey.self)
+        try body.encode(categories, forKey: "results")
+        var meta = body.nestedContainer(keyedBy: WireKey.self, forKey: "meta")
+        try meta.encodeIfPresent(count, forKey: "count")
+        try meta.encodeIfPresent(limit, forKey: "limit")
+        try meta.encodeIfPresent(offset, forKey: "offset")
     }
 }
 
@@ -107,7 +162,7 @@ package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnsw
     package init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
         category = try? PreferenceCategory(from: decoder)
-        channels = body.value("channel_preferences", as: LossyArray<OverallChannelPreference>.self)?.elements
+        channels = body.elements("channel_preferences", of: OverallChannelPreference.self)
         fields = Set(body.allKeys.map(\.stringValue))
     }
 
@@ -124,3 +179,6 @@ package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnsw
         return new
     }
 }
+
+extension PreferenceOption: Codable {}
+extension ChannelLevel: Codable {}

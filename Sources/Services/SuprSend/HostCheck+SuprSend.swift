@@ -1,22 +1,9 @@
-import AgentInterface
 import ServiceKit
 import SuprSend
 
-extension SuprSendFacts {
-    /// Whether the hosts can be reached, and what to do if not.
-    var reachability: [Finding] {
-        Reachability(
-            account: account,
-            service: SuprSendService.description.title,
-            now: now,
-            caFileProblem: caFileProblem,
-            hosts: hosts.map { HostCheck($0, service) }
-        ).findings
-    }
-}
-
 extension HostCheck {
-    fileprivate init(_ host: SuprSendFacts.Host, _ service: SuprSendService) {
+    /// What the probe of a host observed.
+    init(_ host: SuprSendFacts.Host, _ service: SuprSendService) {
         let (purpose, key, url) =
             switch host.observation.host {
             case .hub: ("preferences", "hub_url", service.hubURL)

@@ -1,9 +1,9 @@
 import Basics
 import ClientKit
 
-/// Decodes a row from the service's form. Id, category, creation time and message are required. ``Limits`` applies to
-/// all values.
-extension FeedNotification: Decodable {
+/// Reads and writes a row in the service's form, so that an app can store it. Id, category, creation time and message
+/// are required. ``Limits`` applies to all values that are read.
+extension FeedNotification: Codable {
     /// Reads one of the service's rows.
     public init(from decoder: any Decoder) throws {
         let row = try decoder.container(keyedBy: WireKey.self)
@@ -34,11 +34,32 @@ extension FeedNotification: Decodable {
             expiry: row.expiry
         )
     }
+
+    /// Writes a row in the service's form. Nil members are omitted.
+    public func encode(to encoder: any Encoder) throws {
+        var row = encoder.container(keyedBy: WireKey.self)
+        try row.encode(id, forKey: "n_id")
+        try row.encode(category, forKey: "n_category")
+        try row.encodeIfPresent(tenantID, forKey: "tenant_id")
+        try row.encodeIfPresent(importance, forKey: "importance")
+        try row.encode(tags, forKey: "tags")
+        try row.encode(isArchived, forKey: "archived")
+        try row.encode(isPinned, forKey: "is_pinned")
+        try row.encodeIfPresent(canUserUnpin, forKey: "can_user_unpin")
+        try row.encode(isExpiryVisible, forKey: "is_expiry_visible")
+        try row.encode(message, forKey: "message")
+        // The service's raw number, even if it is not in milliseconds.
+        try row.encode(sortKey.milliseconds, forKey: "created_on")
+        try row.encodeIfPresent(seen?.milliseconds, forKey: "seen_on")
+        try row.encodeIfPresent(read?.milliseconds, forKey: "read_on")
+        try row.encodeIfPresent(interacted?.milliseconds, forKey: "interacted_on")
+        try row.encodeIfPresent(expiry?.milliseconds, forKey: "expiry")
+    }
 }
 
 extension KeyedDecodingContainer where Key == WireKey {
     fileprivate var tags: [String] {
-        let tags = value("tags", as: LossyArray<String>.self)?.elements ?? []
+        let tags = elements("tags", of: String.self) ?? []
         return Array(tags.lazy.compactMap { $0.unlessLonger(than: Limits.tag) }.prefix(Limits.tags))
     }
 
@@ -55,11 +76,11 @@ private struct MessageTags: Decodable {
     init(from decoder: any Decoder) throws { tags = try decoder.container(keyedBy: WireKey.self).tags }
 }
 
-extension FeedNotification.Message: Decodable {
+extension FeedNotification.Message: Codable {
     /// Reads the service's `message`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
-        let actions = wire.value("actions", as: LossyArray<FeedNotification.Action>.self)?.elements ?? []
+        let actions = wire.elements("actions", of: FeedNotification.Action.self) ?? []
         self.init(
             schema: wire.text("schema", Limits.name),
             header: wire.text("header", Limits.title),
@@ -78,9 +99,23 @@ extension FeedNotification.Message: Decodable {
         if let text = wire.value("extra_data", as: String.self) { return text }
         return wire.value("extra_data", as: JSONValue.self)?.text
     }
+
+    /// Writes the service's `message`.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encodeIfPresent(schema, forKey: "schema")
+        try wire.encodeIfPresent(header, forKey: "header")
+        try wire.encode(text, forKey: "text")
+        try wire.encodeIfPresent(subtext, forKey: "subtext")
+        try wire.encodeIfPresent(avatar, forKey: "avatar")
+        try wire.encodeIfPresent(url, forKey: "url")
+        try wire.encodeIfPresent(opensInNewTab, forKey: "open_in_new_tab")
+        try wire.encodeIfPresent(extraData, forKey: "extra_data")
+        try wire.encode(actions, forKey: "actions")
+    }
 }
 
-extension FeedNotification.Subtext: Decodable {
+extension FeedNotification.Subtext: Codable {
     /// Reads the service's `subtext`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
@@ -89,9 +124,16 @@ extension FeedNotification.Subtext: Decodable {
             actionURL: wire.whole("action_url", Limits.url)
         )
     }
+
+    /// Writes the service's `subtext`.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encode(text, forKey: "text")
+        try wire.encodeIfPresent(actionURL, forKey: "action_url")
+    }
 }
 
-extension FeedNotification.Avatar: Decodable {
+extension FeedNotification.Avatar: Codable {
     /// Reads the service's `avatar`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
@@ -100,9 +142,16 @@ extension FeedNotification.Avatar: Decodable {
             actionURL: wire.whole("action_url", Limits.url)
         )
     }
+
+    /// Writes the service's `avatar`.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encode(url, forKey: "avatar_url")
+        try wire.encodeIfPresent(actionURL, forKey: "action_url")
+    }
 }
 
-extension FeedNotification.Action: Decodable {
+extension FeedNotification.Action: Codable {
     /// Reads one of the service's `actions`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
@@ -112,6 +161,14 @@ extension FeedNotification.Action: Decodable {
             url: try wire.required("url", url.unlessLonger(than: Limits.url)),
             opensInNewTab: wire.value("open_in_new_tab")
         )
+    }
+
+    /// Writes one of the service's `actions`.
+    public func encode(to encoder: any Encoder) throws {
+        var wire = encoder.container(keyedBy: WireKey.self)
+        try wire.encode(name, forKey: "name")
+        try wire.encode(url, forKey: "url")
+        try wire.encodeIfPresent(opensInNewTab, forKey: "open_in_new_tab")
     }
 }
 

@@ -1,0 +1,183 @@
+import Basics
+import ClientKit
+import FoundationEssentials
+import Logging
+import Transport
+
+/// ``run()`` and its loops.
+extension Feed {
+    enum Job: Sendable {
+        case details(id: String, number: UInt64)
+        case count(FeedState.Count)
+    }
+
+    /// Follows the inbox until the task is cancelled. Failures are shown in ``connectionState`` and retried
+    /// indefinitely.
+    ///
+    /// When it returns, the connection is closed in an orderly way. Call it again to continue: it connects at once, and
+    /// announces as caught up the notifications of the time between, each once. So before the computer sleeps, cancel
+    /// it and wait until it has returned; call it again afterwards. Do the same after a change of the network, where a
+    /// connection may be dead without an error.
+    public func run() async {
+        guard runEnd == nil, !isRemoved, !service.context.isShutDown else {
+            logger.error("the feed is already running, was removed, or its client was shut down")
+            return
+        }
+        let jobs = Mailbox<Job>()
+        let end = Completion()
+        self.jobs = jobs
+        runEnd = end
+        signalledStaleness = state.staleSince
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.connection.run { await self.receive($0) } }
+            group.addTask { await self.stayLoaded() }
+            group.addTask { await self.keepTime() }
+            group.addTask { await self.perform(jobs) }
+            await apply([])
+            await end.wait()
+            group.cancelAll()
+        }
+        self.jobs = nil
+        runEnd = nil
+        // After a sleep, or on another network, the connections may be dead without an error.
+        service.context.http.retireConnections()
+        state.suspend()
+        status = ConnectionStatus()
+        exitWaiters.wakeAll()
+    }
+
+    /// Ends the wait before the next attempt to connect and to load: after the network returned, after the computer
+    /// woke up, or at the user's request.
+    public func reconnect() async {
+        await connection.reconnect()
+        if isWaitingToLoad { await loading.signal() }
+    }
+
+    // MARK: Realtime events
+
+    private func receive(_ event: FeedConnection.Event) async {
+        switch event {
+        case .status(let socket): status.socket = socket
+        case .synchronized(let recovered):
+            state.joined(recovered: recovered, now: now)
+            if isWaitingToLoad { await loading.signal() }
+            await apply([])
+        case .received(let event): await apply(state.receive(event, now: now))
+        }
+    }
+
+    // MARK: The list
+
+    /// Loads the list whenever it may be incomplete, until it succeeds.
+    private func stayLoaded() async {
+        var policy = ReconnectPolicy(scale: environment.waitScale)
+        // Waits up to one second for the socket, so that one load serves both the start and the join; without the
+        // socket the list is loaded as well.
+        if !status.isJoined { await waitForJoin() }
+        while !Task.isCancelled {
+            guard state.isStale else {
+                await loading.wait(clock: environment.clock)
+                continue
+            }
+            do {
+                try await loadAgain()
+                policy.startOver()
+                status.loading = nil
+                await apply(state.finishScans())
+                // Stale again: events arrive faster than rows can be loaded. Pause before the next load.
+                if state.isStale { try? await environment.clock.sleep(for: .milliseconds(500)) }
+            } catch {
+                if Task.isCancelled { return }
+                let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
+                let delay = policy.delay(
+                    after: isRefusal ? .refused : .failed,
+                    retryAfter: error.retryAfter,
+                    jitter: environment.jitter()
+                )
+                status.loading = .init(error: error, nextAttempt: environment.date(after: delay))
+                // What became stale during the failure is loaded after the wait.
+                await loading.clear()
+                isWaitingToLoad = true
+                await loading.wait(atMost: delay, clock: environment.clock)
+                isWaitingToLoad = false
+            }
+        }
+    }
+
+    private func waitForJoin() async {
+        isWaitingToLoad = true
+        await loading.wait(atMost: .seconds(1), clock: environment.clock)
+        isWaitingToLoad = false
+    }
+
+    private func loadAgain() async throws(SuprSendError) {
+        do {
+            try await loadActiveStore()
+            for scan in state.scans() { try await perform(scan) }
+        } catch {
+            state.becomeStale()
+            throw error
+        }
+    }
+
+    private func loadActiveStore() async throws(SuprSendError) {
+        do {
+            try await perform(state.beginRefresh(isQuiet: true), countNeeded: true)
+        } catch {
+            // The active store changed. Its own load brings list and counts; if that fails, the list is stale as
+            // before.
+            guard error.kind == .cancelled, !Task.isCancelled else { throw error }
+        }
+    }
+
+    // MARK: Time
+
+    /// Wakes the state at its next deadline. The wait is at most one hour, so that a change of the wall clock takes
+    /// effect without ``SuprSendClient/wallClockChanged(by:)``.
+    private func keepTime() async {
+        while !Task.isCancelled {
+            let delay = state.nextDeadline.map { min(max(now.duration(to: $0), .zero), .seconds(3600)) }
+            await deadline.wait(atMost: delay, clock: environment.clock)
+            await apply(state.wake(now: now))
+        }
+    }
+
+    // MARK: Single rows and counts
+
+    private func perform(_ jobs: Mailbox<Job>) async {
+        await withDiscardingTaskGroup { group in
+            for await job in jobs.messages {
+                group.addTask { await self.perform(job) }
+            }
+        }
+    }
+
+    private func perform(_ job: Job) async {
+        switch job {
+        case .count(let count):
+            let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
+            await apply(state.finish(count, try? answer.get(), now: now))
+        case .details(let id, let number):
+            await loadDetails(id, number)
+        }
+    }
+
+    /// Loads a row. The service's REST side may lag behind its socket, so a failure is retried three times.
+    private func loadDetails(_ id: String, _ number: UInt64) async {
+        var delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
+        while true {
+            let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
+            if Task.isCancelled { return }
+            if let row = try? answer.get(), row.id == id {
+                return await apply(state.finishDetails(id, number, row, now: now))
+            }
+            guard !delays.isEmpty else {
+                logger.warning("notification could not be loaded", metadata: ["id": "\(id)"])
+                return await apply(state.finishDetails(id, number, nil, now: now))
+            }
+            await apply(state.retryDetails(id, number, now: now))
+            try? await environment.clock.sleep(for: delays.removeFirst())
+            if Task.isCancelled { return }
+        }
+    }
+}
