@@ -5,7 +5,10 @@ import Testing
 
 /// Every `--help`, as files hold it: `Tests/AgentTests/Snapshots/help`.
 @Suite struct HelpTests {
-    @Test(arguments: ["feedbell", "feedbell-agent"]) func everyHelp(program: String) async throws {
+    @Test(
+        "The help of every command matches its snapshot and fits 80 columns",
+        arguments: ["feedbell", "feedbell-agent"]
+    ) func everyHelp(program: String) async throws {
         let dump = try await Programs.run(program, ["--experimental-dump-help"])
         let tool = try JSONDecoder().decode(Tool.self, from: Data(dump.output.utf8))
         for path in tool.command.paths {
@@ -19,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aDifferenceIsShown() {
+    @Test("A snapshot that differs is reported by line") func snapshotDifference() {
         #expect(Snapshot.difference(from: "a\nb\nc\n", to: "a\nB\nc\nd\n") == "-2: b\n+2: B\n+4: d")
     }
 

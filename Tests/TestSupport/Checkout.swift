@@ -18,10 +18,8 @@ package enum Checkout {
 
     private struct NoPython: Error, CustomStringConvertible {
         var description: String {
-            """
-            No Python with the packages of Tests/requirements.txt: run packaging/test, which makes one, or set \
-            FEEDBELL_TEST_PYTHON.
-            """
+            "No Python with the packages of Tests/requirements.txt: run packaging/test, which makes one, "
+                + "or set FEEDBELL_TEST_PYTHON."
         }
     }
 }

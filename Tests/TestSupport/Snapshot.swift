@@ -27,10 +27,7 @@ package enum Snapshot {
         guard text != expected else { return }
         let difference = difference(from: expected ?? "", to: text)
         Issue.record(
-            """
-            \(name) is not as in \(snapshot.path). If it should be, run with FEEDBELL_UPDATE_SNAPSHOTS=1.\n\
-            \(difference)
-            """,
+            "\(name) differs from \(snapshot.path). To accept it, set FEEDBELL_UPDATE_SNAPSHOTS=1.\n\(difference)",
             sourceLocation: sourceLocation
         )
     }

@@ -10,11 +10,12 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionsOnTheBusTests {
     private func withInbox(
         _ ids: [String] = ["n1", "n2"],
-        _ body: @Sendable (RunningAgent, FakeProvider, Proxy) async throws -> Void
+        _ body: @Sendable (InProcessAgent, FakeProvider, Proxy) async throws -> Void
     ) async throws {
-        try await RunningAgent.with(environment: .init(now: { Timestamp(milliseconds: 42) }, jitter: { 0 })) { agent in
+        try await InProcessAgent.with(environment: .init(now: { Timestamp(milliseconds: 42) }, jitter: { 0 })) {
+            agent in
             let provider = try agent.provider()
-            await provider.say(
+            await provider.setContents(
                 InboxContents(
                     notifications: ids.map { .sample($0) },
                     counts: Counts(badge: 5, total: 9),
@@ -23,13 +24,13 @@ import Testing
                     activeStore: "a"
                 )
             )
-            let account = agent.account()
-            try await agent.wait(AgentInbox.totalCount, account, is: 9)
+            let account = agent.account
+            try await account.wait(AgentInbox.totalCount, is: 9)
             try await body(agent, provider, account)
         }
     }
 
-    @Test func properties() async throws {
+    @Test("The properties of an account follow the contents of its inbox") func contentsAsProperties() async throws {
         try await withInbox { (_, _, account) async throws in
             #expect(try await account.get(AgentInbox.hasMore))
             #expect(try await account.get(AgentInbox.badgeCount) == 5)
@@ -38,11 +39,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("MarkRead", Change.read("n1"), "read"), ("MarkSeen", .seen(["n1"]), "seen"),
-        ("MarkInteracted", .interacted("n1"), "interacted"),
-    ])
-    func showsAtOnce(method: String, change: Change, key: String) async throws {
+    @Test(
+        "An action shows before the service has answered",
+        arguments: [
+            ("MarkRead", Change.read("n1"), "read"), ("MarkSeen", .seen(["n1"]), "seen"),
+            ("MarkInteracted", .interacted("n1"), "interacted"),
+        ]
+    )
+    func optimisticActions(method: String, change: Change, key: String) async throws {
         try await withInbox { (agent, provider, account) async throws in
             switch method {
             case "MarkRead": try await account.call(AgentInbox.markRead, ["n1"])
@@ -54,7 +58,7 @@ import Testing
             #expect(try await account.call(AgentInbox.get, "n2")[key] == .int64(0))
             var applied = provider.applied.makeAsyncIterator()
             #expect(await applied.next() == change)
-            try await agent.wait(AgentAccount.pendingActions, account, is: 0)
+            try await account.wait(AgentAccount.pendingActions, is: 0)
             // Confirmed, although the service has not sent its list again.
             #expect(try await account.call(AgentInbox.get, "n1")[key] == .int64(42))
         }
@@ -77,18 +81,18 @@ import Testing
             let signals = try await account.signals(of: AgentInbox.self)
             await provider.fail(ProviderFailure(.rejected, "The service does not want to."))
             try await account.call(AgentInbox.archive, ["n1"])
-            var told: [String] = []
+            var members: [String] = []
             for await signal in signals {
-                told.append(signal.member.map { "\($0)" } ?? "")
+                members.append(signal.member.map { "\($0)" } ?? "")
                 guard let (action, ids, error, message) = try AgentInbox.actionFailed.decode(signal) else { continue }
                 #expect(action == "Archive" && ids == ["n1"])
                 #expect(error == AgentErrors.rejected.text)
                 #expect(message == "The service does not want to.")
                 break
             }
-            #expect(told == ["NotificationRemoved", "NotificationAdded", "ActionFailed"])
+            #expect(members == ["NotificationRemoved", "NotificationAdded", "ActionFailed"])
             #expect(try await account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n1"), .string("n2")])
-            try await agent.wait(AgentAccount.pendingActions, account, is: 0)
+            try await account.wait(AgentAccount.pendingActions, is: 0)
         }
     }
 
@@ -104,7 +108,7 @@ import Testing
             #expect(await applied.next() == .allRead)
             #expect(await applied.next() == .badgeReset)
             // Nothing is unseen any more, so nothing is sent.
-            try await agent.wait(AgentAccount.pendingActions, account, is: 0)
+            try await account.wait(AgentAccount.pendingActions, is: 0)
             try await account.call(AgentInbox.markAllSeen)
             #expect(try await account.get(AgentAccount.pendingActions) == 0)
         }
@@ -142,12 +146,12 @@ import Testing
         }
     }
 
-    @Test func storesAndPages() async throws {
+    @Test("Callers load further pages, reload, and change the tab") func tabsAndPages() async throws {
         try await withInbox { (agent, _, account) async throws in
             #expect(try await account.call(AgentInbox.fetchMore) == 7)
             try await account.call(AgentInbox.refresh)
             try await account.call(AgentInbox.setActiveStore, "b")
-            try await agent.wait(AgentInbox.activeStore, account, is: "b")
+            try await account.wait(AgentInbox.activeStore, is: "b")
         }
     }
 }

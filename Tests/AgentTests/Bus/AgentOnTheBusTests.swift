@@ -9,117 +9,114 @@ import TestSupport
 import Testing
 
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnTheBusTests {
-    @Test func objectsAreManaged() async throws {
-        try await RunningAgent.with(accounts: ["work", "a b/ü"]) { agent in
-            let paths = try await agent.root.get(AgentRoot.accounts)
-            #expect(paths == [AgentNames.accountPath("work"), AgentNames.accountPath("a b/ü")])
-            for path in paths {
-                let name = try await Proxy(agent.bus, AgentNames.busName, path).get(AgentAccount.accountName)
-                #expect(path == AgentNames.accountPath(name))
-            }
-            #expect(Set(try await agent.root.getManagedObjects().keys) == Set(paths))
-            #expect(try await agent.root.get(AgentRoot.version) == "1.2.3")
+    @Test("Each account has an object, which GetManagedObjects lists", .inProcessAgent(accounts: ["work", "a b/ü"]))
+    func managedObjects() async throws {
+        let agent = InProcessAgent.current
+        let paths = try await agent.root.get(AgentRoot.accounts)
+        #expect(paths == [AgentNames.accountPath("work"), AgentNames.accountPath("a b/ü")])
+        for path in paths {
+            let name = try await Proxy(agent.bus, AgentNames.busName, path).get(AgentAccount.accountName)
+            #expect(path == AgentNames.accountPath(name))
         }
+        #expect(Set(try await agent.root.getManagedObjects().keys) == Set(paths))
+        #expect(try await agent.root.get(AgentRoot.version) == "1.2.3")
     }
 
-    @Test func connectionStates() async throws {
-        try await RunningAgent.with { agent in
-            let account = agent.account()
-            #expect(try await account.get(AgentAccount.state) == "connecting")
-            let provider = try agent.provider()
-            let failure = ProviderFailure(.unauthorized, "The token has expired.")
-            let since = Timestamp(milliseconds: 77)
-            provider.send(
-                .connection(
-                    Connection(
-                        state: .unauthorized,
-                        since: since,
-                        nextAttempt: Timestamp(milliseconds: 99),
-                        failure: failure
-                    )
+    @Test("The connection state of an account is in its properties and in AttentionNeeded", .inProcessAgent())
+    func connectionStates() async throws {
+        let agent = InProcessAgent.current
+        let account = agent.account
+        #expect(try await account.get(AgentAccount.state) == "connecting")
+        let provider = try agent.provider()
+        let failure = ProviderFailure(.unauthorized, "The token has expired.")
+        let since = Timestamp(milliseconds: 77)
+        provider.send(
+            .connection(
+                Connection(
+                    state: .unauthorized,
+                    since: since,
+                    nextAttempt: Timestamp(milliseconds: 99),
+                    failure: failure
                 )
             )
-            try await agent.wait(AgentAccount.state, account, is: "unauthorized")
-            #expect(try await account.get(AgentAccount.stateSince) == 77)
-            #expect(try await account.get(AgentAccount.nextAttempt) == 99)
-            #expect(
-                try await account.get(AgentAccount.lastError)
-                    == Structure(AgentErrors.unauthorized.text, "The token has expired.")
-            )
-            #expect(try await account.get(AgentAccount.attentionNeeded))
-            try await agent.wait(AgentRoot.attentionNeeded, agent.root, is: true)
-            provider.send(.connection(Connection(state: .online, since: since)))
-            try await agent.wait(AgentRoot.attentionNeeded, agent.root, is: false)
-            #expect(try await account.get(AgentAccount.lastError) == Structure("", ""))
-            try await account.call(AgentAccount.reconnect)
-            try await agent.root.call(AgentRoot.reconnect)
-            #expect(await provider.reconnects == 2)
-        }
+        )
+        try await account.wait(AgentAccount.state, is: "unauthorized")
+        #expect(try await account.get(AgentAccount.stateSince) == 77)
+        #expect(try await account.get(AgentAccount.nextAttempt) == 99)
+        #expect(
+            try await account.get(AgentAccount.lastError)
+                == Structure(AgentErrors.unauthorized.text, "The token has expired.")
+        )
+        #expect(try await account.get(AgentAccount.attentionNeeded))
+        try await agent.root.wait(AgentRoot.attentionNeeded, is: true)
+        provider.send(.connection(Connection(state: .online, since: since)))
+        try await agent.root.wait(AgentRoot.attentionNeeded, is: false)
+        #expect(try await account.get(AgentAccount.lastError) == Structure("", ""))
+        try await account.call(AgentAccount.reconnect)
+        try await agent.root.call(AgentRoot.reconnect)
+        #expect(await provider.reconnects == 2)
     }
 
-    @Test("A reload keeps unchanged accounts") func reload() async throws {
-        try await RunningAgent.with(accounts: ["work", "home"]) { agent in
-            let work = try agent.provider("work")
-            let changes = try await agent.root.signals(of: ObjectManagerInterface.self)
-            try agent.configuration.write(RunningAgent.text(["work", "other"]))
-            try await agent.root.call(AgentRoot.reload)
-            #expect(try await agent.root.get(AgentRoot.accounts) == ["work", "other"].map(AgentNames.accountPath))
-            #expect(agent.providers.count == 3)
-            #expect(try agent.provider("work") === work)
-            var told: [String] = []
-            for await message in changes {
-                if let (path, interfaces) = try ObjectManagerInterface.interfacesAdded.decode(message) {
-                    #expect(path == AgentNames.accountPath("other"))
-                    #expect(Set([AgentAccount.name.text, AgentInbox.name.text]).isSubset(of: interfaces.keys))
-                    #expect(interfaces[AgentAccount.name.text]?["Name"] == .string("other"))
-                    told.append("added")
-                } else if let (path, interfaces) = try ObjectManagerInterface.interfacesRemoved.decode(message) {
-                    #expect(path == AgentNames.accountPath("home") && interfaces.contains(AgentInbox.name.text))
-                    told.append("removed")
-                }
-                if told.count == 2 { break }
+    @Test("A reload keeps unchanged accounts", .inProcessAgent(accounts: ["work", "home"])) func reload() async throws {
+        let agent = InProcessAgent.current
+        let work = try agent.provider("work")
+        let changes = try await agent.root.signals(of: ObjectManagerInterface.self)
+        try agent.configuration.write(InProcessAgent.text(["work", "other"]))
+        try await agent.root.call(AgentRoot.reload)
+        #expect(try await agent.root.get(AgentRoot.accounts) == ["work", "other"].map(AgentNames.accountPath))
+        #expect(agent.providers.count == 3)
+        #expect(try agent.provider("work") === work)
+        var signals: [String] = []
+        for await message in changes {
+            if let (path, interfaces) = try ObjectManagerInterface.interfacesAdded.decode(message) {
+                #expect(path == AgentNames.accountPath("other"))
+                #expect(Set([AgentAccount.name.text, AgentInbox.name.text]).isSubset(of: interfaces.keys))
+                #expect(interfaces[AgentAccount.name.text]?["Name"] == .string("other"))
+                signals.append("added")
+            } else if let (path, interfaces) = try ObjectManagerInterface.interfacesRemoved.decode(message) {
+                #expect(path == AgentNames.accountPath("home") && interfaces.contains(AgentInbox.name.text))
+                signals.append("removed")
             }
-            #expect(Set(told) == ["added", "removed"])
-            await work.arrive(.sample("n1"))
-            try await agent.wait(AgentInbox.totalCount, agent.account("work"), is: 1)
+            if signals.count == 2 { break }
         }
+        #expect(Set(signals) == ["added", "removed"])
+        await work.arrive(.sample("n1"))
+        try await agent.account("work").wait(AgentInbox.totalCount, is: 1)
     }
 
-    @Test("A reload restarts a changed account") func changedAccount() async throws {
-        try await RunningAgent.with { agent in
-            let old = try agent.provider()
-            await old.arrive(.sample("n1"))
-            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)
-            try agent.configuration.write(RunningAgent.text(["work"]) + "page_size = 5\n")
-            try await agent.root.call(AgentRoot.reload)
-            #expect(try agent.provider() !== old)
-            #expect(try await agent.account().get(AgentInbox.totalCount) == 0)
-            await old.arrive(.sample("n2"))
-            try await agent.provider().arrive(.sample("n3"))
-            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)
-            #expect(try await agent.account().call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n3")])
-        }
+    @Test("A reload restarts a changed account", .inProcessAgent()) func changedAccount() async throws {
+        let agent = InProcessAgent.current
+        let old = try agent.provider()
+        await old.arrive(.sample("n1"))
+        try await agent.account.wait(AgentInbox.totalCount, is: 1)
+        try agent.configuration.write(InProcessAgent.text(["work"]) + "page_size = 5\n")
+        try await agent.root.call(AgentRoot.reload)
+        #expect(try agent.provider() !== old)
+        #expect(try await agent.account.get(AgentInbox.totalCount) == 0)
+        await old.arrive(.sample("n2"))
+        try await agent.provider().arrive(.sample("n3"))
+        try await agent.account.wait(AgentInbox.totalCount, is: 1)
+        #expect(try await agent.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n3")])
     }
 
-    @Test("A reload rejects an invalid configuration") func invalidConfiguration() async throws {
-        try await RunningAgent.with { agent in
-            try agent.configuration.write("[popups]\ntimeuot = 3\n")
-            let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
-            #expect(error?.name == .invalidArgs)
-            #expect(
-                error?.message.hasSuffix(
-                    "config.toml:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\"."
-                ) == true
-            )
-            #expect(try await agent.root.get(AgentRoot.accounts).count == 1)
-        }
+    @Test("A reload rejects an invalid configuration", .inProcessAgent()) func invalidConfiguration() async throws {
+        let agent = InProcessAgent.current
+        try agent.configuration.write("[popups]\ntimeuot = 3\n")
+        let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
+        #expect(error?.name == .invalidArgs)
+        #expect(
+            error?.message.hasSuffix(
+                "config.toml:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\"."
+            ) == true
+        )
+        #expect(try await agent.root.get(AgentRoot.accounts).count == 1)
     }
 
-    @Test func pauseEndsByItself() async throws {
+    @Test("A pause ends at its time, and a pause without an end when it is resumed") func pause() async throws {
         let clock = ManualClock()
         let wall = WallClock(milliseconds: 1_000_000)
         let environment = AgentEnvironment(now: { wall.now }, clock: clock)
-        try await RunningAgent.with(environment: environment) { agent in
+        try await InProcessAgent.with(environment: environment) { agent in
             await clock.sleepers(1)
             try await agent.root.call(AgentRoot.pause, 1_060_000)
             #expect(try await agent.root.get(AgentRoot.paused))
@@ -128,9 +125,9 @@ import Testing
             await clock.sleepers(2)
             wall.set(milliseconds: 1_060_000)
             clock.advance(by: .seconds(60))
-            try await agent.wait(AgentRoot.paused, agent.root, is: false)
-            try await agent.wait(AgentRoot.heldBack, agent.root, is: [])
-            try await agent.wait(AgentRoot.pausedUntil, agent.root, is: 0)
+            try await agent.root.wait(AgentRoot.paused, is: false)
+            try await agent.root.wait(AgentRoot.heldBack, is: [])
+            try await agent.root.wait(AgentRoot.pausedUntil, is: 0)
             try await agent.root.call(AgentRoot.pause, 0)
             #expect(try await agent.root.get(AgentRoot.pausedUntil) == 0)
             #expect(try await agent.root.get(AgentRoot.paused))
@@ -141,18 +138,17 @@ import Testing
         }
     }
 
-    @Test("Only one agent owns the bus name") func singleOwner() async throws {
-        try await RunningAgent.with { agent in
-            let second = try await RunningAgent.agent(agent.configuration, FakeProviders())
-            await #expect(throws: AgentFailure.alreadyRunning) { try await second.run() }
-        }
+    @Test("Only one agent owns the bus name", .inProcessAgent()) func singleOwner() async throws {
+        let agent = InProcessAgent.current
+        let second = try await InProcessAgent.agent(agent.configuration, FakeProviders())
+        await #expect(throws: AgentFailure.alreadyRunning) { try await second.run() }
     }
 
-    @Test func anAgentIsReplaced() async throws {
-        try await TemporaryFile.with(RunningAgent.text(["work"])) { file in
+    @Test("A replaced agent ends, and the new one serves the bus name") func replacedAgent() async throws {
+        try await TemporaryFile.with(InProcessAgent.text(["work"])) { file in
             let (first, second) = (FakeProviders(), FakeProviders())
-            let predecessor = try await RunningAgent.agent(file, first)
-            let successor = try await RunningAgent.agent(file, second)
+            let predecessor = try await InProcessAgent.agent(file, first)
+            let successor = try await InProcessAgent.agent(file, second)
             try await withBus { bus in
                 let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -182,13 +178,13 @@ import Testing
 
     /// Two agents that are connected at the same time would show things twice.
     @Test("A replacing agent waits until the previous one has ended", arguments: [false, true])
-    func replacement(isPatient: Bool) async throws {
+    func waitForPreviousAgent(endsByItself: Bool) async throws {
         let clock = ManualClock()
         let predecessor = try await Bus.connect(to: .address(SessionBus.address))
         _ = try await predecessor.requestName(AgentNames.busName, flags: [.allowReplacement, .doNotQueue])
-        try await TemporaryFile.with(RunningAgent.text(["work"])) { file in
+        try await TemporaryFile.with(InProcessAgent.text(["work"])) { file in
             let providers = FakeProviders()
-            let successor = try await RunningAgent.agent(file, providers, AgentEnvironment(clock: clock))
+            let successor = try await InProcessAgent.agent(file, providers, AgentEnvironment(clock: clock))
             try await withBus { bus in
                 let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
                 let old = await predecessor.uniqueName
@@ -199,7 +195,7 @@ import Testing
                     await providers["work"]?.arrive(.sample("n1"))
                     let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                     #expect(try await account.get(AgentInbox.totalCount) == 0)
-                    if isPatient { await predecessor.close() } else { clock.advance(by: .seconds(5)) }
+                    if endsByItself { await predecessor.close() } else { clock.advance(by: .seconds(5)) }
                     try await account.wait(AgentInbox.totalCount, is: 1)
                     group.cancelAll()
                     try await group.waitForAll()

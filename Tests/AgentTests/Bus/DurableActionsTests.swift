@@ -13,21 +13,21 @@ import Testing
     @Test("Pending actions are sent after a restart") func pendingActions() async throws {
         let store = StateStore()
         let unreachable = FakeProviders(failures: [down, down, down])
-        try await RunningAgent.with(store: store, providers: unreachable) { agent in
+        try await InProcessAgent.with(store: store, providers: unreachable) { agent in
             try await agent.provider().arrive(.sample("n1"))
-            try await agent.account().call(AgentInbox.markRead, ["n1", "n2"])
-            try await agent.account().call(AgentInbox.resetBadge)
+            try await agent.account.call(AgentInbox.markRead, ["n1", "n2"])
+            try await agent.account.call(AgentInbox.resetBadge)
             #expect(
                 try await store.rows(in: .actions, of: "work").map(\.method) == ["MarkRead", "MarkRead", "ResetBadge"]
             )
         }
-        try await RunningAgent.with(store: store) { agent in
+        try await InProcessAgent.with(store: store) { agent in
             var applied = try agent.provider().applied.makeAsyncIterator()
             for expected in [Change.read("n1"), .read("n2"), .badgeReset] { #expect(await applied.next() == expected) }
-            try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
+            try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             #expect(try await store.rows(in: .actions, of: "work").isEmpty)
             // New ones come after those that were there.
-            try await agent.account().call(AgentInbox.markUnread, ["n1"])
+            try await agent.account.call(AgentInbox.markUnread, ["n1"])
             #expect(await applied.next() == .unread("n1"))
         }
     }
@@ -43,13 +43,13 @@ import Testing
         )
         let environment = AgentEnvironment(clock: ManualClock())
         let providers = FakeProviders(failures: [down])
-        try await RunningAgent.with(environment: environment, store: store, providers: providers) { agent in
+        try await InProcessAgent.with(environment: environment, store: store, providers: providers) { agent in
             let provider = try agent.provider()
-            try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 1)
+            try await agent.account.wait(AgentAccount.pendingActions, is: 1)
             await provider.arrive(.sample("n1"))
-            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)
-            #expect(try await agent.account().call(AgentInbox.get, "n1")["read"] == .int64(5))
-            #expect(try await agent.account().get(AgentInbox.unreadCount) == 0)
+            try await agent.account.wait(AgentInbox.totalCount, is: 1)
+            #expect(try await agent.account.call(AgentInbox.get, "n1")["read"] == .int64(5))
+            #expect(try await agent.account.get(AgentInbox.unreadCount) == 0)
         }
     }
 
@@ -67,16 +67,16 @@ import Testing
             in: .actions,
             of: "work"
         )
-        try await RunningAgent.with(store: store) { agent in
-            let signals = try await agent.account().signals(of: AgentInbox.self)
+        try await InProcessAgent.with(store: store) { agent in
+            let signals = try await agent.account.signals(of: AgentInbox.self)
             try await agent.provider().fail(ProviderFailure(.rejected, "No."))
-            try await agent.account().call(AgentInbox.archive, ["n2"])
+            try await agent.account.call(AgentInbox.archive, ["n2"])
             for await message in signals {
                 guard let (action, ids, _, sentence) = try AgentInbox.actionFailed.decode(message) else { continue }
                 #expect(action == "Archive" && sentence == "No." && (ids == ["n1"] || ids == ["n2"]))
                 break
             }
-            try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
+            try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             #expect(try await store.rows(in: .actions, of: "work").map(\.method) == ["FromTheFuture"])
         }
     }

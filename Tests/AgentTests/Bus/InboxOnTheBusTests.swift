@@ -7,131 +7,133 @@ import TestSupport
 import Testing
 
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct InboxOnTheBusTests {
-    @Test func aNotificationAsADictionary() async throws {
-        try await RunningAgent.with { agent in
-            let signals = try await agent.account().signals(of: AgentInbox.self)
-            try await agent.provider().arrive(.sample("n1"))
-            var iterator = signals.makeAsyncIterator()
-            let arrived = try #require(await iterator.next())
-            #expect(try AgentInbox.notificationArrived.decode(arrived)?.0 == "n1")
-            let added = try #require(await iterator.next())
-            let (id, notification) = try #require(try AgentInbox.notificationAdded.decode(added))
-            #expect(id == "n1")
-            #expect(
-                notification == [
-                    "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
-                    "body": .string("Ends soon & now"), "subtext": .string("Shop"),
-                    "url": .string("https://example.com/sale"),
-                    "category": .string("promo"), "topic": .string(""), "tags": Value(["tab1", "tab2"]),
-                    "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),
-                    "expires": .int64(32_503_680_000_000), "archived": .bool(false), "pinned": .bool(true),
-                    "avatar": .string("https://example.com/a.png"),
-                    "actions": Value([Structure("Buy", "https://example.com/buy")]), "extra": .string("{\"sku\":42}"),
-                ]
-            )
-            #expect(try await agent.account().call(AgentInbox.get, "n1") == notification)
-            #expect(try await agent.account().call(AgentInbox.list, [:]) == [notification])
-            try await agent.wait(AgentInbox.unreadCount, agent.account(), is: 1)
-            try await agent.wait(AgentRoot.unreadCount, agent.root, is: 1)
-        }
+    @Test("A new notification is signalled and listed with all its fields", .inProcessAgent()) func notificationFields()
+        async throws
+    {
+        let agent = InProcessAgent.current
+        let signals = try await agent.account.signals(of: AgentInbox.self)
+        try await agent.provider().arrive(.sample("n1"))
+        var iterator = signals.makeAsyncIterator()
+        let arrived = try #require(await iterator.next())
+        #expect(try AgentInbox.notificationArrived.decode(arrived)?.0 == "n1")
+        let added = try #require(await iterator.next())
+        let (id, notification) = try #require(try AgentInbox.notificationAdded.decode(added))
+        #expect(id == "n1")
+        #expect(
+            notification == [
+                "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
+                "body": .string("Ends soon & now"), "subtext": .string("Shop"),
+                "url": .string("https://example.com/sale"),
+                "category": .string("promo"), "topic": .string(""), "tags": Value(["tab1", "tab2"]),
+                "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),
+                "expires": .int64(32_503_680_000_000), "archived": .bool(false), "pinned": .bool(true),
+                "avatar": .string("https://example.com/a.png"),
+                "actions": Value([Structure("Buy", "https://example.com/buy")]), "extra": .string("{\"sku\":42}"),
+            ]
+        )
+        #expect(try await agent.account.call(AgentInbox.get, "n1") == notification)
+        #expect(try await agent.account.call(AgentInbox.list, [:]) == [notification])
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        try await agent.root.wait(AgentRoot.unreadCount, is: 1)
     }
 
-    @Test("LastEvent changes when the unread notifications are counted, after the count itself (12.23d)")
+    @Test(
+        "LastEvent changes after the unread count (12.23d)",
+        .inProcessAgent()
+    )
     func counted() async throws {
-        try await RunningAgent.with { agent in
-            let account = agent.account()
-            let changes = try await account.propertyChanges()
-            let provider = try agent.provider()
-            let notifications = [Notification.sample("n1")]
-            await provider.say(InboxContents(notifications: notifications, counts: Counts(total: 9), isCounted: false))
-            try await agent.wait(AgentInbox.totalCount, account, is: 9)
-            await provider.say(InboxContents(notifications: notifications, counts: Counts(unread: 5, total: 9)))
-            var unread: UInt32?
-            for await message in changes {
-                unread = try PropertyValues<AgentInbox>(changedIn: message)?.value(AgentInbox.unreadCount) ?? unread
-                let event = try PropertyValues<AgentAccount>(changedIn: message)?.value(AgentAccount.lastEvent)
-                if event != nil { break }
-            }
-            #expect(unread == 5)
+        let agent = InProcessAgent.current
+        let account = agent.account
+        let changes = try await account.propertyChanges()
+        let provider = try agent.provider()
+        let notifications = [Notification.sample("n1")]
+        await provider.setContents(
+            InboxContents(notifications: notifications, counts: Counts(total: 9), isCounted: false)
+        )
+        try await account.wait(AgentInbox.totalCount, is: 9)
+        await provider.setContents(InboxContents(notifications: notifications, counts: Counts(unread: 5, total: 9)))
+        var unread: UInt32?
+        for await message in changes {
+            unread = try PropertyValues<AgentInbox>(changedIn: message)?.value(AgentInbox.unreadCount) ?? unread
+            let event = try PropertyValues<AgentAccount>(changedIn: message)?.value(AgentAccount.lastEvent)
+            if event != nil { break }
         }
+        #expect(unread == 5)
     }
 
-    @Test func changesAndRemovalsAreSignalled() async throws {
-        try await RunningAgent.with { agent in
-            let signals = try await agent.account().signals(of: AgentInbox.self)
-            var iterator = signals.makeAsyncIterator()
-            let provider = try agent.provider()
-            await provider.arrive(.sample("n1"))
-            for _ in ["arrived", "added"] { _ = await iterator.next() }
-            var read = Notification.sample("n1")
-            read.read = Timestamp(milliseconds: 5)
-            await provider.change(read)
-            let changed = try #require(await iterator.next())
-            let (id, notification) = try #require(try AgentInbox.notificationChanged.decode(changed))
-            #expect(id == "n1")
-            #expect(notification["read"] == .int64(5))
-            await provider.remove("n1")
-            let removed = try #require(await iterator.next())
-            #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
-            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 0)
-        }
+    @Test("Changed and removed notifications emit signals", .inProcessAgent()) func changesAndRemovals() async throws {
+        let agent = InProcessAgent.current
+        let signals = try await agent.account.signals(of: AgentInbox.self)
+        var iterator = signals.makeAsyncIterator()
+        let provider = try agent.provider()
+        await provider.arrive(.sample("n1"))
+        for _ in ["arrived", "added"] { _ = await iterator.next() }
+        var read = Notification.sample("n1")
+        read.read = Timestamp(milliseconds: 5)
+        await provider.change(read)
+        let changed = try #require(await iterator.next())
+        let (id, notification) = try #require(try AgentInbox.notificationChanged.decode(changed))
+        #expect(id == "n1")
+        #expect(notification["read"] == .int64(5))
+        await provider.remove("n1")
+        let removed = try #require(await iterator.next())
+        #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
+        try await agent.account.wait(AgentInbox.totalCount, is: 0)
     }
 
-    @Test("List filters by its options and rejects others (11.12f)") func listOptions() async throws {
-        try await RunningAgent.with { agent in
-            let provider = try agent.provider()
-            for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
-            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 3)
-            func ids(_ options: [String: Value]) async throws -> [Value?] {
-                try await agent.account().call(AgentInbox.list, options).map { $0["id"] }
-            }
-            #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1)]) == [.string("n2")])
-            #expect(try await ids(["unread": .bool(false)]) == [])
-            let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
-            #expect(error?.name == .invalidArgs)
-            #expect(error?.message.contains("limit") == true)
-            let unknown = await #expect(throws: DBusError.self) { try await ids(["categoy": .string("promo")]) }
-            #expect(unknown?.name == .invalidArgs)
-            #expect(unknown?.message.hasPrefix("\"categoy\" is not an option of List.") == true)
+    @Test("List filters by its options and rejects others (11.12f)", .inProcessAgent()) func listOptions() async throws
+    {
+        let agent = InProcessAgent.current
+        let provider = try agent.provider()
+        for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
+        try await agent.account.wait(AgentInbox.totalCount, is: 3)
+        func ids(_ options: [String: Value]) async throws -> [Value?] {
+            try await agent.account.call(AgentInbox.list, options).map { $0["id"] }
         }
+        #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1)]) == [.string("n2")])
+        #expect(try await ids(["unread": .bool(false)]) == [])
+        let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
+        #expect(error?.name == .invalidArgs)
+        #expect(error?.message.contains("limit") == true)
+        let unknown = await #expect(throws: DBusError.self) { try await ids(["categoy": .string("promo")]) }
+        #expect(unknown?.name == .invalidArgs)
+        #expect(unknown?.message.hasPrefix("\"categoy\" is not an option of List.") == true)
     }
 
-    @Test("Get loads a notification that is not in the list") func getUnloaded() async throws {
-        try await RunningAgent.with { agent in
-            try await agent.provider().store(.sample("old"))
-            #expect(try await agent.account().call(AgentInbox.get, "old")["id"] == .string("old"))
-            let error = await #expect(throws: DBusError.self) { try await agent.account().call(AgentInbox.get, "none") }
-            #expect(error?.name == AgentErrors.notFound)
-            #expect(error?.message == "There is no notification \"none\".")
-        }
+    @Test("Get loads a notification that is not in the list", .inProcessAgent()) func getUnloaded() async throws {
+        let agent = InProcessAgent.current
+        try await agent.provider().store(.sample("old"))
+        #expect(try await agent.account.call(AgentInbox.get, "old")["id"] == .string("old"))
+        let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.get, "none") }
+        #expect(error?.name == AgentErrors.notFound)
+        #expect(error?.message == "There is no notification \"none\".")
     }
 
-    @Test func openCountsAsInteracted() async throws {
-        try await RunningAgent.with { agent in
-            let provider = try agent.provider()
-            await provider.arrive(.sample("n1", url: ""))
-            try await agent.wait(AgentInbox.totalCount, agent.account(), is: 1)
-            try await agent.account().call(AgentInbox.open, "n1", ["activation-token": .string("t")])
-            var applied = provider.applied.makeAsyncIterator()
-            #expect(await applied.next() == .interacted("n1"))
-            try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
-        }
+    @Test("Open marks the notification as interacted", .inProcessAgent()) func openMarksAsInteracted() async throws {
+        let agent = InProcessAgent.current
+        let provider = try agent.provider()
+        await provider.arrive(.sample("n1", url: ""))
+        try await agent.account.wait(AgentInbox.totalCount, is: 1)
+        try await agent.account.call(AgentInbox.open, "n1", ["activation-token": .string("t")])
+        var applied = provider.applied.makeAsyncIterator()
+        #expect(await applied.next() == .interacted("n1"))
+        try await agent.account.wait(AgentAccount.pendingActions, is: 0)
     }
 
-    @Test func actionsWaitForTheService() async throws {
+    @Test("An action that fails transiently stays pending and is retried") func transientFailure() async throws {
         let clock = ManualClock()
-        try await RunningAgent.with(environment: .init(clock: clock, jitter: { 1 })) { agent in
+        try await InProcessAgent.with(environment: .init(clock: clock, jitter: { 1 })) { agent in
             let provider = try agent.provider()
             await provider.store(.sample("n1", url: ""))
             await provider.fail(ProviderFailure(.transient, "down"))
-            try await agent.account().call(AgentInbox.open, "n1", [:])
+            try await agent.account.call(AgentInbox.open, "n1", [:])
             var applied = provider.applied.makeAsyncIterator()
             #expect(await applied.next() == .interacted("n1"))
             await clock.sleepers(2)
-            #expect(try await agent.account().get(AgentAccount.pendingActions) == 1)
+            #expect(try await agent.account.get(AgentAccount.pendingActions) == 1)
             clock.advance(by: .seconds(1))
             #expect(await applied.next() == .interacted("n1"))
-            try await agent.wait(AgentAccount.pendingActions, agent.account(), is: 0)
+            try await agent.account.wait(AgentAccount.pendingActions, is: 0)
         }
     }
 }

@@ -8,16 +8,19 @@ import Testing
 
 /// `dbus/org.feedbell.Agent1.xml` defines the interface, and standard tools work with it.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct InterfaceDescriptionTests {
+    private static let stores =
+        "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"unread\"\nread = false\n"
+
     private static let file = Checkout.root.appending(path: "dbus/org.feedbell.Agent1.xml")
     private static var text: String {
         get throws { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
     }
 
     /// What a live agent says of itself is the same.
-    @Test func introspectionIsTheXML() async throws {
+    @Test("Introspection of a running agent returns the interfaces of the XML file") func introspection() async throws {
         let documented = try NodeDescription(xml: try Self.text)
-        try await RunningAgent.with { agent in
-            let live = try await agent.root.introspect().interfaces + agent.account().introspect().interfaces
+        try await InProcessAgent.with { agent in
+            let live = try await agent.root.introspect().interfaces + agent.account.introspect().interfaces
             for interface in documented.interfaces {
                 let same = try #require(live.first { $0.name == interface.name })
                 #expect(same.outline == interface.outline)
@@ -51,45 +54,44 @@ import Testing
         return examples
     }
 
-    @Test("Every member of the interface has a working example") func workingExamples() async throws {
+    @Test("Every member of the interface has a working example", .builtAgent(configuration: Self.stores))
+    func workingExamples() async throws {
         let examples = try Self.examples()
         #expect(examples.count > 50)
-        let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"unread\"\nread = false\n"
-        try await AgentFixture.with(configuration: stores) { fixture in
-            let id = try await fixture.sandbox.publish(["header": "One", "text": "first", "url": "https://a.example"])
-            _ = try await fixture.popup()
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
-            for example in examples {
-                guard let command = example.command else {
-                    Issue.record("\(example.member) has no example")
-                    continue
-                }
-                // Listens until it is terminated.
-                if command == "feedbell follow" { continue }
-                let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id)
-                let outcome = try await Programs.run("sh", ["-c", line])
-                if ["Unarchive", "Delete"].contains(example.member) {
-                    #expect(outcome.errors.contains("suprsend does not support "), "\(command)")
-                } else {
-                    #expect(outcome.status == .exited(0), "\(command): \(outcome.errors)")
-                }
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let id = try await sandbox.publish(["header": "One", "text": "first", "url": "https://a.example"])
+        _ = try await agent.popup()
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        for example in examples {
+            guard let command = example.command else {
+                Issue.record("\(example.member) has no example")
+                continue
+            }
+            // Listens until it is terminated.
+            if command == "feedbell follow" { continue }
+            let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id)
+            let outcome = try await Programs.run("sh", ["-c", line])
+            if ["Unarchive", "Delete"].contains(example.member) {
+                #expect(outcome.errors.contains("suprsend does not support "), "\(command)")
+            } else {
+                #expect(outcome.status == .exited(0), "\(command): \(outcome.errors)")
             }
         }
     }
 
     // MARK: Standard tools
 
-    private func withOneNotification(_ body: (AgentFixture, _ id: String) async throws -> Void) async throws {
-        try await AgentFixture.with { fixture in
-            let id = try await fixture.sandbox.publish(["header": "One", "text": "first"])
-            _ = try await fixture.popup()
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
-            try await fixture.account.wait(AgentInbox.totalCount, is: 1)
-            try await body(fixture, id)
-        }
+    /// Publishes a notification and waits until the agent lists it.
+    private func publish() async throws -> String {
+        let agent = BuiltAgent.current
+        let id = try await Sandbox.current.publish(["header": "One", "text": "first"])
+        _ = try await agent.popup()
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        try await agent.account.wait(AgentInbox.totalCount, is: 1)
+        return id
     }
 
-    @Test func gdbusCodegen() async throws {
+    @Test("A C client made by gdbus-codegen works with the agent", .builtAgent()) func gdbusCodegen() async throws {
         let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/gdbus-client.c").path
         try await TemporaryFile.with("") { file in
             let build = """
@@ -102,11 +104,10 @@ import Testing
                 """
             let built = try await Programs.run("sh", ["-c", build])
             #expect(built.status == .exited(0), "\(built.errors)")
-            try await withOneNotification { _, id in
-                let ran = try await Programs.run("env", [file.directory + "/client"])
-                #expect(ran.status == .exited(0), "\(ran.errors)")
-                #expect(ran.output == "account work online\nunread 1\ntitle One\nchanged \(id)\nunread 0\n")
-            }
+            let id = try await publish()
+            let ran = try await Programs.run("env", [file.directory + "/client"])
+            #expect(ran.status == .exited(0), "\(ran.errors)")
+            #expect(ran.output == "account work online\nunread 1\ntitle One\nchanged \(id)\nunread 0\n")
         }
     }
 
@@ -126,21 +127,20 @@ import Testing
         }
     }
 
-    @Test func dbusFast() async throws {
+    @Test("A Python client with dbus-fast works with the agent", .builtAgent()) func dbusFast() async throws {
         let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/dbus-fast-client.py").path
-        try await withOneNotification { _, id in
-            let ran = try await Programs.run("env", [try Checkout.python, client, Self.file.path])
-            #expect(ran.status == .exited(0), "\(ran.errors)")
-            let expected = "account work online\nunread 1\ntitle One\nchanged \(id)\nunread 0\n"
-            #expect(ran.output.hasPrefix(expected), "\(ran.output)")
-            #expect(ran.output.contains("category refund-news opt_"))
-            #expect(ran.output.hasSuffix("error org.feedbell.Error.NotFound\n"))
-        }
+        let id = try await publish()
+        let ran = try await Programs.run("env", [try Checkout.python, client, Self.file.path])
+        #expect(ran.status == .exited(0), "\(ran.errors)")
+        let expected = "account work online\nunread 1\ntitle One\nchanged \(id)\nunread 0\n"
+        #expect(ran.output.hasPrefix(expected), "\(ran.output)")
+        #expect(ran.output.contains("category refund-news opt_"))
+        #expect(ran.output.hasSuffix("error org.feedbell.Error.NotFound\n"))
     }
 
-    @Test func introspectTools() async throws {
+    @Test("busctl and gdbus list every member of the interface") func introspectionTools() async throws {
         let names = try Self.examples().map(\.member)
-        try await RunningAgent.with { agent in
+        try await InProcessAgent.with { agent in
             let paths = try await agent.root.get(AgentRoot.accounts).map(\.text)
             var shown = (busctl: "", gdbus: "")
             for path in [AgentNames.agentPath.text] + paths {

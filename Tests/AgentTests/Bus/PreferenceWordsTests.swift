@@ -6,6 +6,7 @@ import Testing
 /// Changes of preferences in the words of the bus, in which they are also kept on disk.
 @Suite struct PreferenceWordsTests {
     @Test(
+        "A change of preferences is converted to a bus method with arguments and back",
         arguments: [
             (.category("offers", isOn: false), "SetCategory", ["offers", "opt_out"]),
             (.channel("email", inCategory: "offers", isOn: true), "SetCategoryChannel", ["offers", "email", "opt_in"]),

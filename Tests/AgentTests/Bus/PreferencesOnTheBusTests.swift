@@ -13,10 +13,10 @@ import Testing
     private func withPreferences(
         store: StateStore = StateStore(),
         clock: any Clock<Duration> = ContinuousClock(),
-        _ body: @Sendable (RunningAgent, FakePreferences, Proxy) async throws -> Void
+        _ body: @Sendable (InProcessAgent, FakePreferences, Proxy) async throws -> Void
     ) async throws {
-        try await RunningAgent.with(environment: AgentEnvironment(clock: clock), store: store) { agent in
-            try await body(agent, agent.provider().fakePreferences, agent.account())
+        try await InProcessAgent.with(environment: AgentEnvironment(clock: clock), store: store) { agent in
+            try await body(agent, agent.provider().fakePreferences, agent.account)
         }
     }
 
@@ -30,7 +30,7 @@ import Testing
         return [category["preference"], category["channels"]]
     }
 
-    @Test func categoriesAndChannels() async throws {
+    @Test("List and ListChannels return the loaded preferences") func categoriesAndChannels() async throws {
         try await withPreferences { (_, _, account) async throws in
             #expect(
                 try await account.call(AgentPreferences.list) == [
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Those of a category go together when nothing more comes for a second; what shows at once is what was wanted.
-    @Test func changes() async throws {
+    @Test("Changes of one category are sent together after a second, and show at once") func changes() async throws {
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
             try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
@@ -77,7 +77,7 @@ import Testing
                     [.overall(channel: "email", onlyRequired: false)],
                 ]
             )
-            try await agent.wait(AgentPreferences.pending, account, is: 0)
+            try await account.wait(AgentPreferences.pending, is: 0)
             try await account.call(AgentPreferences.refresh)
             #expect(await preferences.refreshes == 1)
         }
@@ -85,8 +85,8 @@ import Testing
 
     @Test("Invalid changes of preferences fail at once") func invalidArguments() async throws {
         try await withPreferences { (_, preferences, account) async throws in
-            let odd = await error { try await account.call(AgentPreferences.setCategory, "refund-news", "on") }
-            #expect(odd?.name == .invalidArgs && odd?.message.contains("\"on\"") == true)
+            let invalid = await error { try await account.call(AgentPreferences.setCategory, "refund-news", "on") }
+            #expect(invalid?.name == .invalidArgs && invalid?.message.contains("\"on\"") == true)
             #expect(
                 await error { try await account.call(AgentPreferences.setChannel, "email", "none") }?.name
                     == .invalidArgs
@@ -100,10 +100,10 @@ import Testing
             let down = ProviderFailure(.transient, "down")
             await preferences.failLoading(down, down)
             #expect(await error { _ = try await account.call(AgentPreferences.list) }?.name == AgentErrors.offline)
-            let unchecked = await error {
+            let offline = await error {
                 try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
             }
-            #expect(unchecked?.name == AgentErrors.offline)
+            #expect(offline?.name == AgentErrors.offline)
             #expect(try await account.get(AgentPreferences.pending) == 0)
         }
     }
@@ -120,14 +120,14 @@ import Testing
             #expect(try await shown(account).first == .string("opt_in"))
             #expect(try await account.get(AgentPreferences.pending) == 0)
             #expect(try await store.rows(in: .preferences, of: "work").isEmpty)
-            var told: [MemberName?] = []
+            var members: [MemberName?] = []
             for await signal in signals {
-                told.append(signal.member)
+                members.append(signal.member)
                 guard let (target, error, message) = try AgentPreferences.updateFailed.decode(signal) else { continue }
                 #expect(target == "refund-news" && error == AgentErrors.rejected.text && message == "No.")
                 break
             }
-            #expect(told == [AgentPreferences.updated.name, AgentPreferences.updateFailed.name])
+            #expect(members == [AgentPreferences.updated.name, AgentPreferences.updateFailed.name])
             try await account.call(AgentPreferences.flush)
         }
     }
@@ -169,7 +169,7 @@ import Testing
             var applied = preferences.applied.makeAsyncIterator()
             let requests: Set = [await applied.next(), await applied.next()]
             #expect(requests == [[Self.one], [.overall(channel: "inbox", onlyRequired: false)]])
-            try await agent.wait(AgentPreferences.pending, account, is: 0)
+            try await account.wait(AgentPreferences.pending, is: 0)
             #expect(try await shown(account).first == .string("opt_out"))
             #expect(try await store.rows(in: .preferences, of: "work").map(\.method) == ["FromTheFuture"])
             #expect(try await store.rows(in: .preferences, of: "bob").count == 1)
@@ -189,13 +189,13 @@ import Testing
         try await withPreferences(store: store) { agent, preferences, account in
             var applied = preferences.applied.makeAsyncIterator()
             #expect(await applied.next() == [.channel("inbox", inCategory: "refund-news", isOn: true)])
-            try await agent.wait(AgentPreferences.pending, account, is: 0)
+            try await account.wait(AgentPreferences.pending, is: 0)
             #expect(try await store.rows(in: .preferences, of: "work").isEmpty)
         }
     }
 
     @Test("Preferences are loaded again when they are older than a minute and the account is online (12.24)")
-    func loadedAnew() async throws {
+    func reload() async throws {
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
             _ = try await account.call(AgentPreferences.list)
@@ -203,7 +203,7 @@ import Testing
             _ = try await account.call(AgentPreferences.list)
             #expect(await preferences.refreshes == 0, "not online")
             try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
-            try await agent.wait(AgentAccount.state, account, is: "online")
+            try await account.wait(AgentAccount.state, is: "online")
             async let channels = account.call(AgentPreferences.listChannels)
             _ = try await account.call(AgentPreferences.list)
             _ = try await channels
@@ -223,7 +223,7 @@ import Testing
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
             try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
-            try await agent.wait(AgentAccount.state, account, is: "online")
+            try await account.wait(AgentAccount.state, is: "online")
             let loaded = try await account.call(AgentPreferences.list)
             clock.advance(by: .seconds(61))
             await preferences.failLoading(ProviderFailure(.transient, "down"))

@@ -7,7 +7,7 @@ import Testing
 /// What a failure of the library means to the agent.
 struct ProviderFailureTests {
     @Test(
-        "That a change is forbidden is a refusal of this change, and of the account elsewhere (11.4)",
+        "Forbidden rejects a change, but makes an account unauthorized (11.4)",
         arguments: [
             (.forbidden, .unauthorized, .rejected), (.unauthorized, .unauthorized, .unauthorized),
             (.notFound, .notFound, .notFound), (.rejected, .rejected, .rejected),

@@ -57,7 +57,7 @@ struct SuprSendFactsTests {
         return try #require(findings.first { $0.level != .ok } ?? findings.first)
     }
 
-    @Test func everythingWell() {
+    @Test("A working account has only findings without a remedy") func workingAccount() {
         let findings = Self.facts().findings
         #expect(findings.allSatisfy { $0.level == .ok && $0.remedy == nil })
         #expect(
@@ -71,33 +71,36 @@ struct SuprSendFactsTests {
         )
     }
 
-    @Test(arguments: [
-        (#"{"exp":1800003600}"#, Finding.Level.ok, "The token is well-formed and expires in 60 minutes."),
-        (#"{}"#, .ok, "The token is well-formed and does not expire."),
-        (#"{"exp":1e300}"#, .ok, "The token is well-formed and expires in 365000 days."),
-        (#"{"exp":1799999880}"#, .problem, "The token expired 2 minutes ago."),
-        (#"{"exp":-1e300}"#, .problem, "The token expired 365000 days ago."),
-        (#"{"exp":1800000000}"#, .problem, "The token expired 0 seconds ago."),
-        (#"{"exp":1800000100}"#, .warning, "The token expires in 2 minutes."),
-        (
-            #"{"exp":1800090000,"nbf":1800007200}"#, .problem,
-            "The token becomes valid only in 2 hours: the issuer's clock is ahead."
-        ),
-        (
-            #"{"nbf":1800000020,"iat":1900000000}"#, .ok,
-            "The token is well-formed and does not expire."
-        ),
-        (#"{"entity_id":"bob"}"#, .problem, "The token is for \"bob\", but \"distinct_id\" is \"anna\"."),
-        (
-            #"{"scope":{"tenant_id":["a","b"]}}"#, .problem,
-            "The token is for the tenant a, b, but the account's is default."
-        ),
-        (
-            #"{"entity_id":"anna","scope":{"tenant_id":["a","default"]},"exp":1800172800}"#, .ok,
-            "The token is well-formed and expires in 2 days."
-        ),
-    ])
-    func tokens(claims: String, level: Finding.Level, sentence: String) throws {
+    @Test(
+        "The claims of a token decide the finding about it",
+        arguments: [
+            (#"{"exp":1800003600}"#, Finding.Level.ok, "The token is well-formed and expires in 60 minutes."),
+            (#"{}"#, .ok, "The token is well-formed and does not expire."),
+            (#"{"exp":1e300}"#, .ok, "The token is well-formed and expires in 365000 days."),
+            (#"{"exp":1799999880}"#, .problem, "The token expired 2 minutes ago."),
+            (#"{"exp":-1e300}"#, .problem, "The token expired 365000 days ago."),
+            (#"{"exp":1800000000}"#, .problem, "The token expired 0 seconds ago."),
+            (#"{"exp":1800000100}"#, .warning, "The token expires in 2 minutes."),
+            (
+                #"{"exp":1800090000,"nbf":1800007200}"#, .problem,
+                "The token becomes valid only in 2 hours: the issuer's clock is ahead."
+            ),
+            (
+                #"{"nbf":1800000020,"iat":1900000000}"#, .ok,
+                "The token is well-formed and does not expire."
+            ),
+            (#"{"entity_id":"bob"}"#, .problem, "The token is for \"bob\", but \"distinct_id\" is \"anna\"."),
+            (
+                #"{"scope":{"tenant_id":["a","b"]}}"#, .problem,
+                "The token is for the tenant a, b, but the account's is default."
+            ),
+            (
+                #"{"entity_id":"anna","scope":{"tenant_id":["a","default"]},"exp":1800172800}"#, .ok,
+                "The token is well-formed and expires in 2 days."
+            ),
+        ]
+    )
+    func tokenClaims(claims: String, level: Finding.Level, sentence: String) throws {
         let finding = try finding(.token, of: Self.facts(try Self.token(claims)))
         #expect(finding.level == level)
         #expect(finding.sentence == sentence)
@@ -111,7 +114,8 @@ struct SuprSendFactsTests {
     }
 
     /// Without its token an account cannot be judged by what the service says to it.
-    @Test func noToken() throws {
+    @Test("A token that cannot be read is a problem, and the credentials are not judged") func unreadableToken() throws
+    {
         let refusal = ServiceProbe.Observation.Outcome.refused(SuprSendError(.unauthorized, "no"))
         var facts = Self.facts(.unavailable("\"pass\" (token_command) returned no token."), api: refusal)
         facts.service.token = .command(["pass", "geheim"])
@@ -143,10 +147,13 @@ struct SuprSendFactsTests {
         #expect(!"\(facts.findings)".contains("geheim"))
     }
 
-    @Test(arguments: [
-        (SuprSendError.Kind.unauthorized, Finding.Level.problem), (.forbidden, .problem), (.notFound, .warning),
-        (.rejected, .problem),
-    ])
+    @Test(
+        "A refusal by the service is a finding about the credentials, not the network",
+        arguments: [
+            (SuprSendError.Kind.unauthorized, Finding.Level.problem), (.forbidden, .problem), (.notFound, .warning),
+            (.rejected, .problem),
+        ]
+    )
     func refusals(kind: SuprSendError.Kind, level: Finding.Level) throws {
         let facts = Self.facts(api: .refused(SuprSendError(kind, "SuprSend refused with status 4xx: no")))
         let finding = try finding(.credentials, of: facts)
@@ -155,42 +162,49 @@ struct SuprSendFactsTests {
         #expect(facts.findings.filter { $0.topic == .network }.allSatisfy { $0.level == .ok })
     }
 
-    @Test(arguments: [
-        (
-            TransportError(.unreachable, "X.", cause: .unknownName), "Cannot reach the server for notifications: X.",
-            "Check that this computer is online. Check \"api_url\" of [accounts.work]."
-        ),
-        (
-            TransportError(.unreachable, "X.", cause: .connectionRefused),
-            "Cannot reach the server for notifications: X.",
-            "Check \"api_url\" of [accounts.work]. A firewall may also reject the connection."
-        ),
-        (
-            TransportError(.unreachable, "X.", cause: .noRoute), "Cannot reach the server for notifications: X.",
-            "Connect this computer to a network with a route to the host."
-        ),
-        (
-            TransportError(.timeout, "X."), "Cannot reach the server for notifications: X.",
-            "A firewall may drop the connection, or the host is down. Check \"api_url\" of [accounts.work]."
-        ),
-        (
-            TransportError(.tls, "X.", cause: .certificateForAnotherName),
-            "Cannot reach the server for notifications: X.",
-            "Open a web page: the network may require a login. Check \"api_url\" of [accounts.work]."
-        ),
-    ])
-    func unreachable(error: TransportError, sentence: String, remedy: String) throws {
+    @Test(
+        "The remedy for an unreachable host follows the cause",
+        arguments: [
+            (
+                TransportError(.unreachable, "X.", cause: .unknownName),
+                "Cannot reach the server for notifications: X.",
+                "Check that this computer is online. Check \"api_url\" of [accounts.work]."
+            ),
+            (
+                TransportError(.unreachable, "X.", cause: .connectionRefused),
+                "Cannot reach the server for notifications: X.",
+                "Check \"api_url\" of [accounts.work]. A firewall may also reject the connection."
+            ),
+            (
+                TransportError(.unreachable, "X.", cause: .noRoute), "Cannot reach the server for notifications: X.",
+                "Connect this computer to a network with a route to the host."
+            ),
+            (
+                TransportError(.timeout, "X."), "Cannot reach the server for notifications: X.",
+                "A firewall may drop the connection, or the host is down. Check \"api_url\" of [accounts.work]."
+            ),
+            (
+                TransportError(.tls, "X.", cause: .certificateForAnotherName),
+                "Cannot reach the server for notifications: X.",
+                "Open a web page: the network may require a login. Check \"api_url\" of [accounts.work]."
+            ),
+        ]
+    )
+    func unreachableHost(error: TransportError, sentence: String, remedy: String) throws {
         let finding = try finding(.network, of: Self.facts(api: .failed(error)))
         #expect(finding.level == .problem)
         #expect(finding.sentence == sentence)
         #expect(finding.remedy == remedy)
     }
 
-    @Test(arguments: [
-        (-100, -1, true, "expired 1 second ago."), (2 * 86_400, 90 * 86_400, true, "becomes valid only in 2 days."),
-        (-100, 100, true, "is self-signed."),
-        (-100, 100, false, "is signed by an authority that this computer does not trust."),
-    ])
+    @Test(
+        "A finding names what is wrong with a certificate",
+        arguments: [
+            (-100, -1, true, "expired 1 second ago."), (2 * 86_400, 90 * 86_400, true, "becomes valid only in 2 days."),
+            (-100, 100, true, "is self-signed."),
+            (-100, 100, false, "is signed by an authority that this computer does not trust."),
+        ]
+    )
     func certificates(from: Double, to: Double, isSelfSigned: Bool, words: String) throws {
         let certificate = ServerCertificate(
             notBefore: Self.now.addingTimeInterval(from),
@@ -209,7 +223,9 @@ struct SuprSendFactsTests {
     }
 
     /// One word for all hosts.
-    @Test func offline() throws {
+    @Test("If no host name can be resolved, one finding suggests to check that the computer is online") func offline()
+        throws
+    {
         var facts = Self.facts()
         let error = TransportError(.unreachable, "The name hub.example could not be resolved.", cause: .unknownName)
         for index in facts.hosts.indices { facts.hosts[index].observation.outcome = .failed(error) }
@@ -220,7 +236,7 @@ struct SuprSendFactsTests {
         )
     }
 
-    @Test("The way to a host that goes through a proxy is not blamed on its address (12.23f)")
+    @Test("The address of a host behind a proxy is not blamed for a failure of the proxy (12.23f)")
     func proxies() throws {
         var facts = Self.facts()
         let refused = TransportError(.unreachable, "X.", cause: .connectionRefused)
@@ -259,8 +275,7 @@ struct SuprSendFactsTests {
         #expect(facts.findings.filter { $0.topic == .credentials }.isEmpty)
     }
 
-    @Test("A port that does not speak TLS is called so, and no firewall is suspected (12.23f)") func plainPort() throws
-    {
+    @Test("A port that does not speak TLS is reported as such, not as a firewall (12.23f)") func plainPort() throws {
         var facts = Self.facts(api: .failed(TransportError(.tls, "It does not speak TLS there.", cause: .noTLS)))
         let remedy =
             "Check \"api_url\" of [accounts.work]. The port may be for http and ws instead of https and wss."
@@ -270,15 +285,13 @@ struct SuprSendFactsTests {
         let silent = try finding(.network, of: facts)
         #expect(
             silent.sentence
-                == """
-                Cannot reach the server for notifications: api.example:8443 accepts connections, but does not \
-                answer as a server for TLS does.
-                """
+                == "Cannot reach the server for notifications: api.example:8443 accepts connections, but "
+                + "does not answer as a server for TLS does."
         )
         #expect(silent.remedy == remedy + " The host may be overloaded: retry later.")
     }
 
-    @Test("A file of authorities that cannot be used is found whatever the hosts say (12.23f)") func caFile() throws {
+    @Test("An unusable CA file is reported whatever the hosts answer (12.23f)") func caFile() throws {
         var facts = Self.facts()
         facts.caFileProblem = "The file is missing."
         let findings = facts.findings.filter { $0.topic == .network }
@@ -288,7 +301,7 @@ struct SuprSendFactsTests {
     }
 
     @Test(
-        "Each failure of a token's command has a sentence of its own (12.23f)",
+        "Each failure of a token command has its own sentence (12.23f)",
         arguments: [
             (
                 TokenCommandFailure.absent,
@@ -312,29 +325,30 @@ struct SuprSendFactsTests {
         #expect(TokenCommandFailure(.exited(0), .here) == nil)
     }
 
-    @Test("What to do about a token follows the reason (12.23f)") func remedyOfTheReason() throws {
+    @Test("The remedy for a missing token follows the reason (12.23f)") func remedyOfMissingToken() throws {
         var facts = Self.facts(.unavailable("There is no Secret Service.", remedy: "Install one."))
         facts.service.token = .secret([:])
         #expect(try finding(.token, of: facts).remedy == "Install one.")
     }
 
-    @Test func captivePortal() throws {
+    @Test("A web page in place of the API is reported as another server") func webPage() throws {
         let page = SuprSendError(.unexpectedAnswer, "The host answered with a web page.")
         let finding = try finding(.network, of: Self.facts(api: .refused(page)))
         #expect(
             finding.sentence
-                == """
-                The server for notifications at api.example:8443 is not SuprSend. The host answered with a web \
-                page.
-                """
+                == "The server for notifications at api.example:8443 is not SuprSend. "
+                + "The host answered with a web page."
         )
     }
 
-    @Test(arguments: [
-        ([29.0, -30], Finding.Level.ok, "This computer's clock agrees with the service's."),
-        ([0, 31], .warning, "This computer's clock is 31 seconds behind the service's."),
-        ([-7200, 40], .warning, "This computer's clock is 2 hours ahead of the service's."),
-    ])
+    @Test(
+        "A clock that differs by more than 30 seconds is a warning",
+        arguments: [
+            ([29.0, -30], Finding.Level.ok, "This computer's clock agrees with the service's."),
+            ([0, 31], .warning, "This computer's clock is 31 seconds behind the service's."),
+            ([-7200, 40], .warning, "This computer's clock is 2 hours ahead of the service's."),
+        ]
+    )
     func clocks(offsets: [Double], level: Finding.Level, sentence: String) {
         let finding = ClockFacts(offsets: offsets).finding
         #expect(finding?.level == level)

@@ -54,14 +54,18 @@ import Testing
     }
 
     /// Everything that is there stays: comments, white space, a last line without an end, Windows' line ends.
-    @Test(arguments: [
-        ("", ""), ("# only a comment", "\n\n"), ("# a\n\n[popups] # b\n  group_above=5 # c\n", "\n"),
-        ("[popups]\r\ngroup_above = 5\r\n", "\n"),
-        (
-            "[accounts.home]\nprovider='suprsend'\npublic_key='k'\ndistinct_id='d'\n[[accounts.home.stores]]\nid='x'",
-            "\n\n"
-        ),
-    ]) func whatIsThereStays(text: String, between: String) throws {
+    @Test(
+        "Adding an account keeps comments, white space and line ends",
+        arguments: [
+            ("", ""), ("# only a comment", "\n\n"), ("# a\n\n[popups] # b\n  group_above=5 # c\n", "\n"),
+            ("[popups]\r\ngroup_above = 5\r\n", "\n"),
+            (
+                "[accounts.home]\nprovider='suprsend'\npublic_key='k'\ndistinct_id='d'\n"
+                    + "[[accounts.home.stores]]\nid='x'",
+                "\n\n"
+            ),
+        ]
+    ) func existingText(text: String, between: String) throws {
         let added = account("work", service)
         #expect(try Configuration.text(text, adding: added, file: "f") == text + between + added.toml)
         let before = try Configuration(toml: text, file: "f").accounts
@@ -83,11 +87,14 @@ import Testing
         #expect(after == Configuration(accounts: [added], popups: before.popups, quiet: before.quiet))
     }
 
-    @Test(arguments: [
-        "a.b", "a b", "\"", "\\", "'", "]", "[accounts.x]", "#", "ä", "🔔", "=", "a\u{301}", "-", "0", "true",
-        "\u{200B}",
-        "\u{FEFF}", "\u{85}", "\\u0041", "\"\"\"", "''", "$(id)", "../..", "%", "\u{2028}",
-    ]) func hostileTexts(text: String) throws {
+    @Test(
+        "Special characters in an account are read back as they were written",
+        arguments: [
+            "a.b", "a b", "\"", "\\", "'", "]", "[accounts.x]", "#", "ä", "🔔", "=", "a\u{301}", "-", "0", "true",
+            "\u{200B}",
+            "\u{FEFF}", "\u{85}", "\\u0041", "\"\"\"", "''", "$(id)", "../..", "%", "\u{2028}",
+        ]
+    ) func specialCharacters(text: String) throws {
         var service = service
         service.publicKey = text
         service.distinctID = "\(text)\n\r\t\u{1}\u{1B}[31m\u{7F}\(text)"
@@ -99,7 +106,7 @@ import Testing
         #expect(try accounts("", adding: account(name, service)) == [account(name, service)])
     }
 
-    @Test func randomTexts() throws {
+    @Test("Random texts in an account are read back as they were written") func randomTexts() throws {
         var generator = SeededGenerator(seed: 4711)
         for _ in 0..<300 {
             func text(_ length: Int) -> String {
@@ -126,7 +133,10 @@ import Testing
         ) { try Configuration.text(text, adding: account("work", service), file: "f") }
     }
 
-    @Test(arguments: ["", "a\nb", "a\u{7F}", String(repeating: "x", count: 65)]) func aNameThatIsNone(name: String) {
+    @Test(
+        "An account name that is empty, too long or has control characters is rejected",
+        arguments: ["", "a\nb", "a\u{7F}", String(repeating: "x", count: 65)]
+    ) func invalidName(name: String) {
         #expect(
             throws: Configuration.AdditionFailure.rejected(
                 "An account's name must have 1 to 64 bytes and no control characters."

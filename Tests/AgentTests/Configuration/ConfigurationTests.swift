@@ -14,14 +14,14 @@ import Testing
 
         """
 
-    @Test func aFileInTheHomeDirectory() throws {
+    @Test("A tilde in a path stands for the home directory") func homeDirectory() throws {
         let home = try #require(ProcessInfo.processInfo.environment["HOME"])
         let account = try Configuration(toml: Self.account + "ca_file = \"~/ca.pem\"", file: "f").accounts.first
         guard let service = account?.service as? SuprSendService else { return }
         #expect(service.caFile == home + "/ca.pem")
     }
 
-    @Test func everything() throws {
+    @Test("Every key is read") func allKeys() throws {
         let text =
             Self.account + """
                 tenant_id = "acme"
@@ -87,7 +87,7 @@ import Testing
         #expect(configuration.quiet == quiet)
     }
 
-    @Test func defaults() throws {
+    @Test("Missing keys have default values") func defaults() throws {
         let configuration = try Configuration(
             toml: Self.account + "[accounts.\"a b/c\"]\nprovider='suprsend'\npublic_key='k'\ndistinct_id='d'",
             file: "f"
@@ -102,141 +102,150 @@ import Testing
         #expect(try Configuration(toml: "", file: "f") == Configuration())
     }
 
-    @Test(arguments: [
-        ("token_secret = true", ["application": "org.feedbell.Agent", "account": "work"]),
-        ("token_secret = { application = \"pass\", \"a b\" = \"\" }", ["application": "pass", "a b": ""]),
-        ("[accounts.work.token_secret]\nuser = \"anna\"", ["user": "anna"]),
-    ]) func tokenInTheSecretService(_ text: String, _ attributes: [String: String]) throws {
+    @Test(
+        "token_secret is true or a table of attributes",
+        arguments: [
+            ("token_secret = true", ["application": "org.feedbell.Agent", "account": "work"]),
+            ("token_secret = { application = \"pass\", \"a b\" = \"\" }", ["application": "pass", "a b": ""]),
+            ("[accounts.work.token_secret]\nuser = \"anna\"", ["user": "anna"]),
+        ]
+    ) func tokenSecret(_ text: String, _ attributes: [String: String]) throws {
         let configuration = try Configuration(toml: Self.account + text, file: "f")
         guard let account = configuration.accounts.first?.service as? SuprSendService else { return }
         #expect(account.token == .secret(attributes))
     }
 
-    @Test(arguments: [
-        ("[popups]\ntimeuot = 3", "f:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\"."),
-        ("[popup]\n", "f:1: \"popup\" is not a key of the configuration. The nearest valid key is \"popups\"."),
-        (
-            account + "page_sise = 3",
-            "f:5: \"page_sise\" is not a key of [accounts.work]. The nearest valid key is \"page_size\"."
-        ),
-        (account + "page_size = 300", "f:5: \"accounts.work.page_size\" must be from 1 to 100, not 300."),
-        (account + "page_size = \"x\"", "f:5: \"accounts.work.page_size\" must be a whole number, but it is a string."),
-        ("[accounts.work]\n", "f:1: [accounts.work] has no \"provider\". Add provider = \"suprsend\"."),
-        (
-            "[accounts.work]\nprovider = \"suprsent\"",
-            "f:2: \"accounts.work.provider\" cannot be \"suprsent\". Choose one of \"suprsend\"."
-        ),
-        (
-            "[accounts.work]\nprovider = \"suprsend\"\n",
-            "f:1: [accounts.work] has no \"public_key\". Add public_key = \"…\"."
-        ),
-        ("[quiet]\nto = \"07:00\"", "f:1: [quiet] has no \"from\". Add from = \"…\"."),
-        (
-            "[quiet]\nfrom = \"24:00\"\nto = \"07:00\"",
-            "f:2: \"quiet.from\" must be a time of day such as \"22:00\", not \"24:00\"."
-        ),
-        ("[quiet]\nfrom = 22\n", "f:2: \"quiet.from\" must be a string in quotation marks, but it is an integer."),
-        (
-            "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\ndays = [\"monday\"]",
-            """
-            f:4: "monday" in "quiet.days" is not a day. Choose from "mon", "tue", "wed", "thu", "fri", \
-            "sat", "sun".
-            """
-        ),
-        (
-            "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\nlet_through = \"all\"",
-            "f:4: \"quiet.let_through\" cannot be \"all\". Choose one of \"critical\", \"nothing\"."
-        ),
-        ("accounts = 3", "f:1: \"accounts\" must be a table, written [accounts], but it is an integer."),
-        (
-            account + "distinct_id2 = 1\n",
-            "f:5: \"distinct_id2\" is not a key of [accounts.work]. The nearest valid key is \"distinct_id\"."
-        ),
-        (
-            account + "tenant_id = \"\"",
-            "f:5: \"accounts.work.tenant_id\" is empty. Set a value or remove the line."
-        ),
-        (
-            account + "token_file = \"a\"\ntoken_command = [\"b\"]",
-            "f:5: [accounts.work] names more than one source of its token. Keep one of token_command, token_file."
-        ),
-        (
-            account + "token_command = []",
-            "f:5: \"accounts.work.token_command\" must name a program, such as [\"pass\", \"suprsend/work\"]."
-        ),
-        (
-            account + "api_url = \"http://example.com\"",
-            "f:5: \"accounts.work.api_url\" is invalid. The API host \"http://example.com\" cannot be used: "
-                + "plain http is allowed for this computer only; use https."
-        ),
-        (
-            account + "socket_url = \"ws://127.evil.example\"",
-            "f:5: \"accounts.work.socket_url\" is invalid. The socket host \"ws://127.evil.example\" cannot be used: "
-                + "plain ws is allowed for this computer only; use wss."
-        ),
-        (
-            account + "hub_url = \"example.com\"",
-            """
-            f:5: "accounts.work.hub_url" is invalid. The hub host "example.com" cannot be used: it must begin with \
-            https://.
-            """
-        ),
-        (
-            account + "ca_file = \"work.pem\"",
-            "f:5: \"accounts.work.ca_file\" must be an absolute path, starting with / or ~/."
-        ),
-        (
-            account + "[[accounts.work.stores]]\nid = \"a\"\n[[accounts.work.stores]]\nid = \"a\"",
-            "f:5: Two stores of [accounts.work] have the id \"a\". Use a different id for each."
-        ),
-        (
-            account + "[[accounts.work.stores]]\nlabel = \"a\"",
-            "f:5: [accounts.work.stores] has no \"id\". Add id = \"…\"."
-        ),
-        (
-            "[popups]\ntimeout = \"soon\"",
-            "f:2: \"popups.timeout\" must be \"default\", \"never\" or a number of seconds."
-        ),
-        ("[popups]\ntimeout = 0", "f:2: \"popups.timeout\" must be more than 0 and at most 86400 seconds."),
-        ("[popups]\ntimeout = nan", "f:2: \"popups.timeout\" must be more than 0 and at most 86400 seconds."),
-        (
-            "[popups]\nmark_seen = \"always\"",
-            "f:2: \"popups.mark_seen\" cannot be \"always\". Choose one of \"shown\", \"dismissed\", \"never\"."
-        ),
-        (
-            "[popups]\nopen_schemes = [\"ht tp\"]",
-            "f:2: \"ht tp\" in \"popups.open_schemes\" is not a URL scheme. Use a name such as \"https\"."
-        ),
-        (
-            "[popups]\nopen_schemes = 5",
-            "f:2: \"popups.open_schemes\" must be an array of strings, but it is an integer."
-        ),
-    ]) func mistakes(_ text: String, _ message: String) {
+    @Test(
+        "A mistake is reported with its line and the valid values",
+        arguments: [
+            (
+                "[popups]\ntimeuot = 3",
+                "f:2: \"timeuot\" is not a key of [popups]. The nearest valid key is \"timeout\"."
+            ),
+            ("[popup]\n", "f:1: \"popup\" is not a key of the configuration. The nearest valid key is \"popups\"."),
+            (
+                account + "page_sise = 3",
+                "f:5: \"page_sise\" is not a key of [accounts.work]. The nearest valid key is \"page_size\"."
+            ),
+            (account + "page_size = 300", "f:5: \"accounts.work.page_size\" must be from 1 to 100, not 300."),
+            (
+                account + "page_size = \"x\"",
+                "f:5: \"accounts.work.page_size\" must be a whole number, but it is a string."
+            ),
+            ("[accounts.work]\n", "f:1: [accounts.work] has no \"provider\". Add provider = \"suprsend\"."),
+            (
+                "[accounts.work]\nprovider = \"suprsent\"",
+                "f:2: \"accounts.work.provider\" cannot be \"suprsent\". Choose one of \"suprsend\"."
+            ),
+            (
+                "[accounts.work]\nprovider = \"suprsend\"\n",
+                "f:1: [accounts.work] has no \"public_key\". Add public_key = \"…\"."
+            ),
+            ("[quiet]\nto = \"07:00\"", "f:1: [quiet] has no \"from\". Add from = \"…\"."),
+            (
+                "[quiet]\nfrom = \"24:00\"\nto = \"07:00\"",
+                "f:2: \"quiet.from\" must be a time of day such as \"22:00\", not \"24:00\"."
+            ),
+            ("[quiet]\nfrom = 22\n", "f:2: \"quiet.from\" must be a string in quotation marks, but it is an integer."),
+            (
+                "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\ndays = [\"monday\"]",
+                "f:4: \"monday\" in \"quiet.days\" is not a day. "
+                    + "Choose from \"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"."
+            ),
+            (
+                "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\nlet_through = \"all\"",
+                "f:4: \"quiet.let_through\" cannot be \"all\". Choose one of \"critical\", \"nothing\"."
+            ),
+            ("accounts = 3", "f:1: \"accounts\" must be a table, written [accounts], but it is an integer."),
+            (
+                account + "distinct_id2 = 1\n",
+                "f:5: \"distinct_id2\" is not a key of [accounts.work]. The nearest valid key is \"distinct_id\"."
+            ),
+            (
+                account + "tenant_id = \"\"",
+                "f:5: \"accounts.work.tenant_id\" is empty. Set a value or remove the line."
+            ),
+            (
+                account + "token_file = \"a\"\ntoken_command = [\"b\"]",
+                "f:5: [accounts.work] names more than one source of its token. Keep one of token_command, token_file."
+            ),
+            (
+                account + "token_command = []",
+                "f:5: \"accounts.work.token_command\" must name a program, such as [\"pass\", \"suprsend/work\"]."
+            ),
+            (
+                account + "api_url = \"http://example.com\"",
+                "f:5: \"accounts.work.api_url\" is invalid. The API host \"http://example.com\" cannot be used: "
+                    + "plain http is allowed for this computer only; use https."
+            ),
+            (
+                account + "socket_url = \"ws://127.evil.example\"",
+                "f:5: \"accounts.work.socket_url\" is invalid. The socket host \"ws://127.evil.example\" "
+                    + "cannot be used: plain ws is allowed for this computer only; use wss."
+            ),
+            (
+                account + "hub_url = \"example.com\"",
+                "f:5: \"accounts.work.hub_url\" is invalid. The hub host \"example.com\" cannot be used: "
+                    + "it must begin with https://."
+            ),
+            (
+                account + "ca_file = \"work.pem\"",
+                "f:5: \"accounts.work.ca_file\" must be an absolute path, starting with / or ~/."
+            ),
+            (
+                account + "[[accounts.work.stores]]\nid = \"a\"\n[[accounts.work.stores]]\nid = \"a\"",
+                "f:5: Two stores of [accounts.work] have the id \"a\". Use a different id for each."
+            ),
+            (
+                account + "[[accounts.work.stores]]\nlabel = \"a\"",
+                "f:5: [accounts.work.stores] has no \"id\". Add id = \"…\"."
+            ),
+            (
+                "[popups]\ntimeout = \"soon\"",
+                "f:2: \"popups.timeout\" must be \"default\", \"never\" or a number of seconds."
+            ),
+            ("[popups]\ntimeout = 0", "f:2: \"popups.timeout\" must be more than 0 and at most 86400 seconds."),
+            ("[popups]\ntimeout = nan", "f:2: \"popups.timeout\" must be more than 0 and at most 86400 seconds."),
+            (
+                "[popups]\nmark_seen = \"always\"",
+                "f:2: \"popups.mark_seen\" cannot be \"always\". Choose one of \"shown\", \"dismissed\", \"never\"."
+            ),
+            (
+                "[popups]\nopen_schemes = [\"ht tp\"]",
+                "f:2: \"ht tp\" in \"popups.open_schemes\" is not a URL scheme. Use a name such as \"https\"."
+            ),
+            (
+                "[popups]\nopen_schemes = 5",
+                "f:2: \"popups.open_schemes\" must be an array of strings, but it is an integer."
+            ),
+        ]
+    ) func mistakes(_ text: String, _ message: String) {
         let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: text, file: "f") }
         #expect(error?.description == message)
     }
 
-    @Test(arguments: [
-        ("token_secret = false", ""), ("token_secret = {}", ""), ("token_secret = \"work\"", ""),
-        (
-            "token_secret = { a = 5 }",
-            "\"accounts.work.token_secret.a\" must be a string in quotation marks, but it is an integer."
-        ),
-        (
-            "token_secret = true\ntoken_file = \"a\"",
-            "[accounts.work] names more than one source of its token. Keep one of token_file, token_secret."
-        ),
-    ]) func mistakesAboutTheSecretService(_ text: String, _ problem: String) {
+    @Test(
+        "An invalid token_secret is reported with its two valid forms",
+        arguments: [
+            ("token_secret = false", ""), ("token_secret = {}", ""), ("token_secret = \"work\"", ""),
+            (
+                "token_secret = { a = 5 }",
+                "\"accounts.work.token_secret.a\" must be a string in quotation marks, but it is an integer."
+            ),
+            (
+                "token_secret = true\ntoken_file = \"a\"",
+                "[accounts.work] names more than one source of its token. Keep one of token_file, token_secret."
+            ),
+        ]
+    ) func invalidTokenSecret(_ text: String, _ problem: String) {
         let form =
-            """
-            "accounts.work.token_secret" must be true, for the item that feedbell accounts add makes, or the \
-            attributes of an item of yours, such as { service = "suprsend", user = "anna" }.
-            """
+            "\"accounts.work.token_secret\" must be true, for the item that feedbell accounts add makes, or the "
+            + "attributes of an item of yours, such as { service = \"suprsend\", user = \"anna\" }."
         let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: Self.account + text, file: "f") }
         #expect(error?.problem == (problem.isEmpty ? form : problem))
     }
 
-    @Test func notTOML() {
+    @Test("A file that is not TOML is reported with the line") func notTOML() {
         let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: "a = \nb", file: "f") }
         #expect(error?.line == 1)
         #expect(error?.description.hasPrefix("f:1: This is not valid TOML: ") == true)

@@ -20,7 +20,7 @@ import Testing
         ).refusal(for: Self.me, isSecret: isSecret)
     }
 
-    @Test("What its owner alone may change is read (11.19)", arguments: [0o600, 0o400, 0o644, 0o755] as [UInt32])
+    @Test("A file that only its owner can change is read (11.19)", arguments: [0o600, 0o400, 0o644, 0o755] as [UInt32])
     func accepted(mode: UInt32) {
         #expect(refusal(mode) == nil)
         #expect(refusal(mode, owner: 0) == nil)
@@ -29,38 +29,35 @@ import Testing
     }
 
     @Test(
-        "What others may change is refused with its mode and the chmod (11.19)",
+        "A file that others can change is rejected with its mode and a chmod command (11.19)",
         arguments: [0o620, 0o602, 0o666] as [UInt32]
     )
     func writable(mode: UInt32) {
         let octal = "0" + String(mode, radix: 8)
         #expect(
             refusal(mode)
-                == #"""
-                Other users can change it: its mode is \#(octal). Restrict access: chmod go-w '/home/anna/it'\''s'
-                """#
+                == #"Other users can change it: its mode is \#(octal). "#
+                + #"Restrict access: chmod go-w '/home/anna/it'\''s'"#
         )
     }
 
-    @Test("A secret that others may read is refused (11.19)", arguments: [0o640, 0o604, 0o660, 0o644] as [UInt32])
+    @Test("A secret that others can read is rejected (11.19)", arguments: [0o640, 0o604, 0o660, 0o644] as [UInt32])
     func readable(mode: UInt32) {
         let octal = "0" + String(mode, radix: 8)
         #expect(
             refusal(mode, isSecret: true)
-                == #"""
-                Other users can read or change it: its mode is \#(octal). Restrict access: chmod 600 \#
-                '/home/anna/it'\''s'
-                """#
+                == #"Other users can read or change it: its mode is \#(octal). "#
+                + #"Restrict access: chmod 600 '/home/anna/it'\''s'"#
         )
     }
 
-    @Test("A file of another user is refused (11.19)") func foreign() {
+    @Test("A file of another user is rejected (11.19)") func foreign() {
         let sentence = refusal(0o600, owner: 1001)
         #expect(sentence?.contains("belongs to the user with the id 1001") == true)
         #expect(sentence?.contains("sudo chown 1000") == true)
     }
 
-    @Test("A file that everybody may replace is refused (11.19)", arguments: [0o777, 0o757] as [UInt32])
+    @Test("A file that everybody can replace is rejected (11.19)", arguments: [0o777, 0o757] as [UInt32])
     func replaceable(directory: UInt32) {
         let octal = "0" + String(directory, radix: 8)
         let sentence = refusal(0o600, directory: directory)
@@ -78,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("The file behind a link and its directory count, not the link (11.19)") func behindALink() async throws {
+    @Test("Access is checked for the target of a link and for its directory (11.19)") func symbolicLink() async throws {
         try await TemporaryFile.with("text") { file in
             try await TemporaryFile.with("", named: "other") { other in
                 let link = other.directory + "/link"
@@ -109,8 +106,8 @@ import Testing
         }
     }
 
-    @Test("A token's file that others may read gives no token (11.19)", .timeLimit(.minutes(1)))
-    func aTokenOthersMayRead() async throws {
+    @Test("A token file that others can read is rejected (11.19)", .timeLimit(.minutes(1)))
+    func readableTokenFile() async throws {
         try await TemporaryFile.with("token\n", named: "token") { file in
             let reader = TokenReader(source: .file(file.path), clock: ContinuousClock(), keyring: Keyring(nil))
             let token = try await reader.read()
@@ -119,10 +116,8 @@ import Testing
             let failure = await #expect(throws: TokenReader.Failure.self) { try await reader.read() }
             #expect(
                 failure?.description
-                    == """
-                    "\(file.path)" (token_file) is not used. Other users can read or change it: its mode is 0640. \
-                    Restrict access: chmod 600 \(file.path)
-                    """
+                    == "\"\(file.path)\" (token_file) is not used. Other users can read or change it: "
+                    + "its mode is 0640. Restrict access: chmod 600 \(file.path)"
             )
         }
     }

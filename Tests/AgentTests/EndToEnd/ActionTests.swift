@@ -8,109 +8,111 @@ import Testing
 
 /// What a script does over the bus, all the way to the service and back.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionTests {
-    @Test func fromTheBusToTheService() async throws {
-        try await AgentFixture.with { fixture in
-            let id = try await fixture.sandbox.publish(["header": "One"])
-            let other = try await fixture.sandbox.publish(["header": "Two"])
-            _ = try await (fixture.popup(), fixture.popup())
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 2)
-            try await fixture.account.call(AgentInbox.markRead, [id])
-            try await fixture.request("read", id)
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
-            try await fixture.account.call(AgentInbox.markUnread, [id])
-            try await fixture.request("unread", id)
-            try await fixture.account.call(AgentInbox.archive, [other])
-            try await fixture.request("archive", other)
-            try await fixture.account.call(AgentInbox.resetBadge)
-            try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" }
-            try await fixture.account.call(AgentInbox.markAllRead)
-            try await fixture.sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" }
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 0)
-            try await fixture.account.wait(AgentInbox.badgeCount, is: 0)
-            try await fixture.listed(1)
-            #expect(try await fixture.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string(id)])
-            let error = await #expect(throws: DBusError.self) {
-                try await fixture.account.call(AgentInbox.delete, [id])
-            }
-            #expect(error?.name == AgentErrors.notSupported)
+    private static let stores = """
+        page_size = 2
+        [[accounts.work.stores]]
+        id = "all"
+        label = "All"
+        [[accounts.work.stores]]
+        id = "archive"
+        archived = true
+
+        """
+
+    @Test("Actions on the bus reach the service, and its answers change the properties", .builtAgent())
+    func actionsReachTheService() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let id = try await sandbox.publish(["header": "One"])
+        let other = try await sandbox.publish(["header": "Two"])
+        _ = try await (agent.popup(), agent.popup())
+        try await agent.account.wait(AgentInbox.unreadCount, is: 2)
+        try await agent.account.call(AgentInbox.markRead, [id])
+        try await agent.waitForRequest("read", of: id)
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        try await agent.account.call(AgentInbox.markUnread, [id])
+        try await agent.waitForRequest("unread", of: id)
+        try await agent.account.call(AgentInbox.archive, [other])
+        try await agent.waitForRequest("archive", of: other)
+        try await agent.account.call(AgentInbox.resetBadge)
+        try await sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" }
+        try await agent.account.call(AgentInbox.markAllRead)
+        try await sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" }
+        try await agent.account.wait(AgentInbox.unreadCount, is: 0)
+        try await agent.account.wait(AgentInbox.badgeCount, is: 0)
+        try await agent.waitForList(count: 1)
+        #expect(try await agent.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string(id)])
+        let error = await #expect(throws: DBusError.self) {
+            try await agent.account.call(AgentInbox.delete, [id])
         }
+        #expect(error?.name == AgentErrors.notSupported)
     }
 
-    @Test func storesAndPages() async throws {
-        let stores = """
-            page_size = 2
-            [[accounts.work.stores]]
-            id = "all"
-            label = "All"
-            [[accounts.work.stores]]
-            id = "archive"
-            archived = true
-
-            """
-        try await AgentFixture.with(configuration: stores) { fixture in
-            // Distinct times: a page begins after a creation time, so rows with equal times would share one position.
-            let now = Int64(Date().timeIntervalSince1970 * 1000)
-            for number in 1...5 {
-                let created = JSON.integer(now - Int64(10_000 * (5 - number)))
-                try await fixture.sandbox.publish(["header": .string("\(number)"), "created_on": created])
-            }
-            for _ in 1...5 { _ = try await fixture.popup() }
-            try await fixture.account.call(AgentInbox.refresh)
-            #expect(try await fixture.account.get(AgentInbox.activeStore) == "all")
-            #expect(try await fixture.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
-            var steps: [UInt32] = []
-            // The agent may still reload what was published while it connected; a reload removes further pages.
-            while steps != [0, 2, 4, 1, 0] {
-                try await fixture.account.call(AgentInbox.setActiveStore, "archive")
-                steps = [try await fixture.account.call(AgentInbox.fetchMore)]
-                try await fixture.account.call(AgentInbox.setActiveStore, "all")
-                steps.append(try await fixture.account.call(AgentInbox.fetchMore))
-                steps.append(UInt32(try await fixture.account.call(AgentInbox.list, [:]).count))
-                for _ in 1...2 { steps.append(try await fixture.account.call(AgentInbox.fetchMore)) }
-            }
-            let error = await #expect(throws: DBusError.self) {
-                try await fixture.account.call(AgentInbox.setActiveStore, "nope")
-            }
-            #expect(error?.name == AgentErrors.notFound)
+    @Test("Each tab has pages of its own, and an unknown tab is an error", .builtAgent(configuration: Self.stores))
+    func tabsAndPages() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        // Distinct times: a page begins after a creation time, so rows with equal times would share one position.
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        for number in 1...5 {
+            let created = JSON.integer(now - Int64(10_000 * (5 - number)))
+            try await sandbox.publish(["header": .string("\(number)"), "created_on": created])
         }
+        for _ in 1...5 { _ = try await agent.popup() }
+        try await agent.account.call(AgentInbox.refresh)
+        #expect(try await agent.account.get(AgentInbox.activeStore) == "all")
+        #expect(try await agent.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
+        var steps: [UInt32] = []
+        // The agent may still reload what was published while it connected; a reload removes further pages.
+        while steps != [0, 2, 4, 1, 0] {
+            try await agent.account.call(AgentInbox.setActiveStore, "archive")
+            steps = [try await agent.account.call(AgentInbox.fetchMore)]
+            try await agent.account.call(AgentInbox.setActiveStore, "all")
+            steps.append(try await agent.account.call(AgentInbox.fetchMore))
+            steps.append(UInt32(try await agent.account.call(AgentInbox.list, [:]).count))
+            for _ in 1...2 { steps.append(try await agent.account.call(AgentInbox.fetchMore)) }
+        }
+        let error = await #expect(throws: DBusError.self) {
+            try await agent.account.call(AgentInbox.setActiveStore, "nope")
+        }
+        #expect(error?.name == AgentErrors.notFound)
     }
 
-    @Test func preferences() async throws {
-        try await AgentFixture.with { fixture in
-            let signals = try await fixture.account.signals(of: AgentPreferences.self)
-            let category = try #require(
-                try await fixture.account.call(AgentPreferences.list).first { $0["category"] == .string("refund-news") }
-            )
-            #expect(category["section"] == .string("Offers") && category["preference"] == .string("opt_in"))
-            try await fixture.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_out")
-            #expect(try await fixture.account.get(AgentPreferences.pending) <= 1)
-            try await fixture.account.call(AgentPreferences.flush)
-            let request = try await fixture.sandbox.waitForRequest {
-                $0.method == "PATCH" && $0.path.contains("refund-news")
-            }
-            #expect(request.path.hasPrefix("/v2/subscriber/anna/category/refund-news"))
-            for await signal in signals where signal.member == AgentPreferences.updated.name { break }
-
-            func error(_ body: () async throws -> Void) async -> DBusError? {
-                await #expect(throws: DBusError.self) { try await body() }
-            }
-            let fixed = await error {
-                try await fixture.account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
-            }
-            #expect(fixed?.name == AgentErrors.notEditable)
-            #expect(
-                fixed?.message == "Cannot change the channel \"email\" of \"refund-news\": the sender requires it."
-            )
-            #expect(
-                await error { try await fixture.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name
-                    == AgentErrors.notFound
-            )
-            try await fixture.sandbox.perform(.fault(.status(500, method: "PATCH", path: "/v2/subscriber")))
-            try await fixture.account.call(AgentPreferences.setChannel, "email", "required")
-            #expect(await error { try await fixture.account.call(AgentPreferences.flush) }?.name == AgentErrors.offline)
-            let levels = try await fixture.account.call(AgentPreferences.listChannels)
-            #expect(levels.contains(Structure("email", "required")), "it is tried again")
-            try await fixture.account.wait(AgentPreferences.pending, is: 0)
+    @Test("Changes of preferences reach the service, and invalid changes are errors", .builtAgent()) func preferences()
+        async throws
+    {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let signals = try await agent.account.signals(of: AgentPreferences.self)
+        let category = try #require(
+            try await agent.account.call(AgentPreferences.list).first { $0["category"] == .string("refund-news") }
+        )
+        #expect(category["section"] == .string("Offers") && category["preference"] == .string("opt_in"))
+        try await agent.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_out")
+        #expect(try await agent.account.get(AgentPreferences.pending) <= 1)
+        try await agent.account.call(AgentPreferences.flush)
+        let request = try await sandbox.waitForRequest {
+            $0.method == "PATCH" && $0.path.contains("refund-news")
         }
+        #expect(request.path.hasPrefix("/v2/subscriber/anna/category/refund-news"))
+        for await signal in signals where signal.member == AgentPreferences.updated.name { break }
+
+        func error(_ body: () async throws -> Void) async -> DBusError? {
+            await #expect(throws: DBusError.self) { try await body() }
+        }
+        let fixed = await error {
+            try await agent.account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
+        }
+        #expect(fixed?.name == AgentErrors.notEditable)
+        #expect(
+            fixed?.message == "Cannot change the channel \"email\" of \"refund-news\": the sender requires it."
+        )
+        #expect(
+            await error { try await agent.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name
+                == AgentErrors.notFound
+        )
+        try await sandbox.perform(.fault(.status(500, method: "PATCH", path: "/v2/subscriber")))
+        try await agent.account.call(AgentPreferences.setChannel, "email", "required")
+        #expect(await error { try await agent.account.call(AgentPreferences.flush) }?.name == AgentErrors.offline)
+        let levels = try await agent.account.call(AgentPreferences.listChannels)
+        #expect(levels.contains(Structure("email", "required")), "it is tried again")
+        try await agent.account.wait(AgentPreferences.pending, is: 0)
     }
 }

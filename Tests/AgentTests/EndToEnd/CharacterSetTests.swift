@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What the command writes where the locale's character set is not UTF-8.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CharacterSetTests {
+@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct CharacterSetTests {
     private static let title = "“Größe” – na\u{EF}ve… 日本 👍🏽 e\u{301} €5"
 
     @Test(
@@ -17,25 +17,22 @@ import Testing
         ] as [[Environment.Key: String?]]
     )
     func ascii(locale: [Environment.Key: String?]) async throws {
-        try await withTitle { id in
-            let list = try await Programs.run("feedbell", ["list"], environment: locale)
-            #expect(list.output.hasSuffix("\t\"Gr??e\" - na?ve. ???? ?? e ?5\n"))
-            #expect(list.status == .exited(0))
-            let unknown = try await Programs.run("feedbell", ["list", "--account", "é…"], environment: locale)
-            #expect(unknown.errors.hasPrefix("feedbell: There is no account \"?.\"."))
-            let help = try await Programs.run("feedbell", ["follow", "--help"], environment: locale)
-            #expect(help.output.utf8.allSatisfy { $0 < 0x80 } && help.output.contains("\"paused\": \"??\""))
-        }
+        _ = try await publishTitle()
+        let list = try await Programs.run("feedbell", ["list"], environment: locale)
+        #expect(list.output.hasSuffix("\t\"Gr??e\" - na?ve. ???? ?? e ?5\n"))
+        #expect(list.status == .exited(0))
+        let unknown = try await Programs.run("feedbell", ["list", "--account", "é…"], environment: locale)
+        #expect(unknown.errors.hasPrefix("feedbell: There is no account \"?.\"."))
+        let help = try await Programs.run("feedbell", ["follow", "--help"], environment: locale)
+        #expect(help.output.utf8.allSatisfy { $0 < 0x80 } && help.output.contains("\"paused\": \"??\""))
     }
 
-    @Test("A locale that is not installed counts as UTF-8 if its name contains it (12.23d)") func notInstalled()
-        async throws
-    {
-        try await withTitle { _ in
-            let locale: [Environment.Key: String?] = ["LC_ALL": nil, "LC_CTYPE": nil, "LANG": "xx_XX.utf8"]
-            let list = try await Programs.run("feedbell", ["list"], environment: locale)
-            #expect(list.output.hasSuffix("\t\(Self.title)\n"))
-        }
+    @Test("A locale that is not installed counts as UTF-8 if its name contains it (12.23d)")
+    func notInstalled() async throws {
+        _ = try await publishTitle()
+        let locale: [Environment.Key: String?] = ["LC_ALL": nil, "LC_CTYPE": nil, "LANG": "xx_XX.utf8"]
+        let list = try await Programs.run("feedbell", ["list"], environment: locale)
+        #expect(list.output.hasSuffix("\t\(Self.title)\n"))
     }
 
     @Test(
@@ -47,49 +44,48 @@ import Testing
             let path = file.directory + "/latin1"
             let made = try await Programs.run("localedef", ["--no-archive", "-i", "en_US", "-f", "ISO-8859-1", path])
             try #require(made.status == .exited(0), "\(made.errors)")
-            try await withTitle { _ in
-                let list = try await Programs.run(
-                    "sh",
-                    ["-c", "feedbell list | iconv -f ISO-8859-1 -t UTF-8"],
-                    environment: ["LOCPATH": file.directory, "LC_ALL": "latin1"]
-                )
-                #expect(list.output.hasSuffix("\t\"Größe\" - naïve. ???? ?? e ?5\n"))
-            }
+            _ = try await publishTitle()
+            let list = try await Programs.run(
+                "sh",
+                ["-c", "feedbell list | iconv -f ISO-8859-1 -t UTF-8"],
+                environment: ["LOCPATH": file.directory, "LC_ALL": "latin1"]
+            )
+            #expect(list.output.hasSuffix("\t\"Größe\" - naïve. ???? ?? e ?5\n"))
         }
     }
 
     @Test("JSON is the same text in every locale, and ASCII where it is not UTF-8 (12.23d)") func json() async throws {
         struct Notification: Decodable { var title: String }
-        try await withTitle { id in
-            for command in [["list", "--json"], ["show", "--json", id]] {
-                let (utf8, ascii) = (
-                    try await Programs.run("feedbell", command).output,
-                    try await Programs.run("feedbell", command, environment: ["LC_ALL": "C"]).output
-                )
-                #expect(utf8.contains(Self.title) && ascii.contains("\\u201cGr\\u00f6\\u00dfe\\u201d"))
-                #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
-                let decoder = JSONDecoder()
-                func titles(_ text: String) throws -> [String] {
-                    let data = Data((text.hasPrefix("[") ? text : "[\(text)]").utf8)
-                    return try decoder.decode([Notification].self, from: data).map(\.title)
-                }
-                #expect(try titles(ascii) == titles(utf8) && titles(utf8) == [Self.title])
+        let id = try await publishTitle()
+        for command in [["list", "--json"], ["show", "--json", id]] {
+            let (utf8, ascii) = (
+                try await Programs.run("feedbell", command).output,
+                try await Programs.run("feedbell", command, environment: ["LC_ALL": "C"]).output
+            )
+            #expect(utf8.contains(Self.title) && ascii.contains("\\u201cGr\\u00f6\\u00dfe\\u201d"))
+            #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
+            let decoder = JSONDecoder()
+            func titles(_ text: String) throws -> [String] {
+                let data = Data((text.hasPrefix("[") ? text : "[\(text)]").utf8)
+                return try decoder.decode([Notification].self, from: data).map(\.title)
             }
-            for option in [[], ["--waybar"]] {
-                try await RunningProgram.with("feedbell", ["follow"] + option, environment: ["LC_ALL": "C"]) {
-                    follower in
-                    let line = try await follower.wait(for: "\\u201cGr\\u00f6\\u00dfe\\u201d")
-                    #expect(line.utf8.allSatisfy { $0 < 0x80 } && line.contains("\\ud83d\\udc4d"))
-                }
+            #expect(try titles(ascii) == titles(utf8) && titles(utf8) == [Self.title])
+        }
+        for option in [[], ["--waybar"]] {
+            try await RunningProgram.with("feedbell", ["follow"] + option, environment: ["LC_ALL": "C"]) {
+                follower in
+                let line = try await follower.wait(for: "\\u201cGr\\u00f6\\u00dfe\\u201d")
+                #expect(line.utf8.allSatisfy { $0 < 0x80 } && line.contains("\\ud83d\\udc4d"))
             }
         }
     }
 
-    private func withTitle(_ body: (String) async throws -> Void) async throws {
-        try await AgentFixture.with { fixture in
-            let id = try await fixture.sandbox.publish(["header": .string(Self.title)])
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
-            try await body(id)
-        }
+    /// Publishes a notification with the title and waits until the agent lists it.
+    ///
+    /// - Returns: Its id.
+    private func publishTitle() async throws -> String {
+        let id = try await Sandbox.current.publish(["header": .string(Self.title)])
+        try await BuiltAgent.current.account.wait(AgentInbox.unreadCount, is: 1)
+        return id
     }
 }

@@ -7,8 +7,7 @@ import Testing
     @Test("Output to a full device does not end with 0 (12.23d)", arguments: ["status", "accounts", "status --json"])
     func fullDevice(command: String) async throws {
         try await TemporaryFile.with("") { file in
-            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                _ = try await agent.wait(for: "ready")
+            try await BuiltAgent.alone(file) { _ in
                 try file.write(AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1"))
                 #expect(try await Programs.run("feedbell", ["reload"]).status == .exited(0))
                 let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(command) >/dev/full"])
@@ -25,23 +24,23 @@ import Testing
             "---completion preferences set -- positional@1 2 0 feedbell preferences set",
         ]
     )
-    func helpToAFullDevice(words: String) async throws {
-        let written = try await Programs.run("sh", ["-c", "exec feedbell \(words)"])
+    func helpToAFullDevice(arguments: String) async throws {
+        let written = try await Programs.run("sh", ["-c", "exec feedbell \(arguments)"])
         #expect(written.status == .exited(0) && !written.output.isEmpty)
-        let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(words) >/dev/full"])
+        let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(arguments) >/dev/full"])
         #expect(outcome.status == .exited(74))
         #expect(outcome.errors == "feedbell: Cannot write to standard output: No space left on device.\n")
     }
 
     @Test("Help for an unknown command is an error that names the commands (12.23d)")
     func unknownHelp() async throws {
-        for words in [["help", "foo"], ["help", "accounts", "foo"]] {
-            let outcome = try await Programs.run("feedbell", words)
+        for arguments in [["help", "foo"], ["help", "accounts", "foo"]] {
+            let outcome = try await Programs.run("feedbell", arguments)
             #expect(outcome.status == .exited(64) && outcome.output.isEmpty)
             #expect(outcome.errors.hasPrefix("feedbell: There is no command \"foo\". There are: "))
         }
-        for words in [["help"], ["help", "list"], ["help", "accounts", "add"]] {
-            #expect(try await Programs.run("feedbell", words).status == .exited(0))
+        for arguments in [["help"], ["help", "list"], ["help", "accounts", "add"]] {
+            #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
         }
     }
 
@@ -53,13 +52,13 @@ import Testing
             (["help", "statsu"], "There is no command \"statsu\". Did you mean \"status\"?"),
             (["stores", "zzz"], "There is no command \"zzz\". There are: use."),
         ]
-        for (words, sentence) in cases {
-            let outcome = try await Programs.run("feedbell", words)
+        for (arguments, sentence) in cases {
+            let outcome = try await Programs.run("feedbell", arguments)
             #expect(outcome.status == .exited(64) && outcome.output.isEmpty)
             #expect(outcome.errors == "feedbell: \(sentence)\n")
         }
-        for words in [["--version"], ["list", "--help"], ["accounts", "--help"], ["help", "stores"]] {
-            #expect(try await Programs.run("feedbell", words).status == .exited(0), "\(words)")
+        for arguments in [["--version"], ["list", "--help"], ["accounts", "--help"], ["help", "stores"]] {
+            #expect(try await Programs.run("feedbell", arguments).status == .exited(0), "\(arguments)")
         }
     }
 
@@ -74,8 +73,7 @@ import Testing
     @Test("accounts and status have the order of the object manager's list (12.23d)") func order() async throws {
         let text = ["zebra", "ant"].map { AgentConfiguration.account($0, user: "anna", url: "http://127.0.0.1:1") }
         try await TemporaryFile.with(text.joined()) { file in
-            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                _ = try await agent.wait(for: "ready")
+            try await BuiltAgent.alone(file) { _ in
                 let accounts = try await Programs.run("feedbell", ["accounts"]).output
                 let status = try await Programs.run("feedbell", ["status"]).output
                 let names = accounts.split(separator: "\n").compactMap { $0.split(separator: "\t").first }

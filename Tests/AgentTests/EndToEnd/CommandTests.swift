@@ -8,6 +8,9 @@ import Testing
 
 /// `feedbell` on a terminal and in scripts, with agent and service.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandTests {
+    private static let stores =
+        "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
+
     private func feedbell(_ arguments: String...) async throws -> Programs.Outcome {
         try await Programs.run("feedbell", arguments)
     }
@@ -27,189 +30,181 @@ import Testing
         return (outcome.status, outcome.errors)
     }
 
-    @Test func notifications() async throws {
-        try await AgentFixture.with { fixture in
-            let first = try await fixture.sandbox.publish([
-                "header": "One\u{1B}[31m", "text": "first", "url": "https://a.example",
-            ])
-            let second = try await fixture.sandbox.publish(["header": "Two", "text": "second", "n_category": "promo"])
-            _ = try await (fixture.popup(), fixture.popup())
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 2)
-            try await fixture.account.wait(AgentInbox.badgeCount, is: 2)
-            try await fixture.listed(2)
+    @Test("The command lists, shows, opens and marks notifications", .builtAgent()) func notifications() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let first = try await sandbox.publish([
+            "header": "One\u{1B}[31m", "text": "first", "url": "https://a.example",
+        ])
+        let second = try await sandbox.publish(["header": "Two", "text": "second", "n_category": "promo"])
+        _ = try await (agent.popup(), agent.popup())
+        try await agent.account.wait(AgentInbox.unreadCount, is: 2)
+        try await agent.account.wait(AgentInbox.badgeCount, is: 2)
+        try await agent.waitForList(count: 2)
 
-            let list = try await output("list")
-            let lines = list.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
-            #expect(lines.map { $0[0] } == [second, first])
-            #expect(lines.map { $0[1] } == ["unread", "unread"])
-            #expect(lines.map { $0[3] } == ["Two", "One[31m"])
-            #expect(try await output("list", "--category", "promo", "--limit", "1").hasPrefix(second))
-            #expect(try await output("list", "--offset", "1").hasPrefix(first))
-            #expect(try await output("list", "--read").isEmpty)
-            let json = try await output("list", "--json")
-            #expect(json.hasPrefix("[{") && json.contains("\"title\":\"Two\""))
-            #expect(!json.contains("\u{1B}"))
+        let list = try await output("list")
+        let lines = list.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+        #expect(lines.map { $0[0] } == [second, first])
+        #expect(lines.map { $0[1] } == ["unread", "unread"])
+        #expect(lines.map { $0[3] } == ["Two", "One[31m"])
+        #expect(try await output("list", "--category", "promo", "--limit", "1").hasPrefix(second))
+        #expect(try await output("list", "--offset", "1").hasPrefix(first))
+        #expect(try await output("list", "--read").isEmpty)
+        let json = try await output("list", "--json")
+        #expect(json.hasPrefix("[{") && json.contains("\"title\":\"Two\""))
+        #expect(!json.contains("\u{1B}"))
 
-            // Ids of the same millisecond share a prefix and differ in the last character.
-            let ambiguous = try await failure("read", String(first.prefix(5)))
-            #expect(ambiguous.code == .exited(64))
-            #expect(ambiguous.sentence.contains(first))
-            #expect(ambiguous.sentence.contains("Give more characters of the id."))
-            #expect(try await output("read", first).isEmpty)
-            try await fixture.request("read", first)
-            #expect(try await output("list", "--unread").hasPrefix(second))
-            #expect(try await output("unread", first).isEmpty)
-            try await fixture.request("unread", first)
-            #expect(try await output("open", first).isEmpty)
-            // With the activation token in the command's environment.
-            #expect(try await fixture.opened.next().prefix(2) == ["https://a.example", "stale"])
-            #expect(try await output("show", second).contains("Two\nsecond\ncreated "))
-            #expect(try await output("show", second, "--json").contains("\"category\":\"promo\""))
-            #expect(try await output("badge") == "2\n")
-            _ = try await output("badge", "reset")
-            #expect(try await output("badge") == "0\n")
-            _ = try await output("seen", second)
-            _ = try await output("archive", second)
-            try await fixture.request("archive", second)
-            _ = try await output("read-all")
-            #expect(try await output("list", "--unread").isEmpty)
-            #expect(try await output("more") == "0\n")
+        // Ids of the same millisecond share a prefix and differ in the last character.
+        let ambiguous = try await failure("read", String(first.prefix(5)))
+        #expect(ambiguous.code == .exited(64))
+        #expect(ambiguous.sentence.contains(first))
+        #expect(ambiguous.sentence.contains("Give more characters of the id."))
+        #expect(try await output("read", first).isEmpty)
+        try await agent.waitForRequest("read", of: first)
+        #expect(try await output("list", "--unread").hasPrefix(second))
+        #expect(try await output("unread", first).isEmpty)
+        try await agent.waitForRequest("unread", of: first)
+        #expect(try await output("open", first).isEmpty)
+        // With the activation token in the command's environment.
+        #expect(try await agent.opened.next().prefix(2) == ["https://a.example", "stale"])
+        #expect(try await output("show", second).contains("Two\nsecond\ncreated "))
+        #expect(try await output("show", second, "--json").contains("\"category\":\"promo\""))
+        #expect(try await output("badge") == "2\n")
+        _ = try await output("badge", "reset")
+        #expect(try await output("badge") == "0\n")
+        _ = try await output("seen", second)
+        _ = try await output("archive", second)
+        try await agent.waitForRequest("archive", of: second)
+        _ = try await output("read-all")
+        #expect(try await output("list", "--unread").isEmpty)
+        #expect(try await output("more") == "0\n")
 
-            let refused = try await failure("delete", first)
-            #expect(refused.code == .exited(6) && refused.sentence.contains("suprsend does not support Delete"))
-            let unknown = try await failure("show", "nope")
-            #expect(unknown.code == .exited(5))
-        }
+        let refused = try await failure("delete", first)
+        #expect(refused.code == .exited(6) && refused.sentence.contains("suprsend does not support Delete"))
+        let unknown = try await failure("show", "nope")
+        #expect(unknown.code == .exited(5))
     }
 
     /// On a terminal: marks, short ids, one line each, cut at the edge; colours unless they are not wanted.
-    @Test func onATerminal() async throws {
-        try await AgentFixture.with { fixture in
-            let long = String(repeating: "word ", count: 40)
-            let id = try await fixture.sandbox.publish(["header": "One", "text": .string(long)])
-            _ = try await fixture.popup()
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
-            try await fixture.listed(1)
-            func shown(_ command: String, _ more: [Environment.Key: String?] = [:], columns: Int = 60) async throws
-                -> String
-            {
-                let terminal = ["-qec", "stty cols \(columns); feedbell \(command)", "/dev/null"]
-                let environment = ["TERM": "xterm", "NO_COLOR": nil].merging(more) { $1 }
-                return try await Programs.run("script", terminal, environment: environment).output
-            }
-            let line = try #require(try await shown("list", ["NO_COLOR": "1"]).split(whereSeparator: \.isNewline).first)
-            #expect(line.hasPrefix("●  \(id.prefix(4))  "))
-            #expect(line.hasSuffix("…") && line.count == 60)
-            #expect(try await shown("list", ["TERM": "dumb"]).hasPrefix(line))
-            #expect(try await shown("list").contains("\u{1B}[1mOne\u{1B}[0m"))
-            #expect(try await shown("status").contains("\u{1B}[32monline\u{1B}[0m"))
-            let table = try await shown("preferences", ["NO_COLOR": "1"], columns: 80)
-            #expect(table.contains("  Refund news [refund-news]  on    on*"))
-            #expect(table.contains("* cannot be changed"))
+    @Test("On a terminal, lists have marks, short ids, colours and lines cut at the edge", .builtAgent())
+    func terminalOutput() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let long = String(repeating: "word ", count: 40)
+        let id = try await sandbox.publish(["header": "One", "text": .string(long)])
+        _ = try await agent.popup()
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        try await agent.waitForList(count: 1)
+        func shown(_ command: String, _ more: [Environment.Key: String?] = [:], columns: Int = 60) async throws
+            -> String
+        {
+            let terminal = ["-qec", "stty cols \(columns); feedbell \(command)", "/dev/null"]
+            let environment = ["TERM": "xterm", "NO_COLOR": nil].merging(more) { $1 }
+            return try await Programs.run("script", terminal, environment: environment).output
         }
+        let line = try #require(try await shown("list", ["NO_COLOR": "1"]).split(whereSeparator: \.isNewline).first)
+        #expect(line.hasPrefix("●  \(id.prefix(4))  "))
+        #expect(line.hasSuffix("…") && line.count == 60)
+        #expect(try await shown("list", ["TERM": "dumb"]).hasPrefix(line))
+        #expect(try await shown("list").contains("\u{1B}[1mOne\u{1B}[0m"))
+        #expect(try await shown("status").contains("\u{1B}[32monline\u{1B}[0m"))
+        let table = try await shown("preferences", ["NO_COLOR": "1"], columns: 80)
+        #expect(table.contains("  Refund news [refund-news]  on    on*"))
+        #expect(table.contains("* cannot be changed"))
     }
 
-    @Test func storesAndSteering() async throws {
-        let stores = "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
-        try await AgentFixture.with(configuration: stores) { fixture in
-            try await fixture.account.wait(AgentInbox.activeStore, is: "all")
-            #expect(try await output("stores") == "* all\tall\t0\n  old\told\t0\n")
-            _ = try await output("stores", "use", "old")
-            #expect(try await output("list", "--store", "all").isEmpty)
-            #expect(try await fixture.account.get(AgentInbox.activeStore) == "all")
-            #expect(try await output("list", "--store", "old", "--account", "work", "--archived").isEmpty)
-            #expect(try await fixture.account.get(AgentInbox.activeStore) == "old")
-            let unknown = try await failure("list", "--store", "nope")
-            #expect(unknown.code == .exited(5))
-            #expect(unknown.sentence == "feedbell: There is no store \"nope\". There are: all, old.\n")
-            #expect(try await output("stores", "--json").contains("{\"active\":true,\"count\":0,\"id\":\"old\""))
-            #expect(try await failure("stores", "use", "nope").code == .exited(5))
+    @Test("The command changes tabs, pauses popups and reports the state", .builtAgent(configuration: Self.stores))
+    func tabsAndPause() async throws {
+        let agent = BuiltAgent.current
+        try await agent.account.wait(AgentInbox.activeStore, is: "all")
+        #expect(try await output("stores") == "* all\tall\t0\n  old\told\t0\n")
+        _ = try await output("stores", "use", "old")
+        #expect(try await output("list", "--store", "all").isEmpty)
+        #expect(try await agent.account.get(AgentInbox.activeStore) == "all")
+        #expect(try await output("list", "--store", "old", "--account", "work", "--archived").isEmpty)
+        #expect(try await agent.account.get(AgentInbox.activeStore) == "old")
+        let unknown = try await failure("list", "--store", "nope")
+        #expect(unknown.code == .exited(5))
+        #expect(unknown.sentence == "feedbell: There is no store \"nope\". There are: all, old.\n")
+        #expect(try await output("stores", "--json").contains("{\"active\":true,\"count\":0,\"id\":\"old\""))
+        #expect(try await failure("stores", "use", "nope").code == .exited(5))
 
-            let root = Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath)
-            _ = try await output("pause", "90m")
-            #expect(try await root.get(AgentRoot.paused))
-            let until = try await root.get(AgentRoot.pausedUntil)
-            _ = try await output("pause", "2h")
-            #expect(try await root.get(AgentRoot.pausedUntil) - until >= 1_790_000)
-            _ = try await output("pause", "until", "18:00")
-            #expect(try await root.get(AgentRoot.pausedUntil) % 60_000 == 0)
-            _ = try await output("resume")
-            #expect(try await !root.get(AgentRoot.paused))
-            for odd in ["tomorrow", "5", "0s", "-1h", "until"] {
-                let said = try await Programs.run("feedbell", ["pause", "--", odd])
-                #expect(said.status == .exited(64) && said.errors.contains("is not a valid time"), "\(odd)")
-            }
-            let status = try await output("status", "--json")
-            #expect(
-                status.hasPrefix(
-                    """
-                    {"accounts":[{"attention_needed":false,"error":"","name":"work","next_attempt":0,\
-                    "pending":0,
-                    """
-                )
+        let root = agent.root
+        _ = try await output("pause", "90m")
+        #expect(try await root.get(AgentRoot.paused))
+        let until = try await root.get(AgentRoot.pausedUntil)
+        _ = try await output("pause", "2h")
+        #expect(try await root.get(AgentRoot.pausedUntil) - until >= 1_790_000)
+        _ = try await output("pause", "until", "18:00")
+        #expect(try await root.get(AgentRoot.pausedUntil) % 60_000 == 0)
+        _ = try await output("resume")
+        #expect(try await !root.get(AgentRoot.paused))
+        for time in ["tomorrow", "5", "0s", "-1h", "until"] {
+            let outcome = try await Programs.run("feedbell", ["pause", "--", time])
+            #expect(outcome.status == .exited(64) && outcome.errors.contains("is not a valid time"), "\(time)")
+        }
+        let status = try await output("status", "--json")
+        #expect(
+            status.hasPrefix(
+                "{\"accounts\":[{\"attention_needed\":false,\"error\":\"\",\"name\":\"work\",\"next_attempt\":0,"
+                    + "\"pending\":0,"
             )
-            #expect(status.contains("\"state\":\"online\"") && status.contains("\"paused\":false"))
-            _ = try await output("reconnect")
-            _ = try await output("reload")
-        }
+        )
+        #expect(status.contains("\"state\":\"online\"") && status.contains("\"paused\":false"))
+        _ = try await output("reconnect")
+        _ = try await output("reload")
     }
 
-    @Test func preferences() async throws {
-        try await AgentFixture.with { fixture in
-            let shown = try await output("preferences")
-            #expect(
-                shown.contains(
-                    """
-                    Offers
-                      Refund news [refund-news]: on
-                        androidpush on (fixed), email on (fixed), inbox on, whatsapp off
+    @Test("The command shows and changes preferences", .builtAgent()) func preferences() async throws {
+        let sandbox = Sandbox.current
+        let shown = try await output("preferences")
+        #expect(
+            shown.contains(
+                """
+                Offers
+                  Refund news [refund-news]: on
+                    androidpush on (fixed), email on (fixed), inbox on, whatsapp off
 
-                    """
-                )
+                """
             )
-            #expect(shown.hasSuffix("Channels\n  email: all\n  inbox: all\n  androidpush: all\n  whatsapp: all\n"))
-            _ = try await output("preferences", "set", "refund-news", "inbox", "off", "--wait")
-            try await fixture.sandbox.waitForRequest { $0.method == "PATCH" && $0.path.contains("refund-news") }
-            #expect(try await output("preferences").contains("inbox off"))
-            _ = try await output("preferences", "set", "refund-news", "off")
-            _ = try await output("preferences", "channel", "email", "required", "--wait")
-            #expect(try await output("preferences").contains("email: required"))
-            #expect(
-                try await output("preferences", "--json").contains("{\"channel\":\"email\",\"level\":\"required\"}")
-            )
+        )
+        #expect(shown.hasSuffix("Channels\n  email: all\n  inbox: all\n  androidpush: all\n  whatsapp: all\n"))
+        _ = try await output("preferences", "set", "refund-news", "inbox", "off", "--wait")
+        try await sandbox.waitForRequest { $0.method == "PATCH" && $0.path.contains("refund-news") }
+        #expect(try await output("preferences").contains("inbox off"))
+        _ = try await output("preferences", "set", "refund-news", "off")
+        _ = try await output("preferences", "channel", "email", "required", "--wait")
+        #expect(try await output("preferences").contains("email: required"))
+        #expect(
+            try await output("preferences", "--json").contains("{\"channel\":\"email\",\"level\":\"required\"}")
+        )
 
-            let fixed = try await failure("preferences", "set", "refund-news", "email", "off")
-            #expect(fixed.code == .exited(6) && fixed.sentence.contains("the sender requires it"))
-            let category = try await failure("preferences", "set", "nope", "on")
-            #expect(category.code == .exited(5))
-            #expect(category.sentence.hasPrefix("feedbell: There is no category \"nope\". There are: refund-news, "))
-            let channel = try await failure("preferences", "set", "refund-news", "fax", "on")
-            #expect(channel.code == .exited(5))
-            #expect(channel.sentence.contains("\"refund-news\" has no channel \"fax\". Its channels: "))
-            let overall = try await failure("preferences", "channel", "fax", "all")
-            #expect(overall.code == .exited(5))
-            #expect(overall.sentence.contains("There is no channel \"fax\". There are: email, inbox, "))
-            #expect(try await failure("preferences", "set", "refund-news", "maybe").code == .exited(64))
-            #expect(try await failure("preferences", "channel", "email", "none").code == .exited(64))
-        }
+        let fixed = try await failure("preferences", "set", "refund-news", "email", "off")
+        #expect(fixed.code == .exited(6) && fixed.sentence.contains("the sender requires it"))
+        let category = try await failure("preferences", "set", "nope", "on")
+        #expect(category.code == .exited(5))
+        #expect(category.sentence.hasPrefix("feedbell: There is no category \"nope\". There are: refund-news, "))
+        let channel = try await failure("preferences", "set", "refund-news", "fax", "on")
+        #expect(channel.code == .exited(5))
+        #expect(channel.sentence.contains("\"refund-news\" has no channel \"fax\". Its channels: "))
+        let overall = try await failure("preferences", "channel", "fax", "all")
+        #expect(overall.code == .exited(5))
+        #expect(overall.sentence.contains("There is no channel \"fax\". There are: email, inbox, "))
+        #expect(try await failure("preferences", "set", "refund-news", "maybe").code == .exited(64))
+        #expect(try await failure("preferences", "channel", "email", "none").code == .exited(64))
     }
 
-    @Test("What changed at the service shows after preferences --refresh (12.24)") func refreshedPreferences()
-        async throws
-    {
-        try await AgentFixture.with { fixture in
-            #expect(try await output("preferences").contains("[refund-news]"))
-            try await fixture.sandbox.perform(.preferences(StoredPreferences(sections: [], channels: [])))
-            #expect(try await output("preferences").contains("[refund-news]"))
-            #expect(!(try await output("preferences", "--refresh")).contains("[refund-news]"))
-            #expect(!(try await output("preferences")).contains("[refund-news]"))
-        }
+    @Test("What changed at the service shows after preferences --refresh (12.24)", .builtAgent())
+    func refreshedPreferences() async throws {
+        let sandbox = Sandbox.current
+        #expect(try await output("preferences").contains("[refund-news]"))
+        try await sandbox.perform(.preferences(StoredPreferences(sections: [], channels: [])))
+        #expect(try await output("preferences").contains("[refund-news]"))
+        #expect(!(try await output("preferences", "--refresh")).contains("[refund-news]"))
+        #expect(!(try await output("preferences")).contains("[refund-news]"))
     }
 
-    @Test func accounts() async throws {
+    @Test("A command that needs one account reports which accounts there are") func accountArgument() async throws {
         try await TemporaryFile.with("") { file in
-            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                _ = try await agent.wait(for: "ready")
+            try await BuiltAgent.alone(file) { _ in
                 let none = try await failure("list")
                 #expect(none.code == .exited(5) && none.sentence.contains("No account is configured"))
                 let two = ["work", "home"].map {
@@ -226,7 +221,7 @@ import Testing
                 #expect(offline.code == .exited(7))
             }
         }
-        let nobody = try await failure("list")
-        #expect(nobody.code == .exited(3) && nobody.sentence.contains("No Feedbell agent is running"))
+        let noAgent = try await failure("list")
+        #expect(noAgent.code == .exited(3) && noAgent.sentence.contains("No Feedbell agent is running"))
     }
 }

@@ -8,7 +8,9 @@ import TestSupport
 import Testing
 
 /// The disk is full, read-only, locked or gone, and the built agent goes on.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct DiskFaultTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2))) struct DiskFaultTests {
+    private let sandbox = Sandbox.current
+
     private static let feed = "/v1/feed/notifications"
 
     private struct Scene {
@@ -30,30 +32,27 @@ import Testing
         /// Runs a further agent, and waits until the service knows that these notifications were read.
         func recover(read ids: ArraySlice<String>) async throws {
             try await sandbox.perform(.clearFaults)
-            try await AgentProcess.durable(configuration, bus) { _, account in
+            try await BuiltAgent.keepingState(beside: configuration) { agent in
                 _ = try await sandbox.wait { state in
                     let storedInbox = state.service[InboxKey(user: "anna")]
                     return ids.allSatisfy { storedInbox.row($0)?.isRead == true } ? true : nil
                 }
-                try await account.wait(AgentAccount.pendingActions, is: 0)
+                try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             }
         }
     }
 
     private func withScene(_ body: (Scene) async throws -> Void) async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            var ids: [String] = []
-            for number in 1...4 {
-                ids.append(try await sandbox.publish(["header": .string("\(number)"), "text": "x"]))
-            }
-            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
-                file in
-                try await withBus { bus in
-                    try await body(Scene(sandbox: sandbox, configuration: file, bus: bus, ids: ids))
-                }
-            }
-            #expect(await sandbox.violations.isEmpty)
+        var ids: [String] = []
+        for number in 1...4 {
+            ids.append(try await sandbox.publish(["header": .string("\(number)"), "text": "x"]))
         }
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await withBus { bus in
+                try await body(Scene(sandbox: sandbox, configuration: file, bus: bus, ids: ids))
+            }
+        }
+        #expect(await sandbox.violations.isEmpty)
     }
 
     private func lines(_ agent: RunningProgram, _ text: String) -> Int { agent.log.count { $0.contains(text) } }
@@ -68,19 +67,19 @@ import Testing
     func writeFailure() async throws {
         try await withScene { scene in
             try await scene.refuse()
-            try await AgentProcess.durable(scene.configuration, scene.bus) { agent, account in
-                try await account.call(AgentInbox.markRead, [scene.ids[0]])
-                try await limit(agent, to: "1")
-                try await account.call(AgentInbox.markRead, [scene.ids[1]])
-                try await account.call(AgentInbox.markRead, [scene.ids[2]])
-                _ = try await agent.wait(for: "error: Cannot write \"\(scene.database)\": ")
-                #expect(lines(agent, "Cannot write") == 1)
-                #expect(try await account.get(AgentAccount.pendingActions) == 3)
-                try await limit(agent, to: "unlimited")
-                try await account.call(AgentInbox.markRead, [scene.ids[3]])
-                _ = try await agent.wait(for: "notice: \"\(scene.database)\" can be written again.")
-                agent.send(SIGKILL)
-                await agent.ended()
+            try await BuiltAgent.keepingState(beside: scene.configuration) { agent in
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[0]])
+                try await limit(agent.program, to: "1")
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[1]])
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[2]])
+                _ = try await agent.program.wait(for: "error: Cannot write \"\(scene.database)\": ")
+                #expect(lines(agent.program, "Cannot write") == 1)
+                #expect(try await agent.account.get(AgentAccount.pendingActions) == 3)
+                try await limit(agent.program, to: "unlimited")
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[3]])
+                _ = try await agent.program.wait(for: "notice: \"\(scene.database)\" can be written again.")
+                agent.program.send(SIGKILL)
+                await agent.program.ended()
             }
             try await scene.recover(read: scene.ids[...])
         }
@@ -90,39 +89,39 @@ import Testing
     @Test("The agent ends while the disk rejects writes") func shutdownDuringFailure() async throws {
         try await withScene { scene in
             try await scene.refuse()
-            try await AgentProcess.durable(scene.configuration, scene.bus) { agent, account in
-                try await account.call(AgentInbox.markRead, [scene.ids[0]])
-                try await limit(agent, to: "1")
-                try await account.call(AgentInbox.markRead, [scene.ids[1]])
-                agent.send(SIGTERM)
-                await agent.ended()
+            try await BuiltAgent.keepingState(beside: scene.configuration) { agent in
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[0]])
+                try await limit(agent.program, to: "1")
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[1]])
+                agent.program.send(SIGTERM)
+                await agent.program.ended()
             }
             try await scene.recover(read: scene.ids[..<1])
         }
     }
 
-    @Test func theDirectoryVanishes() async throws {
+    @Test("A removed state directory is created again") func removedDirectory() async throws {
         try await withScene { scene in
             try await scene.refuse()
-            try await AgentProcess.durable(scene.configuration, scene.bus) { agent, account in
-                try await account.call(AgentInbox.markRead, [scene.ids[0]])
+            try await BuiltAgent.keepingState(beside: scene.configuration) { agent in
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[0]])
                 try FileManager.default.removeItem(atPath: scene.state)
-                try await account.call(AgentInbox.markRead, [scene.ids[1]])
-                _ = try await agent.wait(for: "\" was removed.")
-                _ = try await agent.wait(for: "\" can be written again.")
-                agent.send(SIGKILL)
-                await agent.ended()
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[1]])
+                _ = try await agent.program.wait(for: "\" was removed.")
+                _ = try await agent.program.wait(for: "\" can be written again.")
+                agent.program.send(SIGKILL)
+                await agent.program.ended()
             }
             try await scene.recover(read: scene.ids[..<2])
         }
     }
 
     /// Calls that need no disk are answered while one waits for the disk.
-    @Test func anotherProgramLocksTheFile() async throws {
+    @Test("Calls that need no disk are answered while the state file is locked") func lockedFile() async throws {
         try await withScene { scene in
             try await scene.refuse()
-            try await AgentProcess.durable(scene.configuration, scene.bus) { agent, account in
-                try await account.call(AgentInbox.markRead, [scene.ids[0]])
+            try await BuiltAgent.keepingState(beside: scene.configuration) { agent in
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[0]])
                 let lock = """
                     import sqlite3, signal
                     database = sqlite3.connect("\(scene.database)", isolation_level=None)
@@ -134,37 +133,39 @@ import Testing
                     _ = try await locker.wait(for: "locked")
                     let first = await withTaskGroup(of: String?.self) { group in
                         group.addTask {
-                            do { try await account.call(AgentInbox.markRead, [scene.ids[1]]) } catch { return nil }
+                            do { try await agent.account.call(AgentInbox.markRead, [scene.ids[1]]) } catch {
+                                return nil
+                            }
                             return "marked"
                         }
                         group.addTask {
                             // The other call is on its way to the disk by then, which it waits for two seconds.
-                            guard (try? await account.get(AgentAccount.state)) != nil else { return nil }
-                            return (try? await account.call(AgentInbox.list, [:])) == nil ? nil : "listed"
+                            guard (try? await agent.account.get(AgentAccount.state)) != nil else { return nil }
+                            return (try? await agent.account.call(AgentInbox.list, [:])) == nil ? nil : "listed"
                         }
                         let first = await group.next() ?? nil
                         #expect(await group.next() ?? nil == "marked", "both were answered")
                         return first
                     }
                     #expect(first == "listed")
-                    _ = try await agent.wait(for: "database is locked")
-                    try await account.call(AgentInbox.markRead, [scene.ids[2]])
-                    #expect(lines(agent, "Cannot write") == 1)
+                    _ = try await agent.program.wait(for: "database is locked")
+                    try await agent.account.call(AgentInbox.markRead, [scene.ids[2]])
+                    #expect(lines(agent.program, "Cannot write") == 1)
                 }
-                try await account.call(AgentInbox.markRead, [scene.ids[3]])
-                _ = try await agent.wait(for: "can be written again")
-                agent.send(SIGKILL)
-                await agent.ended()
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[3]])
+                _ = try await agent.program.wait(for: "can be written again")
+                agent.program.send(SIGKILL)
+                await agent.program.ended()
             }
             try await scene.recover(read: scene.ids[...])
         }
     }
 
     /// A second agent says who runs, and does not look at what the first one keeps.
-    @Test func aSecondAgentDoesNotTouchIt() async throws {
+    @Test("A second agent does not create a state file") func secondAgent() async throws {
         try await withScene { scene in
-            try await AgentProcess.durable(scene.configuration, scene.bus) { _, account in
-                try await account.call(AgentInbox.markRead, [scene.ids[0]])
+            try await BuiltAgent.keepingState(beside: scene.configuration) { agent in
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[0]])
                 let other = scene.configuration.directory + "/other"
                 let second = try await Programs.run(
                     "feedbell-agent",
@@ -180,7 +181,10 @@ import Testing
     // MARK: In a place of its own
 
     /// A real disk that is full: a file system of a few pages in memory, that only the agent has.
-    @Test(.enabled(if: isRoot, "needs root: mounts a file system without room")) func theDiskIsFull() async throws {
+    @Test(
+        "Actions are kept in memory while the disk is full, and written when it has room",
+        .enabled(if: isRoot, "needs root: mounts a file system without room")
+    ) func fullDisk() async throws {
         try await withScene { scene in
             try await scene.refuse()
             try await withMount("mount -t tmpfs -o size=512k none", scene) { agent, account in
@@ -211,7 +215,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: isRoot, "needs root: mounts a read-only file system")) func theDiskIsReadOnly() async throws {
+    @Test(
+        "On a read-only disk actions reach the service, with one error in the log",
+        .enabled(if: isRoot, "needs root: mounts a read-only file system")
+    ) func readOnlyDisk() async throws {
         try await withScene { scene in
             try await withMount("mount -t tmpfs -o ro none", scene) { agent, account in
                 _ = try await agent.wait(for: "error: Cannot use \"")

@@ -22,45 +22,44 @@ import Testing
         try JSONDecoder().decode([Finding].self, from: Data(outcome.output.utf8))
     }
 
-    /// A configuration for the account of a fixture.
-    private func withConfiguration(of fixture: AgentFixture, _ body: (String) async throws -> Void) async throws {
-        let text = AgentConfiguration.account("work", user: "anna", url: fixture.sandbox.baseURL)
-        try await TemporaryFile.with(text) { file in
+    /// A configuration for the account of the running agent.
+    private func withConfiguration(_ body: (String) async throws -> Void) async throws {
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
             try await body(file.path)
         }
     }
 
-    @Test func everythingWell() async throws {
-        try await AgentFixture.with { fixture in
-            try await withConfiguration(of: fixture) { path in
-                let outcome = try await doctor(["--config", path])
-                #expect(outcome.status == .exited(0))
-                #expect(outcome.errors.isEmpty)
-                #expect(
-                    outcome.output.hasPrefix(
-                        """
-                        Session
-                          ✓ The session bus answers.
-                          ✓ The agent is running, version \(AgentNames.version).
-                          ! The agent is not set up to start: systemd unit, autostart file and D-Bus service file are \
-                          missing.
-                            → Install Feedbell with packaging/install.
+    @Test("The doctor reports a working installation and exits with 0", .builtAgent()) func workingInstallation()
+        async throws
+    {
+        try await withConfiguration { path in
+            let outcome = try await doctor(["--config", path])
+            #expect(outcome.status == .exited(0))
+            #expect(outcome.errors.isEmpty)
+            #expect(
+                outcome.output.hasPrefix(
+                    """
+                    Session
+                      ✓ The session bus answers.
+                      ✓ The agent is running, version \(AgentNames.version).
+                      ! The agent is not set up to start: systemd unit, autostart file and D-Bus \
+                    service file are missing.
+                        → Install Feedbell with packaging/install.
 
-                        Popups
-                          ✓ Feedbell Terminal
-                        """
-                    )
+                    Popups
+                      ✓ Feedbell Terminal
+                    """
                 )
-                #expect(outcome.output.contains("\nAccount work\n  ✓ The agent is online since "))
-                #expect(outcome.output.contains("\n  ✓ SuprSend accepts the credentials of \"anna\".\n"))
-                #expect(outcome.output.hasSuffix("\n\nFound 1 warning.\n"))
-                let json = try await doctor(["--config", path, "--json"])
-                #expect(json.status == .exited(0))
-                let findings = try findings(json)
-                #expect(findings.filter { $0.level != .ok }.map(\.topic) == [.agent])
-                #expect(findings.count == outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.count - 1)
-            }
+            )
+            #expect(outcome.output.contains("\nAccount work\n  ✓ The agent is online since "))
+            #expect(outcome.output.contains("\n  ✓ SuprSend accepts the credentials of \"anna\".\n"))
+            #expect(outcome.output.hasSuffix("\n\nFound 1 warning.\n"))
+            let json = try await doctor(["--config", path, "--json"])
+            #expect(json.status == .exited(0))
+            let findings = try findings(json)
+            #expect(findings.filter { $0.level != .ok }.map(\.topic) == [.agent])
+            #expect(findings.count == outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.count - 1)
         }
     }
 
@@ -85,7 +84,7 @@ import Testing
         #expect(onlyBus.output.hasSuffix("Found 4 problems and 1 warning.\n"))
     }
 
-    @Test func noAgentProgram() async throws {
+    @Test("The doctor reports that the program feedbell-agent is missing") func noAgentProgram() async throws {
         // A copy of the command in a directory of its own, with nothing beside it.
         try await TemporaryFile.with("", named: "feedbell") { file in
             try FileManager.default.removeItem(atPath: file.path)
@@ -96,80 +95,83 @@ import Testing
         }
     }
 
-    @Test func serverWithoutActions() async throws {
-        try await AgentFixture.with(capabilities: ["body"]) { fixture in
-            try await withConfiguration(of: fixture) { path in
-                let output = try await doctor(["--config", path]).output
-                #expect(
-                    output.contains(
-                        "  ! It does not support actions: a click on a popup cannot open a link.\n    → Open links"
-                    )
+    @Test("The doctor warns about a notification server without actions", .builtAgent(capabilities: ["body"]))
+    func serverWithoutActions() async throws {
+        try await withConfiguration { path in
+            let output = try await doctor(["--config", path]).output
+            #expect(
+                output.contains(
+                    "  ! It does not support actions: a click on a popup cannot open a link.\n    → Open links"
                 )
-                #expect(output.contains("  ✓ It shows plain text, without bold and italics.\n"))
-                #expect(output.contains("  ✓ It does not keep missed popups; feedbell list shows them.\n"))
-            }
+            )
+            #expect(output.contains("  ✓ It shows plain text, without bold and italics.\n"))
+            #expect(output.contains("  ✓ It does not keep missed popups; feedbell list shows them.\n"))
         }
     }
 
     /// Says that it waits, and what happened.
-    @Test(arguments: [
-        (true, "  ✓ The test popup was shown, and your click arrived.\n"),
-        (false, "  ! The test popup was shown and closed without a click.\n    → If you did click: "),
-    ])
+    @Test(
+        "The doctor reports whether the test popup was clicked",
+        .builtAgent(),
+        arguments: [
+            (true, "  ✓ The test popup was shown, and your click arrived.\n"),
+            (false, "  ! The test popup was shown and closed without a click.\n    → If you did click: "),
+        ]
+    )
     func testPopup(isClicked: Bool, words: String) async throws {
-        try await AgentFixture.with { fixture in
-            try await withConfiguration(of: fixture) { path in
-                async let outcome = doctor(["--config", path, "--popup"])
-                let popup = try await fixture.popup()
-                #expect(popup.summary == "Feedbell test" && popup.body == "Click me.")
-                if isClicked {
-                    try await fixture.server.invoke(id: popup.id)
-                } else {
-                    try await fixture.server.dismiss(id: popup.id)
-                }
-                let (status, output, errors) = (
-                    try await outcome.status, try await outcome.output, try await outcome.errors
-                )
-                #expect(status == .exited(0))
-                #expect(output.contains(words))
-                #expect(errors == "A test popup is shown. Please click it.\n")
+        let agent = BuiltAgent.current
+        try await withConfiguration { path in
+            async let outcome = doctor(["--config", path, "--popup"])
+            let popup = try await agent.popup()
+            #expect(popup.summary == "Feedbell test" && popup.body == "Click me.")
+            if isClicked {
+                try await agent.server.invoke(id: popup.id)
+            } else {
+                try await agent.server.dismiss(id: popup.id)
             }
+            let (status, output, errors) = (
+                try await outcome.status, try await outcome.output, try await outcome.errors
+            )
+            #expect(status == .exited(0))
+            #expect(output.contains(words))
+            #expect(errors == "A test popup is shown. Please click it.\n")
         }
     }
 
     /// The token passes through agent, check and report, and is not printed.
-    @Test func accountThatIsRefused() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            let token = try await sandbox.token(for: Recipient("anna"), lifetime: -7200)
-            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
-            try await TemporaryFile.with(text + "token_command = [\"echo\", \"\(token)\"]\n") { file in
-                try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                    _ = try await agent.wait(for: "ready")
-                    try await withBus { try await AgentProcess.state($0, is: "unauthorized") }
-                    let outcome = try await doctor(["--config", file.path])
-                    #expect(outcome.status == .exited(4))
-                    #expect(outcome.output.contains("  ✗ The agent cannot sign in since "))
-                    #expect(outcome.output.contains("  ✗ The token expired 2 hours ago.\n"))
-                    for part in token.split(separator: ".") {
-                        #expect(!outcome.output.contains(part) && !outcome.errors.contains(part))
-                    }
+    @Test("The doctor reports an expired token and does not print it", .sandbox(users: ["anna"])) func expiredToken()
+        async throws
+    {
+        let sandbox = Sandbox.current
+        let token = try await sandbox.token(for: Recipient("anna"), lifetime: -7200)
+        let text = AgentConfiguration.account(hasToken: false)
+        try await TemporaryFile.with(text + "token_command = [\"echo\", \"\(token)\"]\n") { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+                let outcome = try await doctor(["--config", file.path])
+                #expect(outcome.status == .exited(4))
+                #expect(outcome.output.contains("  ✗ The agent cannot sign in since "))
+                #expect(outcome.output.contains("  ✗ The token expired 2 hours ago.\n"))
+                for part in token.split(separator: ".") {
+                    #expect(!outcome.output.contains(part) && !outcome.errors.contains(part))
                 }
             }
         }
     }
 
-    @Test("A refused public key is named where no token is configured (12.23f)") func refusedPublicKey() async throws {
-        try await Sandbox.with(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"])) { sandbox in
-            let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
-            try await AgentProcess.alone(text) { _, bus in
-                try await AgentProcess.state(bus, is: "unauthorized")
-                let status = try await Programs.run("feedbell", ["status"]).output
-                #expect(status.contains("public key") || status.contains("public_key"), "\(status)")
-            }
+    @Test(
+        "A refused public key is named where no token is configured (12.23f)",
+        .sandbox(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"]))
+    ) func refusedPublicKey() async throws {
+        let text = AgentConfiguration.account(hasToken: false)
+        try await BuiltAgent.alone(text) { agent in
+            try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+            let status = try await Programs.run("feedbell", ["status"]).output
+            #expect(status.contains("public key") || status.contains("public_key"), "\(status)")
         }
     }
 
-    @Test func activatableAgentWithAutostart() async throws {
+    @Test("The doctor reports how the agent is started") func startOfTheAgent() async throws {
         let name = "\(AgentNames.busName).service"
         let service = "[D-BUS Service]\nName=\(AgentNames.busName)\nExec=/bin/false\n"
         try await SessionBus.running(serviceFiles: [name: service]) {
@@ -187,7 +189,8 @@ import Testing
         }
     }
 
-    @Test func onATerminal() async throws {
+    @Test("On a terminal the doctor uses colours and wraps lines, unless the environment forbids it")
+    func terminalOutput() async throws {
         let script = ["-qec", "stty cols 60; feedbell doctor", "/dev/null"]
         let shown = try await Programs.run("script", script, environment: ["TERM": "xterm", "NO_COLOR": nil])
         #expect(shown.output.contains("\u{1B}[31m✗\u{1B}[0m There is no configuration at"))

@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 import DBus
 import Desktop
 import FoundationEssentials
@@ -11,36 +12,34 @@ import Testing
 
 /// A real notification server with a real window, clicked with a real pointer. The screenshots stay as artefacts.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct DunstTests {
-    @Test func aRealPopupIsClicked() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
-                file in
-                try await OpenedAddresses.with { opened in
-                    try await withDisplay { display in
-                        try await withDunst(on: display, in: file.directory) { bus in
-                            try await AgentProcess.with(file, opened: opened) { _ in
-                                try await AgentProcess.online(bus)
-                                _ = try await sandbox.waitForConnection()
-                                try await click(display, opened, sandbox)
-                            }
-                        }
+    @Test("A click with the pointer on a popup of dunst opens its link", .sandbox(users: ["anna"])) func click()
+        async throws
+    {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await withDisplay { display in
+                try await withDunst(on: display, in: file.directory) { bus in
+                    try await BuiltAgent.alone { agent in
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        try await sandbox.waitForConnection()
+                        try await click(display, agent.opened, sandbox)
                     }
                 }
             }
         }
     }
 
-    @Test func doNotDisturb() async throws {
+    @Test("The pause of dunst is reported as do-not-disturb") func doNotDisturb() async throws {
         try await TemporaryFile.with("") { file in
             try await withDisplay { display in
                 try await withDunst(on: display, in: file.directory) { bus in
-                    let (states, state) = AsyncStream<Bool>.makeStream()
+                    let states = Mailbox<Bool>()
                     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
                     try await withThrowingTaskGroup(of: Void.self) { group in
-                        group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { state.yield($0) } }
+                        group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { states.send($0) } }
                         for isPaused in [true, false, true] {
                             _ = try await run("dunstctl", ["set-paused", "\(isPaused)"], display)
-                            #expect(await states.next() == isPaused)
+                            #expect(await states.messages.next() == isPaused)
                         }
                         group.cancelAll()
                     }
@@ -50,41 +49,40 @@ import Testing
     }
 
     /// dunst sends click signals only to the connection that showed the popup, which is closed.
-    @Test("A click on a popup of a killed agent is handled") func clickAfterKill() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
-                file in
-                try await withDisplay { display in
-                    try await withDunst(on: display, in: file.directory) { bus in
-                        var ids: [String] = []
-                        try await AgentProcess.durable(file, bus) { agent, _ in
-                            try await AgentProcess.state(bus, is: "online")
-                            _ = try await sandbox.waitForConnection()
-                            for name in ["One", "Two"] {
-                                ids.append(try await sandbox.publish(["header": .string(name), "text": "x"]))
-                                try await displayed(ids.count, display)
-                            }
-                            agent.send(SIGKILL)
-                            await agent.ended()
+    @Test("A click on a popup of a killed agent is handled", .sandbox(users: ["anna"]))
+    func clickAfterKill() async throws {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await withDisplay { display in
+                try await withDunst(on: display, in: file.directory) { bus in
+                    var ids: [String] = []
+                    try await BuiltAgent.keepingState(beside: file) { agent in
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        _ = try await sandbox.waitForConnection()
+                        for name in ["One", "Two"] {
+                            ids.append(try await sandbox.publish(["header": .string(name), "text": "x"]))
+                            try await displayed(ids.count, display)
                         }
-                        // The user closes one: dunst reports it as closed.
-                        _ = try await run("dunstctl", ["close"], display)
-                        try await displayed(1, display)
-                        try await AgentProcess.durable(file, bus) { _, _ in
-                            try await AgentProcess.state(bus, is: "online")
-                            // When this one is there, those of before are taken over.
-                            _ = try await sandbox.publish(["header": "new", "text": "x"])
-                            try await displayed(2, display)
-                            for left in [1, 0] {
-                                _ = try await run("dunstctl", ["action", "0"], display)
-                                try await displayed(left, display)
-                            }
-                            let interacted = try await sandbox.wait { state in
-                                let paths = state.requests.map(\.path).filter { $0.hasSuffix("/interacted") }
-                                return paths.count == 2 ? paths : nil
-                            }
-                            #expect(interacted.contains { path in ids.contains { path.contains($0) } })
+                        agent.program.send(SIGKILL)
+                        await agent.program.ended()
+                    }
+                    // The user closes one: dunst reports it as closed.
+                    _ = try await run("dunstctl", ["close"], display)
+                    try await displayed(1, display)
+                    try await BuiltAgent.keepingState(beside: file) { agent in
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        // When this one is there, those of before are taken over.
+                        _ = try await sandbox.publish(["header": "new", "text": "x"])
+                        try await displayed(2, display)
+                        for left in [1, 0] {
+                            _ = try await run("dunstctl", ["action", "0"], display)
+                            try await displayed(left, display)
                         }
+                        let interacted = try await sandbox.wait { state in
+                            let paths = state.requests.map(\.path).filter { $0.hasSuffix("/interacted") }
+                            return paths.count == 2 ? paths : nil
+                        }
+                        #expect(interacted.contains { path in ids.contains { path.contains($0) } })
                     }
                 }
             }

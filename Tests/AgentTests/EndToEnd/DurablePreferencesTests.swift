@@ -26,155 +26,151 @@ import Testing
 
     /// Changed while the service is gone; shown; still there in the next agent; sent as one request when the service is
     /// back.
-    @Test func changedOffline() async throws {
+    @Test("A change made while the service is unreachable is sent after a restart, as one request")
+    func changedOffline() async throws {
         var options = SandboxOptions(users: ["anna"])
         options.port = try LastingPort.next()
         let url = "http://127.0.0.1:\(options.port)"
-        try await withBus { bus in
-            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: url)) { file in
-                try await AgentProcess.durable(file, bus, environment: AgentProcess.shortWaits) { _, account in
-                    try await Sandbox.with(options) { _ in
-                        try await AgentProcess.state(bus, is: "online")
-                        #expect(try await shown(account) == .string("opt_in"))
-                    }
-                    try await account.wait(AgentAccount.state, is: "offline")
-                    for preference in ["opt_out", "opt_in", "opt_out"] {
-                        try await account.call(AgentPreferences.setCategory, "refund-news", preference)
-                        let error = await #expect(throws: DBusError.self) {
-                            try await account.call(AgentPreferences.flush)
-                        }
-                        #expect(error?.name == AgentErrors.offline)
-                        #expect(try await shown(account) == .string(preference))
-                    }
-                    #expect(try await account.get(AgentPreferences.pending) == 1)
+        try await TemporaryFile.with(AgentConfiguration.account(url: url)) { file in
+            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                try await Sandbox.with(options) { _ in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    #expect(try await shown(agent.account) == .string("opt_in"))
                 }
-                try await Sandbox.with(options) { sandbox in
-                    // The first attempt of the next agent fails, too.
-                    try await sandbox.perform(.fault(.status(503, method: "PATCH", path: Self.paths)))
-                    try await AgentProcess.durable(file, bus) { _, account in
-                        #expect(try await shown(account) == .string("opt_out"))
-                        _ = try await sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
-                        try await account.wait(AgentPreferences.pending, is: 0)
-                        #expect(try await shown(account) == .string("opt_out"))
+                try await agent.account.wait(AgentAccount.state, is: "offline")
+                for preference in ["opt_out", "opt_in", "opt_out"] {
+                    try await agent.account.call(AgentPreferences.setCategory, "refund-news", preference)
+                    let error = await #expect(throws: DBusError.self) {
+                        try await agent.account.call(AgentPreferences.flush)
                     }
-                    #expect(await changes(sandbox).map(\.status) == [503, 202], "the last value, and no other")
-                    #expect(await sandbox.violations.isEmpty)
+                    #expect(error?.name == AgentErrors.offline)
+                    #expect(try await shown(agent.account) == .string(preference))
                 }
+                #expect(try await agent.account.get(AgentPreferences.pending) == 1)
+            }
+            try await Sandbox.with(options) { sandbox in
+                // The first attempt of the next agent fails, too.
+                try await sandbox.perform(.fault(.status(503, method: "PATCH", path: Self.paths)))
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    #expect(try await shown(agent.account) == .string("opt_out"))
+                    _ = try await sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
+                    try await agent.account.wait(AgentPreferences.pending, is: 0)
+                    #expect(try await shown(agent.account) == .string("opt_out"))
+                }
+                #expect(await changes(sandbox).map(\.status) == [503, 202], "the last value, and no other")
+                #expect(await sandbox.violations.isEmpty)
             }
         }
     }
 
-    @Test("A channel switched on right after its category was switched off ends on (11.12b)")
+    @Test("A channel switched on right after its category was switched off ends on (11.12b)", .builtAgent())
     func channelOnAfterCategoryOff() async throws {
-        try await AgentFixture.with { fixture in
-            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            try await fixture.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_in")
-            try await fixture.account.call(AgentPreferences.flush)
-            #expect(try await shown(fixture.account) == .string("opt_in"))
-            #expect(Self.preference(in: await fixture.sandbox.state) == "opt_in")
-        }
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+        try await agent.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_in")
+        try await agent.account.call(AgentPreferences.flush)
+        #expect(try await shown(agent.account) == .string("opt_in"))
+        #expect(Self.preference(in: await sandbox.state) == "opt_in")
     }
 
-    @Test("A permanently rejected change is reverted and reported")
+    @Test("A permanently rejected change is reverted and reported", .builtAgent())
     func rejectedChange() async throws {
-        try await AgentFixture.with { fixture in
-            let signals = try await fixture.account.signals(of: AgentPreferences.self)
-            try await fixture.sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
-            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            for await signal in signals {
-                guard let (target, error, sentence) = try AgentPreferences.updateFailed.decode(signal) else { continue }
-                #expect(target == "refund-news" && error == AgentErrors.rejected.text && sentence.hasSuffix("."))
-                break
-            }
-            #expect(try await shown(fixture.account) == .string("opt_in"))
-            try await fixture.account.wait(AgentPreferences.pending, is: 0)
-            #expect(await changes(fixture.sandbox).count == 1)
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let signals = try await agent.account.signals(of: AgentPreferences.self)
+        try await sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
+        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+        for await signal in signals {
+            guard let (target, error, sentence) = try AgentPreferences.updateFailed.decode(signal) else { continue }
+            #expect(target == "refund-news" && error == AgentErrors.rejected.text && sentence.hasSuffix("."))
+            break
         }
+        #expect(try await shown(agent.account) == .string("opt_in"))
+        try await agent.account.wait(AgentPreferences.pending, is: 0)
+        #expect(await changes(sandbox).count == 1)
     }
 
     /// The answer to an applied change is lost, and the user changes the value back before the retry.
-    @Test func changedBackAfterALostAnswer() async throws {
-        try await AgentFixture.with { fixture in
-            #expect(try await shown(fixture.account) == .string("opt_in"))
-            // What became of it cannot be asked, either. However often the agent tries by itself, it learns nothing.
-            let never = 1_000_000
-            let silent = RequestFault.status(503, method: "GET", path: Self.paths, times: never)
-            let lost = RequestFault(.close, method: "PATCH", path: Self.paths, times: never, applied: true)
-            for fault in [silent, lost] { try await fixture.sandbox.perform(.fault(fault)) }
-            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            await #expect(throws: DBusError.self) { try await fixture.account.call(AgentPreferences.flush) }
-            _ = try await fixture.sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
-            #expect(try await shown(fixture.account) == .string("opt_out"))
-            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
-            try await fixture.sandbox.perform(.clearFaults)
-            // It fails if an attempt of before was still under way; the agent then tries again by itself.
-            try? await fixture.account.call(AgentPreferences.flush)
-            try await fixture.account.wait(AgentPreferences.pending, is: 0)
-            #expect(Self.preference(in: await fixture.sandbox.state) == "opt_in")
-            #expect(try await shown(fixture.account) == .string("opt_in"))
-        }
+    @Test("A change back after a lost answer is sent", .builtAgent()) func changeBackAfterLostAnswer() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        #expect(try await shown(agent.account) == .string("opt_in"))
+        // What became of it cannot be asked, either. However often the agent tries by itself, it learns nothing.
+        let never = 1_000_000
+        let silent = RequestFault.status(503, method: "GET", path: Self.paths, times: never)
+        let lost = RequestFault(.close, method: "PATCH", path: Self.paths, times: never, applied: true)
+        for fault in [silent, lost] { try await sandbox.perform(.fault(fault)) }
+        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+        await #expect(throws: DBusError.self) { try await agent.account.call(AgentPreferences.flush) }
+        _ = try await sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
+        #expect(try await shown(agent.account) == .string("opt_out"))
+        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
+        try await sandbox.perform(.clearFaults)
+        // It fails if an attempt of before was still under way; the agent then tries again by itself.
+        try? await agent.account.call(AgentPreferences.flush)
+        try await agent.account.wait(AgentPreferences.pending, is: 0)
+        #expect(Self.preference(in: await sandbox.state) == "opt_in")
+        #expect(try await shown(agent.account) == .string("opt_in"))
     }
 
-    @Test("Off and on again, and on what is on, leave the channels of a category as they were (12.31)")
-    func channelsAreLeftAsTheyWere() async throws {
-        try await AgentFixture.with { fixture in
-            func optedOut() async -> [String] {
-                let category = await fixture.sandbox.inbox("anna").preferences.category("refund-news")
-                return (category?["channels"]?.array ?? []).filter { $0["preference"] == "opt_out" }
-                    .compactMap { $0["channel"]?.string }
-            }
-            #expect(try await shown(fixture.account) == .string("opt_in"))
-            #expect(await optedOut() == ["whatsapp"])
-            // What is made of the first change is not known: the second one is sent though it is what is shown.
-            try await fixture.sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
-            try await fixture.sandbox.perform(.fault(RequestFault(.close, method: "PATCH", path: Self.paths)))
-            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            await #expect(throws: DBusError.self) { try await fixture.account.call(AgentPreferences.flush) }
-            try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
-            try await fixture.account.call(AgentPreferences.flush)
-            try await fixture.sandbox.perform(.clearFaults)
-            #expect(await optedOut() == ["whatsapp"])
-            for words in [["on"], ["inbox", "off"], ["inbox", "on"]] {
-                let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]
-                #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
-            }
-            #expect(await optedOut() == ["whatsapp"])
-            let category = await fixture.sandbox.inbox("anna").preferences.category("refund-news")
-            #expect(category?["preference"] == "opt_in")
-            // Switching it on when it was off is meant to switch its channels on.
-            for words in [["off"], ["on"]] {
-                let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]
-                #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
-            }
-            #expect(await optedOut() == ["androidpush", "email"])
+    @Test("Switching a category off and on again keeps the settings of its channels (12.31)", .builtAgent())
+    func channelSettings() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        func optedOut() async -> [String] {
+            let category = await sandbox.inbox("anna").preferences.category("refund-news")
+            return (category?["channels"]?.array ?? []).filter { $0["preference"] == "opt_out" }
+                .compactMap { $0["channel"]?.string }
         }
+        #expect(try await shown(agent.account) == .string("opt_in"))
+        #expect(await optedOut() == ["whatsapp"])
+        // What is made of the first change is not known: the second one is sent though it is what is shown.
+        try await sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
+        try await sandbox.perform(.fault(RequestFault(.close, method: "PATCH", path: Self.paths)))
+        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+        await #expect(throws: DBusError.self) { try await agent.account.call(AgentPreferences.flush) }
+        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
+        try await agent.account.call(AgentPreferences.flush)
+        try await sandbox.perform(.clearFaults)
+        #expect(await optedOut() == ["whatsapp"])
+        for words in [["on"], ["inbox", "off"], ["inbox", "on"]] {
+            let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]
+            #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
+        }
+        #expect(await optedOut() == ["whatsapp"])
+        let category = await sandbox.inbox("anna").preferences.category("refund-news")
+        #expect(category?["preference"] == "opt_in")
+        // Switching it on when it was off is meant to switch its channels on.
+        for words in [["off"], ["on"]] {
+            let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]
+            #expect(try await Programs.run("feedbell", arguments).status == .exited(0))
+        }
+        #expect(await optedOut() == ["androidpush", "email"])
     }
 
     /// Killed between the answer and the request, a moment after the answer, and in the middle of the request.
-    @Test(arguments: [0, 300, 1_000, 1_010] as [Int]) func killed(milliseconds: Int) async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)) {
-                file in
-                try await withBus { bus in
-                    try await AgentProcess.durable(file, bus) { agent, account in
-                        try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-                        try await account.call(AgentPreferences.setChannel, "email", "required")
-                        try await Task.sleep(for: .milliseconds(milliseconds))
-                        agent.send(SIGKILL)
-                        await agent.ended()
-                    }
-                    try await AgentProcess.durable(file, bus) { _, account in
-                        _ = try await sandbox.wait { state in
-                            let levels = state.service[InboxKey(user: "anna")].preferences.channels.array ?? []
-                            let isRequired = levels.contains { $0["channel"] == "email" && $0["is_restricted"] == true }
-                            return isRequired && Self.preference(in: state) == "opt_out" ? true : nil
-                        }
-                        try await account.wait(AgentPreferences.pending, is: 0)
-                    }
-                }
+    @Test(
+        "Acknowledged changes of preferences survive a kill",
+        .sandbox(users: ["anna"]),
+        arguments: [0, 300, 1_000, 1_010] as [Int]
+    ) func killed(milliseconds: Int)
+        async throws
+    {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account(url: sandbox.baseURL)) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+                try await agent.account.call(AgentPreferences.setChannel, "email", "required")
+                try await Task.sleep(for: .milliseconds(milliseconds))
+                agent.program.send(SIGKILL)
+                await agent.program.ended()
             }
-            #expect(await sandbox.violations.isEmpty)
-            #expect(await changes(sandbox).count <= 4, "each once, and once more where the confirmation was not noted")
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                _ = try await sandbox.wait { state in
+                    let levels = state.service[InboxKey(user: "anna")].preferences.channels.array ?? []
+                    let isRequired = levels.contains { $0["channel"] == "email" && $0["is_restricted"] == true }
+                    return isRequired && Self.preference(in: state) == "opt_out" ? true : nil
+                }
+                try await agent.account.wait(AgentPreferences.pending, is: 0)
+            }
         }
+        #expect(await changes(sandbox).count <= 4, "each once, and once more where the confirmation was not noted")
     }
 }

@@ -15,41 +15,43 @@ import Testing
         ]
     }
 
-    @Test("watch-feed ends with 0 when its reader ends") func watchFeedWithoutReader() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            let command = "set -o pipefail; watch-feed | head -n 1"
-            let outcome = try await Programs.run("bash", ["-c", command], environment: try await environment(sandbox))
-            #expect(outcome.status == .exited(0), "\(outcome.errors)")
-            #expect(outcome.output.hasPrefix("-- "))
-        }
+    @Test("watch-feed ends with 0 when its reader ends", .sandbox(users: ["anna"]))
+    func watchFeedWithoutReader() async throws {
+        let sandbox = Sandbox.current
+        let command = "set -o pipefail; watch-feed | head -n 1"
+        let outcome = try await Programs.run("bash", ["-c", command], environment: try await environment(sandbox))
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("-- "))
     }
 
-    @Test func watchFeed() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            try await sandbox.publish(["header": "Old", "text": "was there"])
-            let environment = try await environment(sandbox)
-            try await RunningProgram.with("watch-feed", [], environment: environment) { example in
-                _ = try await example.wait(for: "-- online")
-                let id = try await sandbox.publish(["header": "Build failed", "text": "main"])
-                _ = try await example.wait(for: "new: Build failed: main")
-                try await sandbox.waitForRequest { $0.path.hasSuffix("\(id)/seen") }
-                #expect(!example.log.contains { $0.contains("Old") })
-                #expect(await sandbox.violations.isEmpty)
-            }
+    @Test("watch-feed prints new notifications and marks them as seen", .sandbox(users: ["anna"])) func watchFeed()
+        async throws
+    {
+        let sandbox = Sandbox.current
+        try await sandbox.publish(["header": "Old", "text": "was there"])
+        let environment = try await environment(sandbox)
+        try await RunningProgram.with("watch-feed", [], environment: environment) { example in
+            _ = try await example.wait(for: "-- online")
+            let id = try await sandbox.publish(["header": "Build failed", "text": "main"])
+            _ = try await example.wait(for: "new: Build failed: main")
+            try await sandbox.waitForRequest { $0.path.hasSuffix("\(id)/seen") }
+            #expect(!example.log.contains { $0.contains("Old") })
+            #expect(await sandbox.violations.isEmpty)
         }
     }
 
     @Test(
+        "watch-feed reports an invalid token and a forbidden address",
         arguments: [
             (["SUPRSEND_TOKEN": "abc"], "The user token is not a JWT"),
             (["SUPRSEND_URL": "http://example.com"], "use https"),
         ] as [([Environment.Key: String?], String)]
     )
-    func watchFeedSaysWhatIsWrong(environment: [Environment.Key: String?], said: String) async throws {
-        let person: [Environment.Key: String?] = ["SUPRSEND_PUBLIC_KEY": "k", "SUPRSEND_USER": "anna"]
-        let outcome = try await Programs.run("watch-feed", [], environment: person.merging(environment) { $1 })
+    func watchFeedErrors(environment: [Environment.Key: String?], sentence: String) async throws {
+        let account: [Environment.Key: String?] = ["SUPRSEND_PUBLIC_KEY": "k", "SUPRSEND_USER": "anna"]
+        let outcome = try await Programs.run("watch-feed", [], environment: account.merging(environment) { $1 })
         #expect(outcome.status == .exited(1))
-        #expect(outcome.output.contains(said))
+        #expect(outcome.output.contains(sentence))
         #expect(outcome.errors.isEmpty)
     }
 
@@ -59,18 +61,19 @@ import Testing
         #expect(outcome.output.contains("SUPRSEND_PUBLIC_KEY and SUPRSEND_USER"))
     }
 
-    @Test(.sessionBus) func inboxScript() async throws {
+    @Test("The example script inbox.sh works with the agent", .sessionBus, .builtAgent()) func inboxScript()
+        async throws
+    {
         let script = Checkout.root.appending(path: "Tests/Examples/inbox.sh").path
-        try await AgentFixture.with { fixture in
-            for (title, category) in [("Parcel", "orders"), ("Sale", "promo"), ("More sale", "promo")] {
-                _ = try await fixture.sandbox.publish([
-                    "header": .string(title), "text": "x", "n_category": .string(category),
-                ])
-            }
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 3)
-            let outcome = try await Programs.run("sh", [script])
-            #expect(outcome.status == .exited(0), "\(outcome.errors)")
-            #expect(outcome.errors.isEmpty && outcome.output.hasSuffix("passed, 0 failed\n"))
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        for (title, category) in [("Parcel", "orders"), ("Sale", "promo"), ("More sale", "promo")] {
+            _ = try await sandbox.publish([
+                "header": .string(title), "text": "x", "n_category": .string(category),
+            ])
         }
+        try await agent.account.wait(AgentInbox.unreadCount, is: 3)
+        let outcome = try await Programs.run("sh", [script])
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        #expect(outcome.errors.isEmpty && outcome.output.hasSuffix("passed, 0 failed\n"))
     }
 }

@@ -27,47 +27,47 @@ import Testing
         try log.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
     }
 
-    @Test func events() async throws {
-        try await AgentFixture.with { fixture in
-            let old = try await fixture.sandbox.publish(["header": "Old"])
-            _ = try await fixture.popup()
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
-            try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
-            try await fixture.listed(1)
-            let (log, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
-                _ = try await follower.wait(for: "\"ready\"")
-                let new = try await fixture.sandbox.publish(["header": "New"])
-                _ = try await follower.wait(for: "\"notification-added\"")
-                try await fixture.account.call(AgentInbox.markRead, [new])
-                _ = try await follower.wait(for: "\"notification-changed\"")
-                try await fixture.account.call(AgentInbox.archive, [new])
-                _ = try await follower.wait(for: "\"notification-removed\"")
-                try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
-                _ = try await follower.wait(for: "\"paused\":true")
-                try await fixture.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-                _ = try await follower.wait(for: "\"preferences-updated\"")
-                try await fixture.sandbox.perform(.fault(.status(400, path: "/v1/feed/notifications/\(old)")))
-                try await fixture.account.call(AgentInbox.markRead, [old])
-                let failed = try await follower.wait(for: "\"action-failed\"")
-                #expect(failed.contains("\"action\":\"MarkRead\"") && failed.contains(old))
-                let told = try lines(follower.log).filter { $0.notification?.id == new }
-                #expect(Set(told.prefix(2).map(\.event)) == ["notification-arrived", "notification-added"])
-                #expect(told.last?.event == "notification-removed")
-                return follower.log
-            }
-            #expect(status == .signaled(SIGTERM))
-            let told = try lines(log)
-            let start = told.prefix { $0.event != "ready" }
-            #expect(
-                start.map(\.event) == ["agent", "totals", "paused", "account", "counts", "notification-listed"]
-            )
-            #expect(start.first?.running == true && start[1].unread == 1 && start[2].paused == false)
-            #expect(start.last?.notification?.id == old)
-            for event in ["notification-arrived", "notification-added"] {
-                #expect(told.filter { $0.event == event }.count == 1)
-            }
-            #expect(told.filter { ["agent", "ready", "notification-listed"].contains($0.event) }.count == 3)
+    @Test("The follower prints the state at its start, then each event once", .builtAgent()) func events() async throws
+    {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let old = try await sandbox.publish(["header": "Old"])
+        _ = try await agent.popup()
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        try await agent.root.wait(AgentRoot.unreadCount, is: 1)
+        try await agent.waitForList(count: 1)
+        let (log, status) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
+            _ = try await follower.wait(for: "\"ready\"")
+            let new = try await sandbox.publish(["header": "New"])
+            _ = try await follower.wait(for: "\"notification-added\"")
+            try await agent.account.call(AgentInbox.markRead, [new])
+            _ = try await follower.wait(for: "\"notification-changed\"")
+            try await agent.account.call(AgentInbox.archive, [new])
+            _ = try await follower.wait(for: "\"notification-removed\"")
+            try await agent.root.call(AgentRoot.pause, 0)
+            _ = try await follower.wait(for: "\"paused\":true")
+            try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            _ = try await follower.wait(for: "\"preferences-updated\"")
+            try await sandbox.perform(.fault(.status(400, path: "/v1/feed/notifications/\(old)")))
+            try await agent.account.call(AgentInbox.markRead, [old])
+            let failed = try await follower.wait(for: "\"action-failed\"")
+            #expect(failed.contains("\"action\":\"MarkRead\"") && failed.contains(old))
+            let events = try lines(follower.log).filter { $0.notification?.id == new }
+            #expect(Set(events.prefix(2).map(\.event)) == ["notification-arrived", "notification-added"])
+            #expect(events.last?.event == "notification-removed")
+            return follower.log
         }
+        #expect(status == .signaled(SIGTERM))
+        let events = try lines(log)
+        let start = events.prefix { $0.event != "ready" }
+        #expect(
+            start.map(\.event) == ["agent", "totals", "paused", "account", "counts", "notification-listed"]
+        )
+        #expect(start.first?.running == true && start[1].unread == 1 && start[2].paused == false)
+        #expect(start.last?.notification?.id == old)
+        for event in ["notification-arrived", "notification-added"] {
+            #expect(events.filter { $0.event == event }.count == 1)
+        }
+        #expect(events.filter { ["agent", "ready", "notification-listed"].contains($0.event) }.count == 3)
     }
 
     /// It waits, and never starts an agent itself, although the bus could.
@@ -81,15 +81,15 @@ import Testing
                     try await RunningProgram.with("feedbell", ["follow"]) { follower in
                         _ = try await follower.wait(for: "\"running\":false")
                         let agent = ["--config", configuration.path]
-                        for life in 1...2 {
+                        for run in 1...2 {
                             try await RunningProgram.with("feedbell-agent", agent) { _ in
-                                try await follower.wait(for: "\"ready\"", times: life)
+                                try await follower.wait(for: "\"ready\"", times: run)
                             }
-                            try await follower.wait(for: "\"running\":false", times: life + 1)
+                            try await follower.wait(for: "\"running\":false", times: run + 1)
                         }
-                        let told = try lines(follower.log).map(\.event)
-                        let life = ["agent", "totals", "paused", "ready"]
-                        #expect(told == ["agent"] + life + ["agent"] + life + ["agent"])
+                        let events = try lines(follower.log).map(\.event)
+                        let perRun = ["agent", "totals", "paused", "ready"]
+                        #expect(events == ["agent"] + perRun + ["agent"] + perRun + ["agent"])
                     }
                 }
                 #expect(!FileManager.default.fileExists(atPath: marker.path))
@@ -114,10 +114,9 @@ import Testing
     }
 
     /// Events that exceed the buffers are dropped; the output reports that with the new state.
-    @Test func aSlowReader() async throws {
+    @Test("A slow reader loses events, and gets the current state instead") func slowReader() async throws {
         try await TemporaryFile.with("") { configuration in
-            try await RunningProgram.with("feedbell-agent", ["--config", configuration.path]) { agent in
-                _ = try await agent.wait(for: "ready")
+            try await BuiltAgent.alone(configuration) { agent in
                 let script = """
                     cd "$1"
                     feedbell follow | {
@@ -132,76 +131,70 @@ import Testing
                 while !files.fileExists(atPath: configuration.directory + "/reading") {
                     try await Task.sleep(for: .milliseconds(5))
                 }
-                try await withBus { bus in
-                    let root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
-                    for _ in 0..<3000 {
-                        try await root.call(AgentRoot.pause, 0)
-                        try await root.call(AgentRoot.resume)
-                    }
+                let root = agent.root
+                for _ in 0..<3000 {
                     try await root.call(AgentRoot.pause, 0)
+                    try await root.call(AgentRoot.resume)
                 }
+                try await root.call(AgentRoot.pause, 0)
                 #expect(files.createFile(atPath: configuration.directory + "/go", contents: nil))
                 let log = try await outcome.output.split(separator: "\n").map(String.init)
-                let told = try lines(log)
-                let behind = try #require(told.firstIndex { $0.event == "behind" })
-                #expect(told[behind...].map(\.event) == ["behind", "agent", "totals", "paused", "ready"])
-                #expect(told.last { $0.event == "paused" }?.paused == true)
-                #expect(told.count < 4000, "it has not kept everything")
+                let events = try lines(log)
+                let behind = try #require(events.firstIndex { $0.event == "behind" })
+                #expect(events[behind...].map(\.event) == ["behind", "agent", "totals", "paused", "ready"])
+                #expect(events.last { $0.event == "paused" }?.paused == true)
+                #expect(events.count < 4000, "it has not kept everything")
             }
         }
     }
 
-    @Test func statusBars() async throws {
-        try await AgentFixture.with { fixture in
-            try await RunningProgram.with("feedbell", ["follow", "--waybar", "--account", "work"]) { waybar in
-                try await RunningProgram.with("feedbell", ["follow", "--polybar"]) { polybar in
-                    _ = try await waybar.wait(for: "\"alt\":\"none\"")
-                    try await polybar.wait(for: "", times: 1)
-                    _ = try await fixture.sandbox.publish(["header": "Tom & <Jerry>"])
-                    // The count and the list may change one after the other.
-                    let line = try await waybar.wait(for: "1 unread\\n• Tom")
-                    #expect(
-                        line == """
-                            {"alt":"unread","class":["unread"],"text":"1",\
-                            "tooltip":"1 unread\\n• Tom &amp; &lt;Jerry&gt;"}
-                            """
-                    )
-                    _ = try await polybar.wait(for: "1")
-                    try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
-                    _ = try await polybar.wait(for: "1 paused")
-                    _ = try await waybar.wait(for: "\"class\":[\"paused\",\"unread\"]")
-                    #expect(polybar.log == ["", "1", "1 paused"])
-                }
-            }
-            let unknown = try await Programs.run("feedbell", ["follow", "--account", "wrk"])
-            #expect(unknown.status == .exited(5) && unknown.errors.contains("There is no account \"wrk\"."))
-            let both = try await Programs.run("feedbell", ["follow", "--waybar", "--polybar"])
-            #expect(both.status == .exited(64))
-        }
-    }
-
-    @Test("A bar never shows 0 while an agent with unread notifications starts (12.23d)") func startingAgent()
+    @Test("The formats for waybar and polybar show the unread count and the pause", .builtAgent()) func statusBars()
         async throws
     {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            for name in ["One", "Two"] { _ = try await sandbox.publish(["header": .string(name)]) }
-            try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
-                _ = try await waybar.wait(for: "\"class\":[\"offline\"]")
-                let text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-                try await AgentFixture.with(sandbox, text) { _ in
-                    _ = try await waybar.wait(for: "\"text\":\"2\"")
-                    #expect(!waybar.log.contains { $0.contains("\"text\":\"0\"") })
-                }
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        try await RunningProgram.with("feedbell", ["follow", "--waybar", "--account", "work"]) { waybar in
+            try await RunningProgram.with("feedbell", ["follow", "--polybar"]) { polybar in
+                _ = try await waybar.wait(for: "\"alt\":\"none\"")
+                try await polybar.wait(for: "", times: 1)
+                _ = try await sandbox.publish(["header": "Tom & <Jerry>"])
+                // The count and the list may change one after the other.
+                let line = try await waybar.wait(for: "1 unread\\n• Tom")
+                #expect(
+                    line == """
+                        {"alt":"unread","class":["unread"],"text":"1","tooltip":"1 unread\\n• Tom &amp; &lt;Jerry&gt;"}
+                        """
+                )
+                _ = try await polybar.wait(for: "1")
+                try await agent.root.call(AgentRoot.pause, 0)
+                _ = try await polybar.wait(for: "1 paused")
+                _ = try await waybar.wait(for: "\"class\":[\"paused\",\"unread\"]")
+                #expect(polybar.log == ["", "1", "1 paused"])
+            }
+        }
+        let unknown = try await Programs.run("feedbell", ["follow", "--account", "wrk"])
+        #expect(unknown.status == .exited(5) && unknown.errors.contains("There is no account \"wrk\"."))
+        let both = try await Programs.run("feedbell", ["follow", "--waybar", "--polybar"])
+        #expect(both.status == .exited(64))
+    }
+
+    @Test("A bar never shows 0 while an agent with unread notifications starts (12.23d)", .sandbox(users: ["anna"]))
+    func startingAgent() async throws {
+        let sandbox = Sandbox.current
+        for name in ["One", "Two"] { _ = try await sandbox.publish(["header": .string(name)]) }
+        try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
+            _ = try await waybar.wait(for: "\"class\":[\"offline\"]")
+            let text = AgentConfiguration.account()
+            try await BuiltAgent.with(text) { _ in
+                _ = try await waybar.wait(for: "\"text\":\"2\"")
+                #expect(!waybar.log.contains { $0.contains("\"text\":\"0\"") })
             }
         }
     }
 
     @Test("A bar shows no number for an account that was never reached (12.23d)") func neverReached() async throws {
         try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
-            try await AgentProcess.alone(AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")) {
-                _,
-                bus in
-                try await AgentProcess.state(bus, is: "offline")
+            try await BuiltAgent.alone(AgentConfiguration.account(url: "http://127.0.0.1:1")) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "offline")
                 _ = try await waybar.wait(for: "work: offline")
                 #expect(waybar.log.allSatisfy { $0.contains("\"text\":\"\"") })
             }

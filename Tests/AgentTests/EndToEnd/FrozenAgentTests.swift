@@ -15,10 +15,9 @@ import Testing
 
     private func withFrozenAgent(_ body: () async throws -> Void) async throws {
         try await TemporaryFile.with("") { file in
-            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                _ = try await agent.wait(for: "ready")
-                agent.send(SIGSTOP)
-                defer { agent.send(SIGCONT) }
+            try await BuiltAgent.alone(file) { agent in
+                agent.program.send(SIGSTOP)
+                defer { agent.program.send(SIGCONT) }
                 try await body()
             }
         }
@@ -38,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Without --timeout it is two seconds (11.0e)")
+    @Test("The default timeout is two seconds (11.0e)")
     func usualTimeout() async throws {
         try await withFrozenAgent {
             let outcome = try await Programs.run("feedbell", ["status"], environment: ["FEEDBELL_TIMEOUT": nil])

@@ -11,41 +11,40 @@ import Testing
 
 /// The agent is killed 200 times while notifications come, popups are clicked, and things are marked and preferred: in
 /// the end the service has every user action, and every notification was shown.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct ManyKillsTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2))) struct ManyKillsTests {
+    private let sandbox = Sandbox.current
+
     private static let kills = 50
 
-    /// What makes it harder.
-    enum Hardship: UInt64, Sendable, CaseIterable {
+    /// What happens besides the kills.
+    enum Disturbance: UInt64, Sendable, CaseIterable {
         case none = 1
         /// Two tabs, and a user who changes between them.
         case tabs
         /// A gateway that answers HTML with 404 and 400 for a while, now and then.
         case gateway
         /// Notifications with times at the limits of what a number can hold, in microseconds and nanoseconds.
-        case oddTimes
+        case extremeTimes
     }
 
-    @Test("Kills lose nothing, repeat one popup at most each, and change nothing else", arguments: Hardship.allCases)
-    func nothingIsLostAndNothingIsRepeated(hardship: Hardship) async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            var text = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-            if hardship == .tabs {
-                for tab in World.tags {
-                    text += "[[accounts.work.stores]]\nid = \"\(tab)\"\nlabel = \"\(tab)\"\ntags = [\"\(tab)\"]\n"
+    @Test("Kills lose no action, and repeat at most one popup each", arguments: Disturbance.allCases)
+    func killsLoseNothing(disturbance: Disturbance) async throws {
+        var text = AgentConfiguration.account()
+        if disturbance == .tabs {
+            for tab in World.tags {
+                text += "[[accounts.work.stores]]\nid = \"\(tab)\"\nlabel = \"\(tab)\"\ntags = [\"\(tab)\"]\n"
+            }
+        }
+        // Each notification has a popup of its own, to be counted.
+        try await TemporaryFile.with(text + "[popups]\ngroup_above = 1000\n") { file in
+            try await withBus { bus in
+                // A popup stays until the agent closes it: a click that is not answered is made again.
+                let server = TerminalServer(bus: bus, keepsInvoked: true)
+                try await server.serving {
+                    let world = World(sandbox, server, bus, file, disturbance)
+                    try await world.run(kills: Self.kills)
                 }
             }
-            // Each notification has a popup of its own, to be counted.
-            try await TemporaryFile.with(text + "[popups]\ngroup_above = 1000\n") { file in
-                try await withBus { bus in
-                    // A popup stays until the agent closes it: a click that is not answered is made again.
-                    let server = TerminalServer(bus: bus, keepsInvoked: true)
-                    try await server.serving {
-                        let world = World(sandbox, server, bus, file, hardship)
-                        try await world.run(kills: Self.kills)
-                    }
-                }
-            }
-            #expect(await sandbox.violations.isEmpty)
         }
     }
 }
@@ -56,7 +55,7 @@ private actor World {
     let server: TerminalServer
     let bus: Bus
     let file: TemporaryFile
-    let hardship: ManyKillsTests.Hardship
+    let disturbance: ManyKillsTests.Disturbance
     var generator: SeededGenerator
 
     static let tags = ["one", "two"]
@@ -78,21 +77,21 @@ private actor World {
     /// How many popups were shown when each agent had ended.
     var shownAtEnd: [Int] = []
     /// A requested preference with an unknown result.
-    var doubtful: (category: String, value: String)?
+    var unansweredPreference: (category: String, value: String)?
 
     init(
         _ sandbox: Sandbox,
         _ server: TerminalServer,
         _ bus: Bus,
         _ file: TemporaryFile,
-        _ hardship: ManyKillsTests.Hardship
+        _ disturbance: ManyKillsTests.Disturbance
     ) {
         self.sandbox = sandbox
         self.server = server
         self.bus = bus
         self.file = file
-        self.hardship = hardship
-        generator = SeededGenerator(seed: hardship.rawValue)
+        self.disturbance = disturbance
+        generator = SeededGenerator(seed: disturbance.rawValue)
     }
 
     private var account: Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")) }
@@ -102,7 +101,7 @@ private actor World {
     func run(kills: Int) async throws {
         let stored = await sandbox.inbox("anna").preferences
         for category in Self.categories { initial[category] = stored.category(category)?["preference"] }
-        try await AgentProcess.durable(file, bus) { _, _ in
+        try await BuiltAgent.keepingState(beside: file) { agent in
             // From then on what comes is news to every agent.
             let path = state + "/feedbell/feedbell.sqlite3"
             var isKept = false
@@ -116,12 +115,12 @@ private actor World {
             if random(0...2) == 0 { try await publish() }
             let delay = random(0...1) == 0 ? random(0...100) : random(100...500)
             let waits = random(0...9) > 0
-            try await AgentProcess.durable(file, bus, waits: waits) { agent, _ in
+            try await BuiltAgent.keepingState(beside: file, waitsForName: waits) { agent in
                 await withTaskGroup { group in
                     group.addTask {
                         try? await Task.sleep(for: .milliseconds(delay))
-                        agent.send(SIGKILL)
-                        await agent.ended()
+                        agent.program.send(SIGKILL)
+                        await agent.program.ended()
                     }
                     group.addTask { while !Task.isCancelled { await self.act() } }
                     await group.next()
@@ -132,7 +131,7 @@ private actor World {
             shownAtEnd.append(await shown().count)
         }
         try await sandbox.perform(.clearFaults)
-        try await AgentProcess.durable(file, bus) { _, _ in
+        try await BuiltAgent.keepingState(beside: file) { _ in
             try await settle()
             try await compareWithAgent()
         }
@@ -159,13 +158,13 @@ private actor World {
         )
     }
 
-    private static let oddTimes: [Int64] = [
+    private static let extremeTimes: [Int64] = [
         .min, .max, .max - 1, -1, 0, 1_754_346_745_613_000, 1_754_346_745_613_000_000, 253_402_300_800_000,
     ]
 
-    /// What the hardship brings, now and then.
-    private func suffer() async throws {
-        switch hardship {
+    /// Disturbs the agent now and then.
+    private func disturb() async throws {
+        switch disturbance {
         case .none: break
         case .tabs: try await account.call(AgentInbox.setActiveStore, Self.tags[random(0...1)])
         case .gateway:
@@ -176,8 +175,8 @@ private actor World {
                 body: Array("<html><body>default backend - \(status)</body></html>".utf8)
             )
             try await sandbox.perform(.fault(RequestFault(.respond(page), path: "/v", times: random(1...5))))
-        case .oddTimes:
-            let time = Self.oddTimes[random(0...Self.oddTimes.count - 1)]
+        case .extremeTimes:
+            let time = Self.extremeTimes[random(0...Self.extremeTimes.count - 1)]
             let row: JSON = ["header": "Odd", "text": "x", "created_on": .integer(time), "tags": ["one"]]
             try await sandbox.perform(.publish([row]))
         }
@@ -199,7 +198,7 @@ private actor World {
                 touched[id] = "archive"
                 try await account.call(AgentInbox.archive, [id])
                 archived.insert(id)
-            case 8: try await suffer()
+            case 8: try await disturb()
             default: try await prefer()
             }
             try await Task.sleep(for: .milliseconds(random(0...10)))
@@ -233,16 +232,16 @@ private actor World {
     private func prefer() async throws {
         let category = Self.categories[random(0...1)]
         let value = ["opt_in", "opt_out"][random(0...1)]
-        let (wanted, preference) = doubtful ?? (category, value)
-        doubtful = (wanted, preference)
+        let (wanted, preference) = unansweredPreference ?? (category, value)
+        unansweredPreference = (wanted, preference)
         try await account.call(AgentPreferences.setCategory, wanted, preference)
         preferences[wanted] = preference
-        doubtful = nil
+        unansweredPreference = nil
     }
 
-    /// The last agent lives: everything that was begun is ended.
+    /// The last agent is not killed: every started change is finished.
     private func settle() async throws {
-        while doubtful != nil { try? await prefer() }
+        while unansweredPreference != nil { try? await prefer() }
         try await account.wait(AgentAccount.state, is: "online")
         var missing: [String: String] = [:]
         for _ in 0..<6_000 {
@@ -308,7 +307,7 @@ private actor World {
         }
         print(
             """
-            \(hardship): killed \(kills) times: \(published.count) notifications, \
+            \(disturbance): killed \(kills) times: \(published.count) notifications, \
             \(repeated.values.reduce(0) { $0 + $1.count }) of them shown once more; \
             \(clicked.count) clicks, \(read.count + archived.count) marks, \(preferences.count) preferences, none lost
             """

@@ -7,30 +7,28 @@ import TestSupport
 import Testing
 
 /// A real notification server that keeps every popup that was left to time out, and refuses the 22nd.
-@Suite(.sessionBus, .timeLimit(.minutes(2)), .enabled(if: NotificationDaemon.isInstalled))
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2)), .enabled(if: NotificationDaemon.isInstalled))
 struct NotificationDaemonTests {
+    private let sandbox = Sandbox.current
+
     @Test("notification-daemon shows more popups than it keeps (11.17b)") func moreThanItKeeps() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-            let configuration = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-            try await TemporaryFile.with(configuration + "[popups]\ngroup_above = 100\n") { file in
-                try await withServer(file.directory) { bus in
-                    try await OpenedAddresses.with { opened in
-                        try await AgentProcess.with(file, opened: opened) { agent in
-                            try await AgentProcess.online(bus)
-                            _ = try await sandbox.waitForConnection()
-                            for number in 1...30 {
-                                _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
-                                try await agent.wait(for: "popup shown", times: number)
-                            }
-                            #expect(agent.log.contains { $0.contains("MaxNotificationsExceeded") })
-                        }
+        let configuration = AgentConfiguration.account()
+        try await TemporaryFile.with(configuration + "[popups]\ngroup_above = 100\n") { file in
+            try await withServer(file.directory) {
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await sandbox.waitForConnection()
+                    for number in 1...30 {
+                        _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
+                        try await agent.program.wait(for: "popup shown", times: number)
                     }
+                    #expect(agent.program.log.contains { $0.contains("MaxNotificationsExceeded") })
                 }
             }
         }
     }
 
-    private func withServer(_ home: String, _ body: (Bus) async throws -> Void) async throws {
+    private func withServer(_ home: String, _ body: () async throws -> Void) async throws {
         let screen = ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"]
         try await RunningProgram.with("Xvfb", screen) { display in
             while display.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
@@ -45,7 +43,7 @@ struct NotificationDaemonTests {
                 try await withBus { bus in
                     for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
                     where change.new != nil { break }
-                    try await body(bus)
+                    try await body()
                 }
             }
         }

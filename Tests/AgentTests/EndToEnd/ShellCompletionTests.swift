@@ -9,6 +9,10 @@ import Testing
 
 /// Completions in the real shells.
 @Suite(.sessionBus, .timeLimit(.minutes(3))) struct ShellCompletionTests {
+    private static let stores =
+        "[[accounts.work.stores]]\nid = \"all\"\nlabel = \"All\"\n"
+        + "[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
+
     enum Shell: String, CaseIterable {
         case bash
         case zsh
@@ -103,75 +107,76 @@ import Testing
         return words
     }
 
-    @Test(arguments: Shell.allCases) func fromTheLiveAgent(shell: Shell) async throws {
-        let stores =
-            """
-            [[accounts.work.stores]]\nid = "all"\nlabel = "All"\n[[accounts.work.stores]]\nid = "old"\narchived \
-            = true\n
-            """
-        try await AgentFixture.with(configuration: stores) { fixture in
-            let first = try await fixture.sandbox.publish([
-                "header": "One: $(touch /tmp/x) `id`", "n_category": "promo",
-            ])
-            let second = try await fixture.sandbox.publish(["header": "Two", "n_category": "$(touch /tmp/x)"])
-            _ = try await (fixture.popup(), fixture.popup())
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 2)
+    @Test(
+        "Completions offer the data of the running agent",
+        .builtAgent(configuration: Self.stores),
+        arguments: Shell.allCases
+    ) func runningAgent(shell: Shell)
+        async throws
+    {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let first = try await sandbox.publish([
+            "header": "One: $(touch /tmp/x) `id`", "n_category": "promo",
+        ])
+        let second = try await sandbox.publish(["header": "Two", "n_category": "$(touch /tmp/x)"])
+        _ = try await (agent.popup(), agent.popup())
+        try await agent.account.wait(AgentInbox.unreadCount, is: 2)
 
-            #expect(try await words(shell, "feedbell read ") == [first, second].sorted())
-            if shell != .bash {
-                var offered: [String: String] = [:]
-                while offered.isEmpty { offered = try await offers(shell, "feedbell read ") }
-                #expect(offered == [first: "One: $(touch /tmp/x) `id`", second: "Two"])
-            }
-            try await fixture.account.call(AgentInbox.markRead, [first])
-            #expect(try await words(shell, "feedbell read ") == [second])
-            #expect(try await words(shell, "feedbell unread ") == [first])
-            #expect(try await words(shell, "feedbell read \(second) ") == [second])
-            #expect(try await words(shell, "feedbell list --account ") == ["work"])
-            #expect(try await words(shell, "feedbell list --category ") == ["promo"], "a dangerous word is left out")
-            #expect(try await words(shell, "feedbell stores use ") == ["all", "old"])
-            #expect(try await words(shell, "feedbell list --store o") == ["old"])
-            #expect(try await words(shell, "feedbell preferences set ref") == ["refund-news"])
-            #expect(
-                try await words(shell, "feedbell preferences set refund-news ") == ["inbox", "off", "on", "whatsapp"]
-            )
-            #expect(try await words(shell, "feedbell preferences set refund-news inbox ") == ["off", "on"])
-            #expect(
-                try await words(shell, "feedbell preferences channel ") == [
-                    "androidpush", "email", "inbox", "whatsapp",
-                ]
-            )
-            #expect(try await words(shell, "feedbell preferences channel email ") == ["all", "required"])
-            #expect(try await words(shell, "feedbell foll") == ["follow"])
-            #expect(try await words(shell, "feedbell read --account nobody ", mayBeNone: true).isEmpty)
+        #expect(try await words(shell, "feedbell read ") == [first, second].sorted())
+        if shell != .bash {
+            var offered: [String: String] = [:]
+            while offered.isEmpty { offered = try await offers(shell, "feedbell read ") }
+            #expect(offered == [first: "One: $(touch /tmp/x) `id`", second: "Two"])
         }
+        try await agent.account.call(AgentInbox.markRead, [first])
+        #expect(try await words(shell, "feedbell read ") == [second])
+        #expect(try await words(shell, "feedbell unread ") == [first])
+        #expect(try await words(shell, "feedbell read \(second) ") == [second])
+        #expect(try await words(shell, "feedbell list --account ") == ["work"])
+        #expect(try await words(shell, "feedbell list --category ") == ["promo"], "a dangerous word is left out")
+        #expect(try await words(shell, "feedbell stores use ") == ["all", "old"])
+        #expect(try await words(shell, "feedbell list --store o") == ["old"])
+        #expect(try await words(shell, "feedbell preferences set ref") == ["refund-news"])
+        #expect(
+            try await words(shell, "feedbell preferences set refund-news ") == ["inbox", "off", "on", "whatsapp"]
+        )
+        #expect(try await words(shell, "feedbell preferences set refund-news inbox ") == ["off", "on"])
+        #expect(
+            try await words(shell, "feedbell preferences channel ") == [
+                "androidpush", "email", "inbox", "whatsapp",
+            ]
+        )
+        #expect(try await words(shell, "feedbell preferences channel email ") == ["all", "required"])
+        #expect(try await words(shell, "feedbell foll") == ["follow"])
+        #expect(try await words(shell, "feedbell read --account nobody ", mayBeNone: true).isEmpty)
     }
 
     @Test(
-        "A category of the network that hides a backtick or $ in a letter is neither offered nor run (11.13)",
+        "A category that hides a backtick or $ in a letter is neither offered nor run (11.13)",
+        .builtAgent(),
         arguments: Shell.allCases
     )
     func hiddenExpansions(shell: Shell) async throws {
-        try await AgentFixture.with { fixture in
-            try await TemporaryFile.with("", named: "trap") { trap in
-                let marker = trap.directory + "/marker"
-                let traps = [
-                    "\u{D4E}`touch \(marker)`", "\u{D4E}$(touch \(marker))", "\u{D4E}`touch${IFS}\(marker)\u{D4E}`",
-                ]
-                for category in traps + ["promo"] {
-                    _ = try await fixture.sandbox.publish(["header": "One", "n_category": .string(category)])
-                    _ = try await fixture.popup()
-                }
-                try await fixture.account.wait(AgentInbox.unreadCount, is: 4)
-                #expect(try await words(shell, "feedbell list --category ") == ["promo"])
-                #expect(try await words(shell, "feedbell list --category \u{D4E}", mayBeNone: true).isEmpty)
-                #expect(!FileManager.default.fileExists(atPath: marker))
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        try await TemporaryFile.with("", named: "trap") { trap in
+            let marker = trap.directory + "/marker"
+            let traps = [
+                "\u{D4E}`touch \(marker)`", "\u{D4E}$(touch \(marker))", "\u{D4E}`touch${IFS}\(marker)\u{D4E}`",
+            ]
+            for category in traps + ["promo"] {
+                _ = try await sandbox.publish(["header": "One", "n_category": .string(category)])
+                _ = try await agent.popup()
             }
+            try await agent.account.wait(AgentInbox.unreadCount, is: 4)
+            #expect(try await words(shell, "feedbell list --category ") == ["promo"])
+            #expect(try await words(shell, "feedbell list --category \u{D4E}", mayBeNone: true).isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: marker))
         }
     }
 
     /// Nothing is offered, nothing is said, and no agent is started.
-    @Test(arguments: Shell.allCases) func withoutAnAgent(shell: Shell) async throws {
+    @Test("Completions without an agent offer fixed words and start no agent", arguments: Shell.allCases)
+    func withoutAnAgent(shell: Shell) async throws {
         #expect(try await words(shell, "feedbell read ", mayBeNone: true).isEmpty)
         #expect(try await words(shell, "feedbell preferences set x ") == ["off", "on"])
     }

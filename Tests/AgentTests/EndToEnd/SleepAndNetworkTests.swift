@@ -9,10 +9,12 @@ import Testing
 @testable import Sandbox
 
 /// The built agent on a machine that sleeps and loses its network, as reported by logind and NetworkManager.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct SleepAndNetworkTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2))) struct SleepAndNetworkTests {
+    private let sandbox = Sandbox.current
+
     /// The titles in later `NotificationAdded` signals.
-    private func added(_ fixture: AgentFixture) async throws -> AsyncStream<Message> {
-        try await fixture.bus.signals(
+    private func added(_ agent: BuiltAgent) async throws -> AsyncStream<Message> {
+        try await agent.bus.signals(
             matching: MatchRule(
                 sender: AgentNames.busName,
                 interface: AgentInbox.name,
@@ -26,38 +28,45 @@ import Testing
         return try notification.value("title", as: String.self)
     }
 
-    @Test("It returns by itself after a sleep (12.27)", arguments: [true, false]) func aSleep(recovery: Bool)
+    @Test("The agent reconnects by itself after a sleep (12.27)", arguments: [true, false]) func sleep(recovery: Bool)
         async throws
     {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
-                try await AgentFixture.with(options: { $0.recovery = recovery }) { fixture in
-                    let added = try await added(fixture)
-                    try await logind.inhibitors(1)
-                    _ = try await fixture.sandbox.publish(["header": "Before", "text": "x"])
-                    #expect(try await title(added.next()) == "Before")
+                let options = SandboxOptions(users: ["anna"], recovery: recovery)
+                try await Sandbox.with(options) { sandbox in
+                    let text = AgentConfiguration.account(url: sandbox.baseURL)
+                    try await BuiltAgent.with(text, sandbox: sandbox) { agent in
+                        let added = try await added(agent)
+                        try await logind.inhibitors(1)
+                        _ = try await sandbox.publish(["header": "Before", "text": "x"])
+                        #expect(try await title(added.next()) == "Before")
 
-                    try await logind.prepareForSleep(true)
-                    try await logind.inhibitors(0)
-                    #expect(try await fixture.account.get(AgentAccount.state) == "suspended", "the machine sleeps now")
-                    #expect(try await fixture.account.get(AgentAccount.attentionNeeded) == false)
-                    #expect(try await fixture.account.get(AgentAccount.nextAttempt) == 0)
-                    let realtime = await fixture.sandbox.state.realtime
-                    #expect(realtime.connections.isEmpty, "it did not wait for the goodbye")
-                    #expect(realtime.departed.isEmpty, "it did not say goodbye")
+                        try await logind.prepareForSleep(true)
+                        try await logind.inhibitors(0)
+                        #expect(
+                            try await agent.account.get(AgentAccount.state) == "suspended",
+                            "the machine sleeps now"
+                        )
+                        #expect(try await agent.account.get(AgentAccount.attentionNeeded) == false)
+                        #expect(try await agent.account.get(AgentAccount.nextAttempt) == 0)
+                        let realtime = await sandbox.state.realtime
+                        #expect(realtime.connections.isEmpty, "it did not wait for the goodbye")
+                        #expect(realtime.departed.isEmpty, "it did not say goodbye")
 
-                    for number in 1...2 {
-                        _ = try await fixture.sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
+                        for number in 1...2 {
+                            _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
+                        }
+                        try await logind.prepareForSleep(false)
+                        var caughtUp: Set<String?> = []
+                        for _ in 1...2 { caughtUp.insert(try await title(added.next())) }
+                        #expect(caughtUp == ["Nr 1", "Nr 2"])
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        try await logind.inhibitors(1)
+                        _ = try await sandbox.publish(["header": "After", "text": "x"])
+                        #expect(try await title(added.next()) == "After", "nothing came twice")
+                        #expect(try await agent.account.call(AgentInbox.list, [:]).count == 4)
                     }
-                    try await logind.prepareForSleep(false)
-                    var caughtUp: Set<String?> = []
-                    for _ in 1...2 { caughtUp.insert(try await title(added.next())) }
-                    #expect(caughtUp == ["Nr 1", "Nr 2"])
-                    try await AgentProcess.state(fixture.bus, is: "online")
-                    try await logind.inhibitors(1)
-                    _ = try await fixture.sandbox.publish(["header": "After", "text": "x"])
-                    #expect(try await title(added.next()) == "After", "nothing came twice")
-                    #expect(try await fixture.account.call(AgentInbox.list, [:]).count == 4)
                 }
             }
         }
@@ -66,12 +75,12 @@ import Testing
     @Test("Reconnect() ends the suspended state") func reconnectWhileSuspended() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
-                try await AgentFixture.with { fixture in
+                try await BuiltAgent.with { agent in
                     try await logind.inhibitors(1)
                     try await logind.prepareForSleep(true)
-                    try await AgentProcess.state(fixture.bus, is: "suspended")
-                    try await fixture.account.call(AgentAccount.reconnect)
-                    try await AgentProcess.state(fixture.bus, is: "online")
+                    try await agent.account.wait(AgentAccount.state, is: "suspended")
+                    try await agent.account.call(AgentAccount.reconnect)
+                    try await agent.account.wait(AgentAccount.state, is: "online")
                 }
             }
         }
@@ -80,51 +89,50 @@ import Testing
     /// Without credentials that are accepted it waits for half a minute at least.
     ///
     /// - Returns: When it will try again.
-    private func waitLong(_ fixture: AgentFixture) async throws -> Int64 {
+    private func waitLong(_ agent: BuiltAgent) async throws -> Int64 {
         let start = Int64(Date().timeIntervalSince1970 * 1000)
-        try await fixture.sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
-        try await fixture.sandbox.perform(.drop(.hangUp(.reset)))
-        try await fixture.account.wait(AgentAccount.lastError) { $0.elements.1.contains("later") }
+        try await sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
+        try await sandbox.perform(.drop(.hangUp(.reset)))
+        try await agent.account.wait(AgentAccount.lastError) { $0.elements.1.contains("later") }
         var nextAttempt: Int64 = 0
-        try await fixture.account.wait(AgentAccount.nextAttempt) {
+        try await agent.account.wait(AgentAccount.nextAttempt) {
             nextAttempt = $0
             return $0 >= start + 29_000
         }
         return nextAttempt
     }
 
-    @Test("It returns by itself when the network is back, before it would try again (12.27)") func theNetworkComesBack()
-        async throws
-    {
+    @Test("The agent reconnects by itself when the network is back, before the next scheduled attempt (12.27)")
+    func networkReturns() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.networkManager { manager in
-                try await AgentFixture.with { fixture in
-                    _ = try await fixture.agent.wait(for: "network")
-                    let nextAttempt = try await waitLong(fixture)
+                try await BuiltAgent.with { agent in
+                    _ = try await agent.program.wait(for: "network")
+                    let nextAttempt = try await waitLong(agent)
                     try await manager.network(20)
-                    _ = try await fixture.agent.wait(for: "unavailable")
+                    _ = try await agent.program.wait(for: "unavailable")
                     try await manager.network(70)
-                    try await AgentProcess.state(fixture.bus, is: "online")
-                    #expect(try await fixture.account.get(AgentAccount.stateSince) < nextAttempt)
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    #expect(try await agent.account.get(AgentAccount.stateSince) < nextAttempt)
                 }
             }
         }
     }
 
     /// The server reads and writes nothing any more, as seen after a change of the Wi-Fi.
-    @Test func anotherNetwork() async throws {
+    @Test("The agent reconnects when the network route changes") func changedRoute() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.networkManager { manager in
                 try await manager.primaryConnection(1)
-                try await AgentFixture.with { fixture in
-                    let first = try await fixture.sandbox.waitForConnection()
-                    _ = try await fixture.agent.wait(for: "route")
-                    try await fixture.sandbox.perform(.drop(.silence))
+                try await BuiltAgent.with { agent in
+                    let first = try await sandbox.waitForConnection()
+                    _ = try await agent.program.wait(for: "route")
+                    try await sandbox.perform(.drop(.silence))
                     try await manager.primaryConnection(2)
-                    let second = try await fixture.sandbox.waitForConnection(after: first)
+                    let second = try await sandbox.waitForConnection(after: first)
                     #expect(second > first)
-                    _ = try await fixture.sandbox.publish(["header": "Sale", "text": "x"])
-                    #expect(try await fixture.popup().summary == "Sale")
+                    _ = try await sandbox.publish(["header": "Sale", "text": "x"])
+                    #expect(try await agent.popup().summary == "Sale")
                 }
             }
         }
@@ -134,9 +142,9 @@ import Testing
         try await SessionBus.withSystemBus {
             try await DBusMock.networkManager { manager in
                 try await manager.network(20)
-                let configuration = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")
-                try await AgentProcess.alone(configuration) { _, bus in
-                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                let configuration = AgentConfiguration.account(url: "http://127.0.0.1:1")
+                try await BuiltAgent.alone(configuration) { agent in
+                    let account = agent.account
                     try await account.wait(AgentAccount.lastError) {
                         $0.elements.1.hasPrefix("This computer seems to have no network. ")
                     }
@@ -150,13 +158,13 @@ import Testing
     @Test("The agent works with an empty system bus and after its end")
     func emptySystemBus() async throws {
         try await SessionBus.withSystemBus {
-            try await AgentFixture.with { fixture in
-                _ = try await fixture.sandbox.publish(["header": "Nobody", "text": "x"])
-                #expect(try await fixture.popup().summary == "Nobody")
+            try await BuiltAgent.with { agent in
+                _ = try await sandbox.publish(["header": "Nobody", "text": "x"])
+                #expect(try await agent.popup().summary == "Nobody")
                 kill(SessionBus.systemProcessID, SIGKILL)
-                _ = try await fixture.agent.wait(for: "lost the system bus")
-                _ = try await fixture.sandbox.publish(["header": "Nothing", "text": "x"])
-                #expect(try await fixture.popup().summary == "Nothing")
+                _ = try await agent.program.wait(for: "lost the system bus")
+                _ = try await sandbox.publish(["header": "Nothing", "text": "x"])
+                #expect(try await agent.popup().summary == "Nothing")
             }
         }
     }

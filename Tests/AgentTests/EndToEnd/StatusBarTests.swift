@@ -12,6 +12,7 @@ import Testing
 
     @Test(
         "The documented module shows in waybar what is unread, and what holds popups back (12.23b)",
+        .sandbox(users: ["anna"]),
         .enabled(if: !isRoot, "sway refuses to be run by root; packaging/test runs the tests as an ordinary user"),
         .enabled("waybar, sway or grim is not installed") { await installed(waybarPrograms) }
     )
@@ -19,44 +20,41 @@ import Testing
         let expected = [" ", "⚠ ", "🔔 0", "🔔 1", "🔕 1"]
         try await BarScreen.waybar(try Self.snippet("jsonc"), expected: expected) { bar in
             try await bar.shows("⚠ ", keptAs: "waybar-not-running")
-            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-                let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-                try await AgentFixture.with(sandbox, account) { fixture in
-                    try await bar.shows("🔔 0", keptAs: "waybar-zero")
-                    _ = try await sandbox.publish(["header": "Tom & <Jerry>"])
-                    try await bar.shows("🔔 1", keptAs: "waybar-unread")
-                    try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
-                    try await bar.shows("🔕 1", keptAs: "waybar-paused")
-                }
-                try await bar.shows("⚠ ", keptAs: "waybar-ended")
-                try await AgentFixture.with(sandbox, account + Self.quietHours) { _ in
-                    try await bar.shows("🔕 1", keptAs: "waybar-quiet")
-                }
+            let (sandbox, account) = (Sandbox.current, AgentConfiguration.account())
+            try await BuiltAgent.with(account) { agent in
+                try await bar.shows("🔔 0", keptAs: "waybar-zero")
+                _ = try await sandbox.publish(["header": "Tom & <Jerry>"])
+                try await bar.shows("🔔 1", keptAs: "waybar-unread")
+                try await agent.root.call(AgentRoot.pause, 0)
+                try await bar.shows("🔕 1", keptAs: "waybar-paused")
+            }
+            try await bar.shows("⚠ ", keptAs: "waybar-ended")
+            try await BuiltAgent.with(account + Self.quietHours) { _ in
+                try await bar.shows("🔕 1", keptAs: "waybar-quiet")
             }
         }
     }
 
     @Test(
         "The documented module shows in polybar what is unread, and what holds popups back (12.23b)",
+        .sandbox(users: ["anna"]),
         .enabled("polybar, Xvfb or import is not installed") { await installed(polybarPrograms) }
     )
     func polybar() async throws {
         let expected = [" ", "offline", "1", "1 paused", "1 quiet"]
         try await BarScreen.polybar(try Self.snippet("ini"), expected: expected) { bar in
             try await bar.shows("offline", keptAs: "polybar-not-running")
-            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-                let account = AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL)
-                try await AgentFixture.with(sandbox, account) { fixture in
-                    try await bar.shows(" ", keptAs: "polybar-zero")
-                    _ = try await sandbox.publish(["header": "Hello"])
-                    try await bar.shows("1", keptAs: "polybar-unread")
-                    try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
-                    try await bar.shows("1 paused", keptAs: "polybar-paused")
-                }
-                try await bar.shows("offline", keptAs: "polybar-ended")
-                try await AgentFixture.with(sandbox, account + Self.quietHours) { _ in
-                    try await bar.shows("1 quiet", keptAs: "polybar-quiet")
-                }
+            let (sandbox, account) = (Sandbox.current, AgentConfiguration.account())
+            try await BuiltAgent.with(account) { agent in
+                try await bar.shows(" ", keptAs: "polybar-zero")
+                _ = try await sandbox.publish(["header": "Hello"])
+                try await bar.shows("1", keptAs: "polybar-unread")
+                try await agent.root.call(AgentRoot.pause, 0)
+                try await bar.shows("1 paused", keptAs: "polybar-paused")
+            }
+            try await bar.shows("offline", keptAs: "polybar-ended")
+            try await BuiltAgent.with(account + Self.quietHours) { _ in
+                try await bar.shows("1 quiet", keptAs: "polybar-quiet")
             }
         }
     }

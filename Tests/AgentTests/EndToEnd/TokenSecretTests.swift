@@ -30,35 +30,33 @@ import Testing
     }
 
     /// With a real keyring: the token is read, refreshed when the service rejects it, and not printed.
-    @Test func gnomeKeyring() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            var tokens = [try await sandbox.token(for: Recipient("anna"), lifetime: 3600)]
-            let traffic = try await GNOMEKeyring.running { _ in
-                try await BusTraffic.recorded {
-                    try await Self.store(tokens[0])
-                    try await AgentProcess.alone(account("work", sandbox)) { agent, bus in
-                        try await AgentProcess.state(bus, is: "online")
-                        // It notices only when the new token is there.
-                        agent.send(SIGSTOP)
-                        try await sandbox.perform(.rotateTokens)
-                        tokens.append(try await sandbox.token(for: Recipient("anna"), lifetime: 3600))
-                        try await Self.store(tokens[1])
-                        agent.send(SIGCONT)
-                        let server = TerminalServer(bus: bus)
-                        try await server.serving {
-                            _ = try await sandbox.waitForConnection()
-                            _ = try await sandbox.publish(["header": "Renewed", "text": "x"])
-                            #expect(await server.notifications.next()?.summary == "Renewed")
-                        }
-                        for token in tokens { #expect(!agent.log.contains { $0.contains(token) }) }
+    @Test("The token is read from GNOME Keyring, and read again when the service rejects it", .sandbox(users: ["anna"]))
+    func gnomeKeyring() async throws {
+        let sandbox = Sandbox.current
+        var tokens = [try await sandbox.token(for: Recipient("anna"), lifetime: 3600)]
+        let traffic = try await GNOMEKeyring.running { _ in
+            try await BusTraffic.recorded {
+                try await Self.store(tokens[0])
+                try await BuiltAgent.alone(account("work", sandbox)) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    // It notices only when the new token is there.
+                    agent.program.send(SIGSTOP)
+                    try await sandbox.perform(.rotateTokens)
+                    tokens.append(try await sandbox.token(for: Recipient("anna"), lifetime: 3600))
+                    try await Self.store(tokens[1])
+                    agent.program.send(SIGCONT)
+                    try await agent.server.serving {
+                        _ = try await sandbox.waitForConnection()
+                        _ = try await sandbox.publish(["header": "Renewed", "text": "x"])
+                        #expect(await agent.server.notifications.next()?.summary == "Renewed")
                     }
+                    for token in tokens { #expect(!agent.program.log.contains { $0.contains(token) }) }
                 }
             }
-            #expect(tokens.count == 2 && tokens[0] != tokens[1])
-            for token in tokens { #expect(!traffic.contains(token)) }
-            #expect(traffic.contains("GetSecret") && traffic.contains("org.feedbell.Token"))
-            #expect(await sandbox.violations.isEmpty)
         }
+        #expect(tokens.count == 2 && tokens[0] != tokens[1])
+        for token in tokens { #expect(!traffic.contains(token)) }
+        #expect(traffic.contains("GetSecret") && traffic.contains("org.feedbell.Token"))
     }
 
     /// With a configuration that has the accounts "work" and "home".
@@ -81,93 +79,90 @@ import Testing
     }
 
     /// Two accounts and one locked keyring: one prompt, and no further one until the user requests it.
-    @Test("A dismissed prompt is not repeated") func dismissedPrompt() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            let token = try await sandbox.token(for: Recipient("anna"))
-            try await withBus { bus in
-                let fake = FakeSecretService(
-                    bus: bus,
-                    items: ["work", "home"].map { .init(item($0), token, isLocked: true) },
-                    answer: .dismiss
-                )
-                try await fake.appear()
-                try await AgentProcess.alone(account("work", sandbox) + account("home", sandbox)) { _, bus in
-                    for name in ["work", "home"] {
-                        try await AgentProcess.state(bus, account: name, is: "unauthorized")
-                    }
-                    #expect(await fake.promptCount == 1)
-                    try await isUnauthorized(bus) {
-                        $0.hasSuffix("Unlock it, or run \"feedbell reconnect\" to be prompted again.")
-                    }
-                    let root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
-                    #expect(try await root.get(AgentRoot.attentionNeeded))
-
-                    await fake.answers(.agree)
-                    try await root.call(AgentRoot.reconnect)
-                    for name in ["work", "home"] { try await AgentProcess.state(bus, account: name, is: "online") }
-                    #expect(await fake.promptCount == 2)
+    @Test("A dismissed prompt is not repeated", .sandbox(users: ["anna"])) func dismissedPrompt() async throws {
+        let sandbox = Sandbox.current
+        let token = try await sandbox.token(for: Recipient("anna"))
+        try await withBus { bus in
+            let fake = FakeSecretService(
+                bus: bus,
+                items: ["work", "home"].map { .init(item($0), token, isLocked: true) },
+                answer: .dismiss
+            )
+            try await fake.appear()
+            try await BuiltAgent.alone(account("work", sandbox) + account("home", sandbox)) { agent in
+                for name in ["work", "home"] {
+                    try await agent.account(name).wait(AgentAccount.state, is: "unauthorized")
                 }
+                #expect(await fake.promptCount == 1)
+                try await isUnauthorized(agent.bus) {
+                    $0.hasSuffix("Unlock it, or run \"feedbell reconnect\" to be prompted again.")
+                }
+                let root = agent.root
+                #expect(try await root.get(AgentRoot.attentionNeeded))
+
+                await fake.answers(.agree)
+                try await root.call(AgentRoot.reconnect)
+                for name in ["work", "home"] { try await agent.account(name).wait(AgentAccount.state, is: "online") }
+                #expect(await fake.promptCount == 2)
             }
         }
     }
 
     /// A keyring unlocked by another program is detected without a prompt, even if searching would prompt.
-    @Test("A keyring that another program unlocks is used without a prompt")
+    @Test("A keyring that another program unlocks is used without a prompt", .sandbox(users: ["anna"]))
     func unlockedElsewhere() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            let token = try await sandbox.token(for: Recipient("anna"))
-            try await withBus { bus in
-                let locked = FakeSecretService.Item(item("work"), token, isLocked: true)
-                let fake = FakeSecretService(
-                    bus: bus,
-                    items: [locked],
-                    answer: .dismiss,
-                    isCollectionLocked: true,
-                    searchPrompts: true
-                )
-                try await fake.appear()
-                try await AgentProcess.alone(account("work", sandbox)) { _, bus in
-                    try await AgentProcess.state(bus, is: "unauthorized")
-                    // It has retried without a prompt.
-                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
-                    try await account.wait(AgentAccount.lastError) { $0.elements.1.contains("is locked.") }
-                    #expect(await fake.promptCount == 1)
-                    try await fake.replace([.init(item("work"), token)])
-                    await fake.unlock()
-                    try await AgentProcess.state(bus, is: "online")
-                    #expect(await fake.promptCount == 1)
-                }
+        let sandbox = Sandbox.current
+        let token = try await sandbox.token(for: Recipient("anna"))
+        try await withBus { bus in
+            let locked = FakeSecretService.Item(item("work"), token, isLocked: true)
+            let fake = FakeSecretService(
+                bus: bus,
+                items: [locked],
+                answer: .dismiss,
+                isCollectionLocked: true,
+                searchPrompts: true
+            )
+            try await fake.appear()
+            try await BuiltAgent.alone(account("work", sandbox)) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+                // It has retried without a prompt.
+                let account = agent.account
+                try await account.wait(AgentAccount.lastError) { $0.elements.1.contains("is locked.") }
+                #expect(await fake.promptCount == 1)
+                try await fake.replace([.init(item("work"), token)])
+                await fake.unlock()
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                #expect(await fake.promptCount == 1)
             }
         }
     }
 
-    @Test("Errors of the Secret Service are reported") func secretErrors() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            try await AgentProcess.alone(account("work", sandbox)) { _, bus in
-                try await AgentProcess.state(bus, is: "unauthorized")
-                try await isUnauthorized(bus) { $0.contains("There is no Secret Service in this session") }
-            }
-            let cases: [([FakeSecretService.Item], String)] = [
-                ([], "The Secret Service has no item with these attributes. Store the token with"),
-                ([.init(item("work"), "a"), .init(item("work"), "b")], "The Secret Service has 2 items"),
-                ([.init(item("work"), "")], "The Secret Service (token_secret) returned no token."),
-                ([.init(item("work"), "two words")], "returned an invalid token on its first line."),
-            ]
-            for (items, expected) in cases {
-                try await withBus { bus in
-                    try await FakeSecretService(bus: bus, items: items).appear()
-                    try await AgentProcess.alone(account("work", sandbox)) { agent, bus in
-                        try await AgentProcess.state(bus, is: "unauthorized")
-                        try await isUnauthorized(bus) { $0.contains(expected) && !$0.contains("two words") }
-                        #expect(!agent.log.contains { $0.contains("two words") })
-                    }
+    @Test("Errors of the Secret Service are reported", .sandbox(users: ["anna"])) func secretErrors() async throws {
+        let sandbox = Sandbox.current
+        try await BuiltAgent.alone(account("work", sandbox)) { agent in
+            try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+            try await isUnauthorized(agent.bus) { $0.contains("There is no Secret Service in this session") }
+        }
+        let cases: [([FakeSecretService.Item], String)] = [
+            ([], "The Secret Service has no item with these attributes. Store the token with"),
+            ([.init(item("work"), "a"), .init(item("work"), "b")], "The Secret Service has 2 items"),
+            ([.init(item("work"), "")], "The Secret Service (token_secret) returned no token."),
+            ([.init(item("work"), "two words")], "returned an invalid token on its first line."),
+        ]
+        for (items, expected) in cases {
+            try await withBus { bus in
+                try await FakeSecretService(bus: bus, items: items).appear()
+                try await BuiltAgent.alone(account("work", sandbox)) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+                    try await isUnauthorized(agent.bus) { $0.contains(expected) && !$0.contains("two words") }
+                    #expect(!agent.program.log.contains { $0.contains("two words") })
                 }
             }
         }
     }
 
     @Test("An open prompt blocks no other \"accounts add\", and its service's end is an error (11.0d)")
-    func anAdditionWhosePromptIsOpen() async throws {
+    func additionWithOpenPrompt() async throws {
         try await TemporaryFile.with("") { file in
             func add(_ name: String, _ arguments: [String], input: String = "") async throws -> Programs.Outcome {
                 let required = ["--public-key", "k", "--distinct-id", "anna", "--config", file.path]
@@ -195,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("A configuration that another program has locked is an error after some seconds (11.0d)")
-    func aLockedConfiguration() async throws {
+    @Test("A configuration that another program keeps locked is an error after some seconds (11.0d)")
+    func lockedConfiguration() async throws {
         try await TemporaryFile.with("") { file in
             let directory = open(file.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             defer { close(directory) }
@@ -211,9 +206,8 @@ import Testing
         }
     }
 
-    @Test("A task that is cancelled does not wait for its turn at the keyring (11.22)") func cancelledTurn()
-        async throws
-    {
+    @Test("A task that is cancelled does not wait for its turn at the keyring (11.22)")
+    func cancelledTurn() async throws {
         try await withBus { (bus) async throws in
             let fake = FakeSecretService(bus: bus, items: [.init(item("work"), "t", isLocked: true)], answer: .nothing)
             try await fake.appear()
@@ -235,9 +229,8 @@ import Testing
         }
     }
 
-    @Test("A token is not stored for an account that is not configured (12.23c)") func storeTokenForNoAccount()
-        async throws
-    {
+    @Test("A token is not stored for an account that is not configured (12.23c)")
+    func storeTokenForNoAccount() async throws {
         try await withBus { (bus) async throws in
             let fake = FakeSecretService(bus: bus)
             try await fake.appear()
@@ -257,9 +250,9 @@ import Testing
         func outcome(_ input: String) async throws -> Programs.Outcome {
             try await Self.storeToken("work", input: input)
         }
-        let nobody = try await outcome("token")
-        #expect(nobody.status == .exited(69))
-        #expect(nobody.errors.hasPrefix("There is no Secret Service in this session"))
+        let noService = try await outcome("token")
+        #expect(noService.status == .exited(69))
+        #expect(noService.errors.hasPrefix("There is no Secret Service in this session"))
         for input in ["", "\n\n", "two words", String(repeating: "x", count: 70_000)] {
             let outcome = try await outcome(input)
             #expect(outcome.status == .exited(65))

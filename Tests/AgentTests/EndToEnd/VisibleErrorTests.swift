@@ -6,7 +6,8 @@ import VisibleText
 
 /// Errors that hold words from elsewhere.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct VisibleErrorTests {
-    @Test("The agent's log and the command's errors show nothing invisible (11.17)") func inLogAndErrors() async throws
+    @Test("The agent's log and the command's errors contain no invisible characters (11.17)") func inLogAndErrors()
+        async throws
     {
         let dirty = "[accounts.work]\nprovider = \"\u{202E}x\u{2066}\u{61C}\u{200F}\u{9B}2J\"\n"
         try await TemporaryFile.with(dirty) { file in
@@ -16,8 +17,7 @@ import VisibleText
             #expect(VisibleText.lines(outcome.errors) == outcome.errors)
         }
         try await TemporaryFile.with("") { file in
-            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                _ = try await agent.wait(for: "ready")
+            try await BuiltAgent.alone(file) { agent in
                 try file.write(dirty)
                 let refused = try await Programs.run("feedbell", ["reload"])
                 #expect(
@@ -25,12 +25,12 @@ import VisibleText
                     "\(refused.errors.debugDescription)"
                 )
                 #expect(VisibleText.lines(refused.errors) == refused.errors)
-                #expect(agent.log.allSatisfy { VisibleText.line($0) == $0 })
+                #expect(agent.program.log.allSatisfy { VisibleText.line($0) == $0 })
             }
         }
     }
 
-    @Test("A failure of a service, as LastError and ActionFailed have it, holds nothing invisible (11.17)")
+    @Test("LastError and ActionFailed contain no invisible characters (11.17)")
     func failures() {
         let failure = ProviderFailure(.rejected, "Refused: \u{202E}no\n\u{1B}[2J\u{200B}.")
         #expect(failure.sentence == "Refused: no [2J.")

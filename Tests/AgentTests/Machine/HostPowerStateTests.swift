@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Sleep
 
-    @Test func anAnnouncedSleep() {
+    @Test("An announced sleep suspends the accounts, and waking up reconnects them once") func announcedSleep() {
         var world = World()
         #expect(world.meets(.goingToSleep) == [.suspend])
         #expect(world.meets(.awake, afterSleep: .seconds(600)) == [.reconnectNow])
@@ -64,7 +64,10 @@ import Testing
 
     // MARK: The clock
 
-    @Test(arguments: [Duration.seconds(3600), .seconds(-3600), .seconds(1)]) func theClockIsSet(_ change: Duration) {
+    @Test(
+        "A clock that is set is reported with its change",
+        arguments: [Duration.seconds(3600), .seconds(-3600), .seconds(1)]
+    ) func wallClockChange(_ change: Duration) {
         var world = World()
         #expect(world.meets(.clocksJumped, set: change) == [.wallClockChanged(by: change)])
         #expect(world.meets(.clocksJumped) == [])
@@ -81,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func smallStepsAddUp() {
+    @Test("Small steps of the clock add up to a reported change") func smallSteps() {
         var world = World()
         #expect(world.meets(.clocksJumped, set: .milliseconds(400)) == [])
         #expect(world.meets(.clocksJumped, set: .milliseconds(-300)) == [])
@@ -91,6 +94,7 @@ import Testing
     // MARK: The network
 
     @Test(
+        "The network going away, coming back or changing its route has effects, other reports have none",
         arguments: [
             // The initial state is not a change, and an unknown state is ignored.
             ([.available(route: "a")], []),
@@ -116,7 +120,7 @@ import Testing
             ([.available(route: "a"), .unknown, .available(route: "b")], [.reconnectNow]),
         ] as [([NetworkState], [HostPowerState.Effect])]
     )
-    func network(_ states: [NetworkState], _ effects: [HostPowerState.Effect]) {
+    func networkStates(_ states: [NetworkState], _ effects: [HostPowerState.Effect]) {
         var world = World()
         #expect(states.flatMap { world.meets(.network($0)) } == effects)
     }

@@ -1,13 +1,13 @@
 import Agent
+import Basics
 import Inbox
 
-/// Preferences that do what the test says.
+/// Preferences that a test controls.
 actor FakePreferences: PreferencesProvider {
-    private let changes: AsyncStream<Void>
-    private let input: AsyncStream<Void>.Continuation
-    private let applications: AsyncStream<[PreferenceChange]>.Continuation
+    private let externalChanges = Mailbox<Void>()
+    private let applications = Mailbox<[PreferenceChange]>()
     /// The changes of every request, in order.
-    nonisolated let applied: AsyncStream<[PreferenceChange]>
+    nonisolated var applied: AsyncStream<[PreferenceChange]> { applications.messages }
     private(set) var refreshes = 0
     private var isRefreshHeld = false
     private var loadFailures: [ProviderFailure] = []
@@ -32,11 +32,7 @@ actor FakePreferences: PreferencesProvider {
     )
 
     /// - Parameter failures: The first changes fail in this order.
-    init(failures: [ProviderFailure] = []) {
-        self.failures = failures
-        (changes, input) = AsyncStream.makeStream()
-        (applied, applications) = AsyncStream.makeStream()
-    }
+    init(failures: [ProviderFailure] = []) { self.failures = failures }
 
     /// The next loads fail in this order.
     func failLoading(_ failures: ProviderFailure...) { loadFailures += failures }
@@ -48,10 +44,10 @@ actor FakePreferences: PreferencesProvider {
     func holdRefresh() { isRefreshHeld = true }
 
     /// Something changed at the service.
-    nonisolated func change() { input.yield() }
+    nonisolated func change() { externalChanges.send() }
 
     nonisolated func run(_ changed: @escaping @Sendable () async -> Void) async {
-        for await _ in changes { await changed() }
+        for await _ in externalChanges.messages { await changed() }
     }
 
     func contents() async throws(ProviderFailure) -> PreferencesContents {
@@ -63,16 +59,14 @@ actor FakePreferences: PreferencesProvider {
         refreshes += 1
         if isRefreshHeld {
             isRefreshHeld = false
-            let (ends, end) = AsyncStream<Never>.makeStream()
-            for await _ in ends {}
-            end.finish()
+            await Completion().wait()
             throw ProviderFailure(.transient, "It was cancelled.")
         }
         _ = try await contents()
     }
 
     func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure) {
-        applications.yield(changes)
+        applications.send(changes)
         if !failures.isEmpty { throw failures.removeFirst() }
         current = current.applying(changes, by: ServiceRules(channelSwitchesCategoryOn: true))
     }

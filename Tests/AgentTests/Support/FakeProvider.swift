@@ -2,7 +2,7 @@ import Agent
 import Basics
 import Inbox
 
-/// An inbox service that does what the test says.
+/// An inbox service that a test controls.
 actor FakeProvider: InboxProvider {
     nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .stores, .preferences]
     nonisolated let rules = ServiceRules(
@@ -14,15 +14,14 @@ actor FakeProvider: InboxProvider {
     )
     nonisolated let fakePreferences: FakePreferences
     nonisolated var preferences: (any PreferencesProvider)? { fakePreferences }
-    private let events: AsyncStream<ProviderEvent>
-    private let input: AsyncStream<ProviderEvent>.Continuation
-    private let applications: AsyncStream<Change>.Continuation
-    /// Every change that was asked for, in order.
-    nonisolated let applied: AsyncStream<Change>
+    private let events = Mailbox<ProviderEvent>()
+    private let applications = Mailbox<Change>()
+    /// Every requested change, in order.
+    nonisolated var applied: AsyncStream<Change> { applications.messages }
     private var failures: [ProviderFailure]
     private var stored: [NotificationID: Notification] = [:]
     private(set) var reconnects = 0
-    /// What was shown already, as the agent said when it began.
+    /// The delivery marks that the agent passed at its start.
     private(set) var marks = DeliveryMarks()
     private var held = InboxContents()
 
@@ -32,34 +31,32 @@ actor FakeProvider: InboxProvider {
         self.failures = failures
         self.running = running
         fakePreferences = FakePreferences(failures: failures)
-        (events, input) = AsyncStream.makeStream()
-        (applied, applications) = AsyncStream.makeStream()
     }
 
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         self.marks = marks
         running(true)
         defer { running(false) }
-        for await event in events { await emit(event) }
+        for await event in events.messages { await emit(event) }
     }
 
     nonisolated let serviceTime = Timestamp(milliseconds: 0)
 
-    /// The changes that were asked for some time after they were made.
+    /// The changes that were requested some time after they were made.
     private(set) var delayed: [Change] = []
 
     func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
         if isDelayed { delayed.append(made.change) }
-        applications.yield(made.change)
+        applications.send(made.change)
         if let failure = refused[made.change] { throw failure }
         if !failures.isEmpty { throw failures.removeFirst() }
     }
 
-    /// How often a single notification was asked for.
-    private(set) var itemRequests = 0
+    /// The number of requests for a single notification.
+    private(set) var detailRequests = 0
 
     func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
-        itemRequests += 1
+        detailRequests += 1
         guard let notification = stored[id] else {
             throw ProviderFailure(.notFound, "There is no notification \"\(id)\".")
         }
@@ -69,15 +66,15 @@ actor FakeProvider: InboxProvider {
     func reconnect() async { reconnects += 1 }
 
     /// The reported host events.
-    private(set) var machine: [String] = []
+    private(set) var hostEvents: [String] = []
 
-    func suspend() async { machine.append("suspend") }
+    func suspend() async { hostEvents.append("suspend") }
 
-    func reconnectNow() async { machine.append("reconnectNow") }
+    func reconnectNow() async { hostEvents.append("reconnectNow") }
 
-    func wallClockChanged(by change: Duration) async { machine.append("wallClockChanged by \(change)") }
+    func wallClockChanged(by change: Duration) async { hostEvents.append("wallClockChanged by \(change)") }
 
-    func setNetworkUnavailable(_ isAway: Bool) async { machine.append("setNetworkUnavailable \(isAway)") }
+    func setNetworkUnavailable(_ isAway: Bool) async { hostEvents.append("setNetworkUnavailable \(isAway)") }
 
     func contents() async -> InboxContents { held }
 
@@ -100,11 +97,11 @@ actor FakeProvider: InboxProvider {
         send(.contents(held))
     }
 
-    // MARK: What the test says
+    // MARK: Control
 
     private var refused: [Change: ProviderFailure] = [:]
 
-    /// A change fails from now on; nil: no longer.
+    /// From now on the change fails; nil: it succeeds again.
     func refuse(_ change: Change, _ failure: ProviderFailure?) { refused[change] = failure }
 
     func setNewest(_ notifications: [Notification], isAll: Bool) { newestPage = (notifications, isAll) }
@@ -115,7 +112,7 @@ actor FakeProvider: InboxProvider {
     /// A notification the service has but the agent has not loaded.
     func store(_ notification: Notification) { stored[notification.id] = notification }
 
-    nonisolated func send(_ event: ProviderEvent) { input.yield(event) }
+    nonisolated func send(_ event: ProviderEvent) { events.send(event) }
 
     /// A new notification: announced, then listed first.
     func arrive(_ notification: Notification) {
@@ -124,14 +121,14 @@ actor FakeProvider: InboxProvider {
         send(.contents(held))
     }
 
-    /// Puts another notification in the place of the one with its id.
+    /// Replaces the notification with the same id.
     func change(_ notification: Notification) {
         held = InboxContents(notifications: held.notifications.map { $0.id == notification.id ? notification : $0 })
         send(.contents(held))
     }
 
-    /// What the service says now, all of it.
-    func say(_ new: InboxContents) {
+    /// Replaces all contents.
+    func setContents(_ new: InboxContents) {
         held = new
         send(.contents(held))
     }
@@ -143,7 +140,7 @@ actor FakeProvider: InboxProvider {
 }
 
 extension Notification {
-    /// A notification with all there is to it.
+    /// A notification with a value in every field.
     static func sample(_ id: String, title: String = "Sale", url: String = "https://example.com/sale") -> Notification {
         Notification(
             id: NotificationID(id),

@@ -15,9 +15,7 @@ struct EchoInbox: InboxProvider {
     func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
         await emit(.connection(Connection(state: .online, since: now())))
         await emit(.contents(await contents()))
-        let (end, input) = AsyncStream<Never>.makeStream()
-        for await _ in end {}
-        input.finish()
+        await Completion().wait()
     }
 
     var serviceTime: Timestamp { get async { now() } }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// One agent after the other with the same state: what was shown, and what is on the screen.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupsAcrossAgentsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupsAcrossRestartsTests {
     private func withServer(_ body: (TerminalServer) async throws -> Void) async throws {
         try await withBus { bus in
             let server = TerminalServer(bus: bus)
@@ -20,7 +20,7 @@ import Testing
     /// A notification arrives, and its popup is on the screen and on the disk.
     private func show(
         _ notification: Notification,
-        _ agent: RunningAgent,
+        _ agent: InProcessAgent,
         _ server: TerminalServer,
         _ store: StateStore
     ) async throws -> RecordedNotification {
@@ -33,10 +33,10 @@ import Testing
     @Test("A click on a popup of the previous run is handled") func clickAfterRestart() async throws {
         let store = StateStore()
         try await withServer { server in
-            let popup = try await RunningAgent.with(store: store) { agent in
+            let popup = try await InProcessAgent.with(store: store) { agent in
                 try await show(.sample("n1"), agent, server, store)
             }
-            try await RunningAgent.with(store: store) { agent in
+            try await InProcessAgent.with(store: store) { agent in
                 // When this one is shown, the agent knows its server.
                 _ = try await show(.sample("n2"), agent, server, store)
                 let marks = try await agent.provider().marks
@@ -55,14 +55,14 @@ import Testing
     func handledPopups() async throws {
         let store = StateStore()
         try await withServer { server in
-            let (read, gone, kept) = try await RunningAgent.with(store: store) { agent in
+            let (read, gone, kept) = try await InProcessAgent.with(store: store) { agent in
                 (
                     try await show(.sample("read"), agent, server, store),
                     try await show(.sample("gone"), agent, server, store),
                     try await show(.sample("kept"), agent, server, store)
                 )
             }
-            try await RunningAgent.with(store: store) { agent in
+            try await InProcessAgent.with(store: store) { agent in
                 let provider = try agent.provider()
                 var notification = Notification.sample("read")
                 notification.read = Timestamp(milliseconds: 5)
@@ -81,7 +81,7 @@ import Testing
     func comparedWithOnePage() async throws {
         try await withServer { server in
             let store = StateStore()
-            try await RunningAgent.with(popups: "[popups]\ngroup_above = 100\n", store: store) { agent in
+            try await InProcessAgent.with(popups: "[popups]\ngroup_above = 100\n", store: store) { agent in
                 let provider = try agent.provider()
                 let notifications = (1...40).map { Notification.sample("n\($0)") }
                 provider.send(.arrived(notifications, isCatchUp: false))
@@ -96,7 +96,7 @@ import Testing
                 provider.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
                 let gone = Set(popups.prefix(10) + popups.suffix(5))
                 while await Set(server.closeCalls) != gone { try await Task.sleep(for: .milliseconds(5)) }
-                #expect(await provider.itemRequests == 0)
+                #expect(await provider.detailRequests == 0)
             }
         }
     }
@@ -105,8 +105,8 @@ import Testing
     func arrivesOnce() async throws {
         let store = StateStore()
         for run in 1...2 {
-            try await RunningAgent.with(store: store) { agent in
-                let signals = try await agent.account().signals(of: AgentInbox.self)
+            try await InProcessAgent.with(store: store) { agent in
+                let signals = try await agent.account.signals(of: AgentInbox.self)
                 let provider = try agent.provider()
                 provider.send(.arrived([.sample("n1"), .sample("n2")], isCatchUp: run == 2))
                 provider.send(.arrived([.sample("n2"), .sample("last \(run)")], isCatchUp: false))
@@ -123,11 +123,11 @@ import Testing
 
     @Test("The watermark of the first load is kept across restarts") func watermark() async throws {
         let store = StateStore()
-        try await RunningAgent.with(store: store) { agent in
+        try await InProcessAgent.with(store: store) { agent in
             try agent.provider().send(.caughtUp(Timestamp(milliseconds: 77)))
             while try await store.deliveries(of: "work").watermark != 77 { try await Task.sleep(for: .milliseconds(5)) }
         }
-        try await RunningAgent.with(store: store) { agent in
+        try await InProcessAgent.with(store: store) { agent in
             let provider = try agent.provider()
             while await provider.marks.watermark != Timestamp(milliseconds: 77) {
                 try await Task.sleep(for: .milliseconds(5))
@@ -138,7 +138,7 @@ import Testing
     @Test("Missed notifications are shown as one summary") func catchUp() async throws {
         let clock = ManualClock()
         try await withServer { server in
-            try await RunningAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
+            try await InProcessAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
                 let provider = try agent.provider()
                 provider.send(.arrived((1...7).map { .sample("n\($0)", title: "Nr \($0)") }, isCatchUp: true))
                 await clock.sleeper(for: Popups.catchUpDelay)
@@ -153,17 +153,17 @@ import Testing
         }
     }
 
-    @Test func quietHoursHoldPopupsBack() async throws {
+    @Test("Quiet hours hold popups back until they end") func quietHours() async throws {
         let clock = ManualClock()
         let wall = WallClock(milliseconds: 0)
         let environment = AgentEnvironment(now: { wall.now }, localTime: { wall.localTime($0) }, clock: clock)
         let quiet = "[quiet]\nfrom = \"00:00\"\nto = \"07:00\"\n"
         try await withServer { server in
-            try await RunningAgent.with(popups: quiet, environment: environment) { agent in
+            try await InProcessAgent.with(popups: quiet, environment: environment) { agent in
                 let provider = try agent.provider()
                 await clock.sleeper(for: .seconds(7 * 3600))
                 for number in 1...4 { await provider.arrive(.sample("n\(number)")) }
-                try await agent.wait(AgentInbox.totalCount, agent.account(), is: 4)
+                try await agent.account.wait(AgentInbox.totalCount, is: 4)
                 #expect(await server.calls.isEmpty)
                 #expect(try await agent.root.get(AgentRoot.heldBack) == ["quiet"])
                 wall.set(milliseconds: 7 * 3_600_000)

@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 
 /// The built agent recovers from outages without `Reconnect()`. Refused tokens and slow networks are in
-/// ``OutagesAndActionsTests``, login pages in ``WayToTheServiceTests``, sleep and networks that come back in
+/// ``OutageActionTests``, login pages in ``NetworkPathTests``, sleep and networks that come back in
 /// ``SleepAndNetworkTests``.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct UnaidedReturnTests {
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct ReconnectTests {
     enum Outage: Sendable, Equatable {
         /// The connection ends, and the service is there.
         case drop(RealtimeServer.Drop)
@@ -22,12 +22,12 @@ import Testing
     }
 
     /// With the usual waits.
-    static let withoutAWord: [Outage] = [.drop(.hangUp(.reset)), .drop(.hangUp(.finish)), .blackHole]
+    static let withUsualWaits: [Outage] = [.drop(.hangUp(.reset)), .drop(.hangUp(.finish)), .blackHole]
 
-    static let announced: [Outage] =
+    static let announcedByServer: [Outage] =
         [.drop(.disconnect), .drop(.engineClose)] + [1001, 1012, 1013].map { .drop(.hangUp(.close(code: $0))) }
 
-    static let answered: [Outage] = [
+    static let answeredWithErrors: [Outage] = [
         .answers(page(502)), .answers(page(503, ["Retry-After": "2"])), .answers(page(404)),
     ]
 
@@ -47,27 +47,27 @@ import Testing
     }
 
     @Test(
-        "It returns by itself from every kind of lost connection (12.27)",
-        arguments: withoutAWord + announced + answered
+        "The agent reconnects by itself after every kind of lost connection (12.27)",
+        arguments: withUsualWaits + announcedByServer + answeredWithErrors
     )
     func returns(outage: Outage) async throws {
         var options = SandboxOptions(users: ["anna"])
         if outage == .blackHole { (options.pingInterval, options.pingTimeout) = (200, 800) }
         try await Sandbox.with(options) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
-                let text = AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:\(relay.port)")
-                let waits = Self.withoutAWord.contains(outage) ? [:] : AgentProcess.shortWaits
-                try await AgentFixture.with(sandbox, text, environment: waits) { fixture in
+                let text = AgentConfiguration.account(url: "http://127.0.0.1:\(relay.port)")
+                let waits = Self.withUsualWaits.contains(outage) ? [:] : BuiltAgent.shortWaits
+                try await BuiltAgent.with(text, sandbox: sandbox, environment: waits) { agent in
                     let first = try await sandbox.waitForConnection()
                     // What comes before the first look at the inbox is no news.
                     _ = try await sandbox.publish(["header": "Before", "text": "x"])
-                    #expect(try await fixture.popup().summary == "Before")
+                    #expect(try await agent.popup().summary == "Before")
                     let connections = relay.connections
                     try await begin(outage, sandbox, relay)
                     if case .drop = outage {
                         // It may be back before anybody looks.
                     } else {
-                        try await fixture.account.wait(AgentAccount.state, is: "offline")
+                        try await agent.account.wait(AgentAccount.state, is: "offline")
                     }
                     switch outage {
                     case .drop: break
@@ -78,37 +78,37 @@ import Testing
                     }
                     _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
                     try await sandbox.waitForConnection(after: first)
-                    try await fixture.account.wait(AgentAccount.state, is: "online")
-                    #expect(try await fixture.popup().summary == "Meanwhile")
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    #expect(try await agent.popup().summary == "Meanwhile")
                     _ = try await sandbox.publish(["header": "After", "text": "x"])
-                    #expect(try await fixture.popup().summary == "After")
+                    #expect(try await agent.popup().summary == "After")
                 }
             }
         }
     }
 
-    @Test("It returns by itself when the service is killed and started again (12.27)") func killedService() async throws
+    @Test("The agent reconnects by itself when the service is killed and started again (12.27)") func killedService()
+        async throws
     {
         let serve = ["serve", "--user", "anna", "--port"]
         try await RunningProgram.with("feedbell-sandbox", serve + ["0"]) { first in
             let listening = try await first.wait(for: "listening on ")
             let url = try #require(listening.split(separator: " ").last.map(String.init))
             let port = try #require(url.split(separator: ":").last.map(String.init))
-            let text = AgentConfiguration.account("work", user: "anna", url: url)
-            try await AgentProcess.alone(text, environment: AgentProcess.shortWaits) { _, bus in
-                let server = TerminalServer(bus: bus)
-                try await server.serving {
-                    try await AgentProcess.state(bus, is: "online")
+            let text = AgentConfiguration.account(url: url)
+            try await BuiltAgent.alone(text, environment: BuiltAgent.shortWaits) { agent in
+                try await agent.server.serving {
+                    try await agent.account.wait(AgentAccount.state, is: "online")
                     first.send(SIGKILL)
                     await first.ended()
-                    try await AgentProcess.state(bus, is: "offline")
+                    try await agent.account.wait(AgentAccount.state, is: "offline")
                     try await RunningProgram.with("feedbell-sandbox", serve + [port]) { second in
                         _ = try await second.wait(for: "anna joined")
-                        try await AgentProcess.state(bus, is: "online")
+                        try await agent.account.wait(AgentAccount.state, is: "online")
                         let publish = ["control", url, "publish", #"{"header":"After","text":"x"}"#]
                         let published = try await Programs.run("feedbell-sandbox", publish)
                         #expect(published.status == .exited(0), "\(published.errors)")
-                        #expect(await server.notifications.next()?.summary == "After")
+                        #expect(await agent.server.notifications.next()?.summary == "After")
                     }
                 }
             }
@@ -116,49 +116,49 @@ import Testing
     }
 
     @Test(
-        "It returns by itself when its service's name can be looked up again (12.27)",
+        "The agent reconnects by itself when the service's host name can be resolved again (12.27)",
+        .sandbox(users: ["anna"]),
         .enabled(if: isRoot, "needs root: gives the agent another /etc/hosts")
     )
-    func unknownName() async throws {
+    func unresolvableName() async throws {
         let host = "service.invalid"
         let local = "127.0.0.1 localhost\n"
+        let sandbox = Sandbox.current
         try await TestAuthority.with { authority in
             let files = try await authority.issue(host)
-            try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
-                try await Relay.with(to: sandbox.port, tls: files) { relay in
-                    let text =
-                        AgentConfiguration.account("work", user: "anna", url: "https://\(host):\(relay.port)")
-                        + "ca_file = \"\(authority.file)\"\n"
-                    try await TemporaryFile.with(local + "127.0.0.1 \(host)\n", named: "hosts") { hosts in
-                        // The only server of names is one where nothing listens.
-                        let servers = TemporaryFile(path: hosts.directory + "/resolv.conf")
-                        try servers.write("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
-                        let configuration = TemporaryFile(path: hosts.directory + "/config.toml")
-                        try configuration.write(text)
-                        let script = """
-                            mount --bind \(hosts.path) /etc/hosts && mount --bind \(servers.path) /etc/resolv.conf \
-                            && exec feedbell-agent --config \(configuration.path)
-                            """
-                        let unshare = ["-m", "sh", "-c", script]
-                        try await RunningProgram.with("unshare", unshare, environment: AgentProcess.shortWaits) { _ in
-                            try await withBus { bus in
-                                let server = TerminalServer(bus: bus)
-                                try await server.serving {
-                                    try await AgentProcess.online(bus)
-                                    _ = try await sandbox.waitForConnection()
-                                    _ = try await sandbox.publish(["header": "Before", "text": "x"])
-                                    #expect(await server.notifications.next()?.summary == "Before")
-                                    try hosts.write(local)
-                                    try await sandbox.perform(.drop(.hangUp(.reset)))
-                                    let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
-                                    try await account.wait(AgentAccount.lastError) {
-                                        $0.elements.1.contains("The name \(host) c")
-                                    }
-                                    _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
-                                    try hosts.write(local + "127.0.0.1 \(host)\n")
-                                    try await account.wait(AgentAccount.state, is: "online")
-                                    #expect(await server.notifications.next()?.summary == "Meanwhile")
+            try await Relay.with(to: sandbox.port, tls: files) { relay in
+                let text =
+                    AgentConfiguration.account(url: "https://\(host):\(relay.port)")
+                    + "ca_file = \"\(authority.file)\"\n"
+                try await TemporaryFile.with(local + "127.0.0.1 \(host)\n", named: "hosts") { hosts in
+                    // The only server of names is one where nothing listens.
+                    let servers = TemporaryFile(path: hosts.directory + "/resolv.conf")
+                    try servers.write("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+                    let configuration = TemporaryFile(path: hosts.directory + "/config.toml")
+                    try configuration.write(text)
+                    let script = """
+                        mount --bind \(hosts.path) /etc/hosts && mount --bind \(servers.path) /etc/resolv.conf \
+                        && exec feedbell-agent --config \(configuration.path)
+                        """
+                    let unshare = ["-m", "sh", "-c", script]
+                    try await RunningProgram.with("unshare", unshare, environment: BuiltAgent.shortWaits) { _ in
+                        try await withBus { bus in
+                            let server = TerminalServer(bus: bus)
+                            try await server.serving {
+                                try await bus.waitForOnlineAgent()
+                                _ = try await sandbox.waitForConnection()
+                                _ = try await sandbox.publish(["header": "Before", "text": "x"])
+                                #expect(await server.notifications.next()?.summary == "Before")
+                                try hosts.write(local)
+                                try await sandbox.perform(.drop(.hangUp(.reset)))
+                                let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                                try await account.wait(AgentAccount.lastError) {
+                                    $0.elements.1.contains("The name \(host) c")
                                 }
+                                _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
+                                try hosts.write(local + "127.0.0.1 \(host)\n")
+                                try await account.wait(AgentAccount.state, is: "online")
+                                #expect(await server.notifications.next()?.summary == "Meanwhile")
                             }
                         }
                     }
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "Only a number from 0.01 to 1 shortens the waits of the agent (12.27)",
+        "Only a scale from 0.01 to 1 shortens the waits of the agent (12.27)",
         arguments: [("0.05", 0.05), ("1", 1), ("0.001", 1), ("2", 1), ("-1", 1), ("nan", 1), ("", 1), ("fast", 1)]
             as [(String, Double)]
     )

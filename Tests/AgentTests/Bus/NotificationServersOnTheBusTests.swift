@@ -1,5 +1,6 @@
 import Agent
 import AgentInterface
+import Basics
 import DBus
 import Dispatch
 import Inbox
@@ -9,19 +10,25 @@ import TestSupport
 import Testing
 
 /// Notification servers that come late, are replaced, have no room, or emit everything twice.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ServersOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct NotificationServersOnTheBusTests {
     private static let path = FreedesktopNotifications.path
     private static let singly = "[popups]\ngroup_above = 100\n"
 
     /// A server that shows popups as 1, 2, 3, …
+    ///
+    /// - Parameter onInformation: Called for `GetServerInformation`, the last request of the agent to a new server.
     private func server(
         name: String = "fake",
+        onInformation: @escaping @Sendable () -> Void = {},
         notify: @escaping @Sendable (UInt32, String, String) async throws -> Void = { _, _, _ in },
         capabilities: @escaping @Sendable () async throws -> [String] = { TerminalServer.defaultCapabilities }
     ) -> ExportedObject {
         let ids = Numbers()
         var object = ExportedObject(Self.path)
-        object.handle(FreedesktopNotifications.getServerInformation) { (name, "test", "43.9", "1.2") }
+        object.handle(FreedesktopNotifications.getServerInformation) {
+            onInformation()
+            return (name, "test", "43.9", "1.2")
+        }
         object.handle(FreedesktopNotifications.getCapabilities) { try await capabilities() }
         object.handle(FreedesktopNotifications.closeNotification) { _ in }
         object.handle(FreedesktopNotifications.notify) { _, _, _, summary, body, _, _, _ in
@@ -38,28 +45,27 @@ import Testing
 
     /// Signalled as soon as the agent owns its name, or while it asks the server what it can do.
     @Test("A click that comes while the agent starts is counted once (11.10)", arguments: [false, true])
-    func aClickAtTheStart(isAtTheName: Bool) async throws {
+    func clickAtTheStart(isAtTheName: Bool) async throws {
         let store = StateStore()
         let isSlow = Flag()
-        let (questions, asked) = AsyncStream<Void>.makeStream()
-        let (answers, answer) = AsyncStream<Never>.makeStream()
+        let (requests, answer) = (Mailbox<Void>(), Completion())
         try await withBus { bus in
             let server = server(capabilities: {
                 if await isSlow.isSet {
-                    asked.yield()
-                    for await _ in answers {}
+                    requests.send()
+                    await answer.wait()
                 }
                 return TerminalServer.defaultCapabilities
             })
             try await bus.export(server)
             _ = try await bus.requestName(FreedesktopNotifications.busName)
-            try await RunningAgent.with(store: store) { agent in
+            try await InProcessAgent.with(store: store) { agent in
                 try await agent.provider().arrive(.sample("n1"))
                 try await kept(store, 1)
             }
             await isSlow.set()
-            try await RunningAgent.with(store: store) { agent in
-                if !isAtTheName { _ = await questions.next() }
+            try await InProcessAgent.with(store: store) { agent in
+                if !isAtTheName { _ = await requests.messages.next() }
                 try await bus.emit(FreedesktopNotifications.actionInvoked, 1, "default", from: Self.path)
                 answer.finish()
                 #expect(try await agent.provider().applied.next() == .interacted("n1"))
@@ -68,30 +74,36 @@ import Testing
         }
     }
 
-    @Test("What waits for a server does not reach its successor (11.18)") func aReplacedServer() async throws {
-        let (calls, called) = AsyncStream<String>.makeStream()
-        let (answers, answer) = AsyncStream<Never>.makeStream()
+    @Test("Popups that wait for a notification server are shown by its successor, once (11.18)")
+    func replacedServer() async throws {
+        let (calls, answer) = (Mailbox<String>(), Completion())
+        let (shown, isKnown) = (Mailbox<String>(), Completion())
         try await withBus { old in
             let slow = server(notify: { _, summary, _ in
-                called.yield(summary)
-                for await _ in answers {}
+                calls.send(summary)
+                await answer.wait()
             })
             try await old.export(slow)
             _ = try await old.requestName(FreedesktopNotifications.busName)
-            try await RunningAgent.with(popups: Self.singly) { agent in
+            try await InProcessAgent.with(popups: Self.singly) { agent in
                 let provider = try agent.provider()
                 for number in 1...3 { await provider.arrive(.sample("n\(number)", title: "Nr \(number)")) }
-                #expect(await calls.next() == "Nr 1")
-                try await agent.wait(AgentInbox.totalCount, agent.account(), is: 3)
+                #expect(await calls.messages.next() == "Nr 1")
+                try await agent.account.wait(AgentInbox.totalCount, is: 3)
                 try await withBus { bus in
-                    let new = TerminalServer(bus: bus)
+                    let successor = server(
+                        onInformation: { isKnown.finish() },
+                        notify: { _, summary, _ in shown.send(summary) }
+                    )
+                    try await bus.export(successor)
                     try await old.releaseName(FreedesktopNotifications.busName)
-                    try await new.serving {
-                        answer.finish()
-                        for number in 1...4 {
-                            if number == 4 { await provider.arrive(.sample("n4", title: "Nr 4")) }
-                            #expect(await new.notifications.next()?.summary == "Nr \(number)")
-                        }
+                    _ = try await bus.requestName(FreedesktopNotifications.busName)
+                    // An answer that the agent handles before the change of servers would count as shown.
+                    await isKnown.wait()
+                    answer.finish()
+                    for number in 1...4 {
+                        if number == 4 { await provider.arrive(.sample("n4", title: "Nr 4")) }
+                        #expect(await shown.messages.next() == "Nr \(number)")
                     }
                 }
             }
@@ -99,16 +111,16 @@ import Testing
     }
 
     @Test(
-        "A server is asked again what it can do; until it says so texts are escaped (11.16)",
+        "Capabilities are requested again after a failure; until then texts are escaped (11.16)",
         arguments: [true, false]
     )
-    func aServerThatIsAskedAgain(answers: Bool) async throws {
+    func unknownCapabilities(answers: Bool) async throws {
         let isAnswering = Flag()
         let attempts = Numbers()
-        let (bodies, body) = AsyncStream<String>.makeStream()
+        let bodies = Mailbox<String>()
         try await withBus { bus in
             let server = server(
-                notify: { _, _, text in body.yield(text) },
+                notify: { _, _, text in bodies.send(text) },
                 capabilities: {
                     // What is answered is decided before the attempt is counted, which the test waits for.
                     let answers = await isAnswering.isSet
@@ -119,7 +131,7 @@ import Testing
             )
             try await bus.export(server)
             _ = try await bus.requestName(FreedesktopNotifications.busName)
-            try await RunningAgent.with { agent in
+            try await InProcessAgent.with { agent in
                 var notification = Notification.sample("n1")
                 notification.body = "**a** & <x>"
                 notification.subtext = ""
@@ -127,7 +139,7 @@ import Testing
                 while await attempts.last < 2 { try await Task.sleep(for: .milliseconds(5)) }
                 if answers { await isAnswering.set() }
                 try await agent.provider().arrive(notification)
-                #expect(await bodies.next() == (answers ? "<b>a</b> &amp; &lt;x&gt;" : "a &amp; &lt;x&gt;"))
+                #expect(await bodies.messages.next() == (answers ? "<b>a</b> &amp; &lt;x&gt;" : "a &amp; &lt;x&gt;"))
                 #expect(await attempts.last == 3)
             }
         }
@@ -135,7 +147,7 @@ import Testing
 
     /// GNOME Shell broadcasts every signal, and its helper, which owns the name, repeats it for the program that showed
     /// the popup.
-    @Test("On GNOME one click counts once, and one on a popup of the previous run counts (11.17c)")
+    @Test("On GNOME a repeated click signal counts once, and a click on a popup of the previous run counts (11.17c)")
     func gnomeShell() async throws {
         let store = StateStore()
         let invoked = FreedesktopNotifications.actionInvoked
@@ -144,7 +156,7 @@ import Testing
             try await withBus { helper in
                 try await helper.export(server(name: "gnome-shell"))
                 _ = try await helper.requestName(FreedesktopNotifications.busName)
-                try await RunningAgent.with(store: store) { agent in
+                try await InProcessAgent.with(store: store) { agent in
                     let provider = try agent.provider()
                     for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
                     try await kept(store, 3)
@@ -155,7 +167,7 @@ import Testing
                     #expect(await provider.applied.next() == .interacted("n2"), "the first click counted once")
                     try await kept(store, 1)
                 }
-                try await RunningAgent.with(store: store) { agent in
+                try await InProcessAgent.with(store: store) { agent in
                     try await shell.emit(invoked, 3, "default", from: Self.path)
                     #expect(try await agent.provider().applied.next() == .interacted("n3"))
                     try await kept(store, 0)
@@ -164,13 +176,14 @@ import Testing
         }
     }
 
-    @Test("A full server replaces old popups by new ones, and status reports the waiting ones (11.17b)")
-    func aFullServer() async throws {
+    @Test("A full notification server replaces old popups by new ones, and status reports the waiting ones (11.17b)")
+    func fullServer() async throws {
         let clock = ManualClock()
         try await withBus { bus in
             let server = TerminalServer(bus: bus, capacity: 2)
             try await server.serving {
-                try await RunningAgent.with(popups: Self.singly, environment: AgentEnvironment(clock: clock)) { agent in
+                try await InProcessAgent.with(popups: Self.singly, environment: AgentEnvironment(clock: clock)) {
+                    agent in
                     let provider = try agent.provider()
                     for number in 1...3 {
                         await provider.arrive(.sample("n\(number)", title: "Nr \(number)"))
@@ -190,47 +203,47 @@ import Testing
                         _ = await server.notifications.next()
                     }
                     await provider.arrive(.sample("n4", title: "Nr 4"))
-                    try await agent.wait(AgentRoot.heldBack, agent.root, is: ["server-full"])
+                    try await agent.root.wait(AgentRoot.heldBack, is: ["server-full"])
                     await clock.sleeper(for: Popups.fullInterval)
                     await server.expire(id: others[0])
                     clock.advance(by: Popups.fullInterval)
                     #expect(await server.notifications.next()?.summary == "Nr 4")
-                    try await agent.wait(AgentRoot.heldBack, agent.root, is: [])
+                    try await agent.root.wait(AgentRoot.heldBack, is: [])
                 }
             }
         }
     }
 
     /// While the disk does not answer, no link is opened.
-    @Test("A click is on disk before its link is opened (11.11)") func aClickIsKeptFirst() async throws {
+    @Test("A click is on disk before its link is opened (11.11)") func clickIsStoredFirst() async throws {
         let store = StateStore()
         let isReleased = Flag()
         let release = DispatchSemaphore(value: 0)
-        let (openings, opened) = AsyncStream<Bool>.makeStream()
+        let openings = Mailbox<Bool>()
         try await withBus { bus in
             var portal = ExportedObject("/org/freedesktop/portal/desktop")
             portal.handle(FakePortal.openURI) { _, _, _ in
-                opened.yield(await isReleased.isSet)
+                openings.send(await isReleased.isSet)
                 return "/org/freedesktop/portal/desktop/request/1"
             }
             try await bus.export(portal)
             _ = try await bus.requestName("org.freedesktop.portal.Desktop")
             let server = TerminalServer(bus: bus)
             try await server.serving {
-                try await RunningAgent.with(store: store) { agent in
+                try await InProcessAgent.with(store: store) { agent in
                     try await agent.provider().arrive(.sample("n1"))
                     let popup = try #require(await server.notifications.next())
                     try await kept(store, 1)
                     try await withThrowingTaskGroup { group in
-                        let (holds, held) = AsyncStream<Never>.makeStream()
+                        let held = Completion()
                         group.addTask { await hold(store, until: release, held) }
-                        for await _ in holds {}
+                        await held.wait()
                         try await server.invoke(id: popup.id)
                         // In this time the agent would have asked the portal.
                         for _ in 0..<200 { _ = try await agent.root.get(AgentRoot.version) }
                         await isReleased.set()
                         release.signal()
-                        #expect(await openings.next() == true)
+                        #expect(await openings.messages.next() == true)
                         #expect(try await agent.provider().applied.next() == .interacted("n1"))
                     }
                 }
@@ -243,7 +256,7 @@ import Testing
 private func hold(
     _ store: isolated StateStore,
     until release: DispatchSemaphore,
-    _ held: AsyncStream<Never>.Continuation
+    _ held: Completion
 ) {
     held.finish()
     release.wait()

@@ -8,7 +8,7 @@ import Testing
 
 /// The connection is lost, or as good as lost, in every way it can be. Whatever was sent meanwhile is shown once and in
 /// order, and what the user did meanwhile reaches the service once.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutagesAndActionsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutageActionTests {
     enum Outage: Sendable, CaseIterable {
         /// The server process restarts: close code 1001, then refused connections for some time.
         case restart
@@ -27,11 +27,11 @@ import Testing
     }
 
     private struct World {
-        let fixture: AgentFixture
+        let agent: BuiltAgent
+        let sandbox: Sandbox
         let relay: Relay
 
         func begin(_ outage: Outage) async throws {
-            let sandbox = fixture.sandbox
             switch outage {
             case .restart:
                 try await sandbox.perform(.fault(RequestFault(.close, times: 1_000)))
@@ -49,24 +49,27 @@ import Testing
             case .latency: relay.set(.latency(.seconds(1)))
             }
             switch outage {
-            case .refused: try await fixture.account.wait(AgentAccount.state, is: "unauthorized")
+            case .refused: try await agent.account.wait(AgentAccount.state, is: "unauthorized")
             case .loss, .latency: break
             case .restart, .overload, .putOut, .halfOpen:
-                try await fixture.account.wait(AgentAccount.state, is: "offline")
+                try await agent.account.wait(AgentAccount.state, is: "offline")
             }
         }
 
         func end(_ outage: Outage) async throws {
             switch outage {
-            case .restart, .overload: try await fixture.sandbox.perform(.clearFaults)
-            case .refused: try await fixture.sandbox.perform(.refuse(ConnectRefusal(message: ""), times: 0))
+            case .restart, .overload: try await sandbox.perform(.clearFaults)
+            case .refused: try await sandbox.perform(.refuse(ConnectRefusal(message: ""), times: 0))
             case .halfOpen: relay.set(.none)
             case .putOut, .loss, .latency: break
             }
         }
     }
 
-    @Test("It returns by itself, and nothing is lost or comes twice (12.27)", arguments: Outage.allCases)
+    @Test(
+        "The agent recovers by itself from every kind of outage; nothing is lost or repeated (12.27)",
+        arguments: Outage.allCases
+    )
     func nothingLostNothingTwice(_ outage: Outage) async throws {
         var options = SandboxOptions(users: ["anna"])
         // Two missed pings are soon noticed, except where the network itself is slow.
@@ -75,32 +78,32 @@ import Testing
         try await Sandbox.with(options) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let url = "http://127.0.0.1:\(relay.port)"
-                let text = AgentConfiguration.account("work", user: "anna", url: url)
-                try await AgentFixture.with(sandbox, text, environment: AgentProcess.shortWaits) { fixture in
-                    let world = World(fixture: fixture, relay: relay)
+                let text = AgentConfiguration.account(url: url)
+                try await BuiltAgent.with(text, sandbox: sandbox, environment: BuiltAgent.shortWaits) { agent in
+                    let world = World(agent: agent, sandbox: sandbox, relay: relay)
                     let first = try await sandbox.publish(["header": "First", "text": "x"])
-                    #expect(try await fixture.popup().summary == "First")
+                    #expect(try await agent.popup().summary == "First")
                     let second = try await sandbox.publish(["header": "Second", "text": "x"])
-                    #expect(try await fixture.popup().summary == "Second")
+                    #expect(try await agent.popup().summary == "Second")
 
                     try await world.begin(outage)
                     for number in 1...3 {
                         _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
                     }
                     // While nothing passes, a request would wait for its end in time, which is not what this is about.
-                    if outage != .halfOpen { try await fixture.account.call(AgentInbox.markRead, [first]) }
+                    if outage != .halfOpen { try await agent.account.call(AgentInbox.markRead, [first]) }
                     try await world.end(outage)
-                    try await fixture.account.wait(AgentAccount.state, is: "online")
+                    try await agent.account.wait(AgentAccount.state, is: "online")
 
                     // In order, once each. The last one comes after all that may come twice.
                     var shown: [String] = []
-                    while shown.count < 3 { shown.append(try await fixture.popup().summary) }
-                    try await fixture.account.call(AgentInbox.archive, [second])
+                    while shown.count < 3 { shown.append(try await agent.popup().summary) }
+                    try await agent.account.call(AgentInbox.archive, [second])
                     _ = try await sandbox.publish(["header": "Last", "text": "x"])
-                    repeat { shown.append(try await fixture.popup().summary) } while shown.last != "Last"
+                    repeat { shown.append(try await agent.popup().summary) } while shown.last != "Last"
                     #expect(shown == ["Nr 1", "Nr 2", "Nr 3", "Last"])
 
-                    try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
+                    try await agent.account.wait(AgentAccount.pendingActions, is: 0)
                     let rows = await sandbox.inbox("anna").rows
                     #expect(rows.first { $0.id == first }?.isRead == (outage != .halfOpen))
                     #expect(rows.first { $0.id == second }?.isArchived == true)
@@ -114,57 +117,58 @@ import Testing
     }
 
     /// What the agent has sent into the hole is asked for again after its end in time, and has happened once.
-    @Test("An action sent over a silent connection takes effect once")
+    @Test(
+        "An action sent over a silent connection takes effect once",
+        .sandbox(SandboxOptions(users: ["anna"], pingInterval: 200, pingTimeout: 800))
+    )
     func silentConnection() async throws {
-        var options = SandboxOptions(users: ["anna"])
-        (options.pingInterval, options.pingTimeout) = (200, 800)
-        try await Sandbox.with(options) { sandbox in
-            try await Relay.with(to: sandbox.port) { relay in
-                let url = "http://127.0.0.1:\(relay.port)"
-                let text = AgentConfiguration.account("work", user: "anna", url: url)
-                try await AgentFixture.with(sandbox, text, environment: AgentProcess.shortWaits) { fixture in
-                    let id = try await sandbox.publish(["header": "First", "text": "x"])
-                    #expect(try await fixture.popup().summary == "First")
-                    relay.set(.blackHole)
-                    try await fixture.account.call(AgentInbox.markRead, [id])
-                    try await fixture.account.wait(AgentAccount.state, is: "offline")
-                    #expect(try await fixture.account.get(AgentAccount.pendingActions) == 1)
-                    relay.set(.none)
-                    try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-                    #expect(await sandbox.inbox("anna").rows.first?.isRead == true)
-                    #expect(await sandbox.requests.count { $0.path.hasSuffix("\(id)/read") } == 1)
-                }
+        let sandbox = Sandbox.current
+        try await Relay.with(to: sandbox.port) { relay in
+            let url = "http://127.0.0.1:\(relay.port)"
+            let text = AgentConfiguration.account(url: url)
+            try await BuiltAgent.with(text, environment: BuiltAgent.shortWaits) { agent in
+                let id = try await sandbox.publish(["header": "First", "text": "x"])
+                #expect(try await agent.popup().summary == "First")
+                relay.set(.blackHole)
+                try await agent.account.call(AgentInbox.markRead, [id])
+                try await agent.account.wait(AgentAccount.state, is: "offline")
+                #expect(try await agent.account.get(AgentAccount.pendingActions) == 1)
+                relay.set(.none)
+                try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+                #expect(await sandbox.inbox("anna").rows.first?.isRead == true)
+                #expect(await sandbox.requests.count { $0.path.hasSuffix("\(id)/read") } == 1)
             }
         }
     }
 
     /// The old token is refused, with `44` and with 401, while there are things to do; the file holds the new one a
     /// moment later.
-    @Test("It returns by itself when its refused token is replaced (12.27)") func aTokenRotatesInTheMiddle()
-        async throws
-    {
+    @Test(
+        "The agent recovers by itself when its refused token is replaced (12.27)",
+        .sandbox(SandboxOptions(users: ["anna"], recovery: false))
+    )
+    func refusedTokenIsReplaced() async throws {
         try await TemporaryFile.with("", named: "token") { file in
-            try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true, recovery: false)) { sandbox in
+            let sandbox = Sandbox.current
+            try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
+            let text =
+                AgentConfiguration.account(url: sandbox.baseURL, hasToken: false)
+                + "token_file = \"\(file.path)\"\n"
+            try await BuiltAgent.with(text, environment: BuiltAgent.shortWaits) { agent in
+                let id = try await sandbox.publish(["header": "First", "text": "x"])
+                #expect(try await agent.popup().summary == "First")
+                try await sandbox.perform(.rotateTokens)
+                try await sandbox.perform(.drop(.hangUp(.reset)))
+                _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
+                try await agent.account.call(AgentInbox.markRead, [id])
+                try await agent.account.wait(AgentAccount.state, is: "unauthorized")
                 try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
-                let text =
-                    AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
-                    + "token_file = \"\(file.path)\"\n"
-                try await AgentFixture.with(sandbox, text, environment: AgentProcess.shortWaits) { fixture in
-                    let id = try await sandbox.publish(["header": "First", "text": "x"])
-                    #expect(try await fixture.popup().summary == "First")
-                    try await sandbox.perform(.rotateTokens)
-                    try await sandbox.perform(.drop(.hangUp(.reset)))
-                    _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
-                    try await fixture.account.call(AgentInbox.markRead, [id])
-                    try await fixture.account.wait(AgentAccount.state, is: "unauthorized")
-                    try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
-                    try await fixture.account.wait(AgentAccount.state, is: "online")
-                    _ = try await sandbox.publish(["header": "Last", "text": "x"])
-                    #expect(try await fixture.popup().summary == "Meanwhile")
-                    #expect(try await fixture.popup().summary == "Last")
-                    try await fixture.account.wait(AgentAccount.pendingActions, is: 0)
-                    #expect(await sandbox.inbox("anna").rows.first { $0.id == id }?.isRead == true)
-                }
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                _ = try await sandbox.publish(["header": "Last", "text": "x"])
+                #expect(try await agent.popup().summary == "Meanwhile")
+                #expect(try await agent.popup().summary == "Last")
+                try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+                #expect(await sandbox.inbox("anna").rows.first { $0.id == id }?.isRead == true)
             }
         }
     }

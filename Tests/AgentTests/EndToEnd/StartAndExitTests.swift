@@ -7,12 +7,11 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// How the built programs begin and end, and what they say.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct LifeTests {
+/// Start, exit codes and messages of the built programs.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct StartAndExitTests {
     @Test("A second agent reports the first and ends") func secondAgent() async throws {
         try await TemporaryFile.with("") { file in
-            try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { first in
-                _ = try await first.wait(for: "ready")
+            try await BuiltAgent.alone(file) { _ in
                 let second = try await Programs.run("feedbell-agent", ["--config", file.path])
                 #expect(second.status == .exited(3))
                 #expect(second.errors.contains("Another feedbell-agent is running in this session."))
@@ -34,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aWrongConfiguration() async throws {
+    @Test("An agent with an invalid or missing configuration ends with 78") func invalidConfiguration() async throws {
         try await TemporaryFile.with("[accounts.work]\nprovidre = \"suprsend\"\n") { file in
             let agent = try await Programs.run("feedbell-agent", ["--config", file.path])
             #expect(agent.status == .exited(78))
@@ -45,7 +44,7 @@ import Testing
         #expect(agent.errors.contains("/nonexistent/config.toml: Cannot read the file."))
     }
 
-    @Test func noBus() async throws {
+    @Test("Without a session bus the agent and the command report it and end") func noBus() async throws {
         let nowhere: [Environment.Key: String?] = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
         let agent = try await Programs.run("feedbell-agent", [], environment: nowhere)
         #expect(agent.status == .exited(75))
@@ -67,67 +66,58 @@ import Testing
         }
     }
 
-    @Test func statusWithoutAnAgent() async throws {
+    @Test("Without an agent, status reports how to start it") func statusWithoutAnAgent() async throws {
         let command = try await Programs.run("feedbell", ["status"])
         #expect(command.status == .exited(3))
         #expect(command.output == "")
         #expect(
             command.errors
-                == """
-                feedbell: No Feedbell agent is running in this session. Start it with your session, or with: \
-                systemctl --user start feedbell\n
-                """
+                == "feedbell: No Feedbell agent is running in this session. "
+                + "Start it with your session, or with: systemctl --user start feedbell\n"
         )
     }
 
-    @Test func statusOfAccounts() async throws {
-        try await AgentFixture.with { fixture in
-            _ = try await fixture.sandbox.publish(["header": "One", "text": "x"])
-            _ = try await fixture.popup()
-            try await fixture.account.wait(AgentInbox.unreadCount, is: 1)
-            try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).wait(AgentRoot.unreadCount, is: 1)
-            let online = try await Programs.run("feedbell", ["status"])
-            #expect(online.status == .exited(0))
-            let lines = online.output.split(separator: "\n")
-            #expect(lines.first == "Feedbell 0.1.0: 1 unread")
-            #expect(lines.last?.hasPrefix("work (suprsend, anna): online since ") == true)
-            #expect(lines.last?.hasSuffix(", 1 unread") == true)
-            try await Proxy(fixture.bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.pause, 0)
-            #expect(
-                try await Programs.run("feedbell", ["status"]).output.hasPrefix(
-                    "Feedbell 0.1.0: 1 unread, popups are paused\n"
-                )
+    @Test("Status shows the accounts, their unread counts and the pause", .builtAgent()) func statusOfAccounts()
+        async throws
+    {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        _ = try await sandbox.publish(["header": "One", "text": "x"])
+        _ = try await agent.popup()
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        try await agent.root.wait(AgentRoot.unreadCount, is: 1)
+        let online = try await Programs.run("feedbell", ["status"])
+        #expect(online.status == .exited(0))
+        let lines = online.output.split(separator: "\n")
+        #expect(lines.first == "Feedbell 0.1.0: 1 unread")
+        #expect(lines.last?.hasPrefix("work (suprsend, anna): online since ") == true)
+        #expect(lines.last?.hasSuffix(", 1 unread") == true)
+        try await agent.root.call(AgentRoot.pause, 0)
+        #expect(
+            try await Programs.run("feedbell", ["status"]).output.hasPrefix(
+                "Feedbell 0.1.0: 1 unread, popups are paused\n"
             )
-        }
+        )
     }
 
-    @Test func refusedCredentialsNeedAttention() async throws {
-        try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: true)) { sandbox in
-            try await TemporaryFile.with(
-                AgentConfiguration.account("work", user: "anna", url: sandbox.baseURL, hasToken: false)
-            ) {
-                file in
-                try await withBus { bus in
-                    try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                        _ = try await agent.wait(for: "ready")
-                        try await AgentProcess.state(bus, is: "unauthorized")
-                        let status = try await Programs.run("feedbell", ["status"])
-                        #expect(status.status == .exited(4))
-                        #expect(status.output.contains("work (suprsend, anna): unauthorized since "))
-                    }
-                }
-            }
+    @Test("Status ends with 4 when an account is unauthorized", .sandbox(users: ["anna"])) func unauthorizedAccount()
+        async throws
+    {
+        try await BuiltAgent.alone(AgentConfiguration.account(hasToken: false)) { agent in
+            try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+            let status = try await Programs.run("feedbell", ["status"])
+            #expect(status.status == .exited(4))
+            #expect(status.output.contains("work (suprsend, anna): unauthorized since "))
         }
     }
 
     /// The whole chain of three programs.
-    @Test("The programs work together, with a token that the sandbox prints, named by its path (12.31)")
+    @Test("The three programs work together, with a token that the sandbox prints (12.31)")
     func everythingAsPrograms() async throws {
         try await RunningProgram.with("feedbell-sandbox", ["serve", "--user", "anna"]) { sandbox in
             let url = try #require(
                 try await sandbox.wait(for: "listening on ").split(separator: " ").last.map(String.init)
             )
-            let account = AgentConfiguration.account("work", user: "anna", url: url, hasToken: false)
+            let account = AgentConfiguration.account(url: url, hasToken: false)
             let token = "token_command = [\"\(try Programs.directory)/feedbell-sandbox\", \"token\", \"\(url)\"]\n"
             try await TemporaryFile.with(account + token) { file in
                 // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.

@@ -6,19 +6,20 @@ import Testing
 
 @testable import Agent
 
-/// Every account learns what happens to the machine.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnAMachineTests {
+/// Events of the host are reported to every account.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct HostEventTests {
     @Test(
+        "Sleep, network and clock events are reported to every account",
         arguments: [
             (.suspend, "suspend"), (.reconnectNow, "reconnectNow"),
             (.setNetworkUnavailable(true), "setNetworkUnavailable true"),
             (.wallClockChanged(by: .seconds(3600)), "wallClockChanged by 3600.0 seconds"),
         ] as [(HostPowerState.Effect, String)]
     )
-    func everyAccountIsTold(_ effect: HostPowerState.Effect, _ expected: String) async throws {
+    func hostEvents(_ effect: HostPowerState.Effect, _ expected: String) async throws {
         let providers = FakeProviders()
-        try await TemporaryFile.with(RunningAgent.text(["home", "work"])) { file in
-            let agent = try await RunningAgent.agent(file, providers)
+        try await TemporaryFile.with(InProcessAgent.text(["home", "work"])) { file in
+            let agent = try await InProcessAgent.agent(file, providers)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 try await withBus { bus in
@@ -26,7 +27,7 @@ import Testing
                     where change.new != nil { break }
                 }
                 await agent.perform(effect)
-                for name in ["home", "work"] { #expect(await providers[name]?.machine == [expected]) }
+                for name in ["home", "work"] { #expect(await providers[name]?.hostEvents == [expected]) }
                 group.cancelAll()
             }
         }

@@ -7,16 +7,22 @@ import Store
 import TestSupport
 import Testing
 
-/// An agent in the test's own process, on the test's own bus, with fake services.
-struct RunningAgent {
-    /// A connection of the test's own to the bus.
+/// An agent in the test's own process, on the test's bus, against fake services.
+///
+/// The trait `.inProcessAgent(…)` provides one. `with` runs one in the middle of a test, with a store, a clock or
+/// services that the test holds.
+struct InProcessAgent: Sendable {
+    /// A connection of the test to the bus.
     let bus: Bus
     let providers: FakeProviders
     let configuration: TemporaryFile
 
     var root: Proxy { Proxy(bus, AgentNames.busName, AgentNames.agentPath) }
 
-    func account(_ name: String = "work") -> Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(name)) }
+    /// The account `work`.
+    var account: Proxy { account("work") }
+
+    func account(_ name: String) -> Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(name)) }
 
     func provider(_ name: String = "work") throws -> FakeProvider { try #require(providers[name]) }
 
@@ -27,17 +33,15 @@ struct RunningAgent {
         environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore = StateStore(),
         providers: FakeProviders = FakeProviders(),
-        _ body: (RunningAgent) async throws -> Result
+        _ body: (InProcessAgent) async throws -> Result
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
             let agent = try await agent(file, providers, environment, store)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 let result = try await withBus { bus in
-                    for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new != nil {
-                        break
-                    }
-                    return try await body(RunningAgent(bus: bus, providers: providers, configuration: file))
+                    try await bus.waitForAgent()
+                    return try await body(InProcessAgent(bus: bus, providers: providers, configuration: file))
                 }
                 group.cancelAll()
                 try await group.waitForAll()
@@ -77,22 +81,47 @@ struct RunningAgent {
         accounts.map { "[accounts.\"\($0)\"]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"anna\"\n" }
             .joined()
     }
+}
 
-    /// Waits until a property has a value.
-    func wait<I: Interface, Content: Equatable>(
-        _ property: InterfaceProperty<I, Content>,
-        _ proxy: Proxy,
-        is expected: Content
+/// Gives each test an agent in its process, then ``InProcessAgent/current``. A test's own trait replaces that of its
+/// suite.
+struct InProcessAgentTrait: SuiteTrait, TestTrait, TestScoping {
+    @TaskLocal fileprivate static var current: InProcessAgent?
+
+    let accounts: [String]
+    let environment: AgentEnvironment
+
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing body: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await proxy.wait(property, is: expected)
+        guard testCase != nil, Self.current == nil else { return try await body() }
+        let trait = test.traits.compactMap { $0 as? InProcessAgentTrait }.last ?? self
+        try await InProcessAgent.with(accounts: trait.accounts, environment: trait.environment) { agent in
+            try await Self.$current.withValue(agent) { try await body() }
+        }
     }
+}
 
-    /// Waits until a property has a value that fits.
-    func wait<I: Interface, Content>(
-        _ property: InterfaceProperty<I, Content>,
-        _ proxy: Proxy,
-        until fits: (Content) -> Bool
-    ) async throws {
-        try await proxy.wait(property, until: fits)
+extension Trait where Self == InProcessAgentTrait {
+    /// An agent in each test's process, against fake services.
+    static func inProcessAgent(
+        accounts: [String] = ["work"],
+        environment: AgentEnvironment = AgentEnvironment()
+    ) -> Self {
+        InProcessAgentTrait(accounts: accounts, environment: environment)
+    }
+}
+
+extension InProcessAgent {
+    /// The agent of the running test, which has the trait `.inProcessAgent(…)`.
+    static var current: InProcessAgent {
+        guard let agent = InProcessAgentTrait.current else {
+            preconditionFailure("The test lacks the trait .inProcessAgent(…).")
+        }
+        return agent
     }
 }

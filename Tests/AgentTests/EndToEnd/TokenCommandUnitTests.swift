@@ -1,0 +1,109 @@
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+@testable import ServiceKit
+
+/// Where a `token_command` runs.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct TokenCommandUnitTests {
+    @Test("Token commands run in units if systemd started the agent, else as child processes (11.20)") func place() {
+        func place(_ environment: [String: String], hasServiceManager: Bool = true) -> CommandPlace {
+            CommandPlace(environment: environment, processID: 7) { path in
+                hasServiceManager && path == "/run/user/1000/systemd/private"
+            }
+        }
+        let service = ["SYSTEMD_EXEC_PID": "7", "XDG_RUNTIME_DIR": "/run/user/1000"]
+        #expect(place(service) == .unit)
+        #expect(place(service, hasServiceManager: false) == .here)
+        // The variable of a service that this process is a child of.
+        #expect(place(["SYSTEMD_EXEC_PID": "6", "XDG_RUNTIME_DIR": "/run/user/1000"]) == .here)
+        #expect(place([:]) == .here)
+    }
+
+    @Test("A command in a unit keeps its arguments and gets a deadline (11.20)") func arguments() {
+        let command = ["bw", "get", "password", "a b", "--raw"]
+        #expect(CommandPlace.here.words(command, deadline: .seconds(120)) == command)
+        let words = CommandPlace.unit.words(command, deadline: .seconds(120))
+        #expect(words.first == "systemd-run" && words.contains("--property=RuntimeMaxSec=120"))
+        #expect(Array(words.suffix(6)) == ["--"] + command)
+    }
+
+    /// A `systemd-run` and a `systemctl` that do what the real ones do, as far as they are asked here.
+    private static func withServiceManager(
+        refusing: Bool = false,
+        _ body: (_ directory: String) async throws -> Void
+    ) async throws {
+        let run = """
+            #!/bin/sh
+            echo "$*" >>"$(dirname "$0")/log"
+            \(refusing ? "exit 1" : "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"")
+
+            """
+        try await TemporaryFile.with(run, named: "systemd-run") { file in
+            let active = "#!/bin/sh\n[ \"$*\" = \"--user --quiet is-active feedbell.service\" ]\n"
+            let manager = FileManager.default
+            try Data(active.utf8).write(to: URL(filePath: file.directory + "/systemctl"))
+            try manager.createDirectory(atPath: file.directory + "/systemd", withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: file.directory + "/systemd/private"))
+            for name in ["systemd-run", "systemctl"] {
+                try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(file.directory)/\(name)")
+            }
+            try await body(file.directory)
+        }
+    }
+
+    @Test("An agent started by systemd gets its token from a unit (11.20)", .sandbox(users: ["anna"]))
+    func agentStartedBySystemd() async throws {
+        let sandbox = Sandbox.current
+        let token = try await sandbox.token(for: Recipient("anna"))
+        let text =
+            AgentConfiguration.account(hasToken: false)
+            + "token_command = [\"echo\", \"\(token)\"]\n"
+        try await TemporaryFile.with(text) { file in
+            try await Self.withServiceManager { directory in
+                try await withBus { bus -> Void in
+                    let start = "SYSTEMD_EXEC_PID=$$ exec feedbell-agent --config \(file.path)"
+                    try await RunningProgram.with(
+                        "sh",
+                        ["-c", start],
+                        environment: ["XDG_RUNTIME_DIR": directory],
+                        searching: [directory]
+                    ) { _ in try await bus.waitForOnlineAgent() }
+                }
+                let log = try String(contentsOfFile: directory + "/log", encoding: .utf8)
+                #expect(log.hasPrefix("--user --pipe --wait --quiet --collect "))
+                #expect(log.contains(" -- echo \(token)"))
+            }
+        }
+    }
+
+    @Test(
+        "The check runs the token command where the agent runs it, and reports the place (11.20)",
+        .sandbox(users: ["anna"]),
+        arguments: [false, true]
+    )
+    func check(isRefused: Bool) async throws {
+        let sandbox = Sandbox.current
+        let token = try await sandbox.token(for: Recipient("anna"))
+        let text =
+            AgentConfiguration.account(hasToken: false)
+            + "token_command = [\"echo\", \"\(token)\"]\n"
+        try await TemporaryFile.with(text) { file in
+            try await Self.withServiceManager(refusing: isRefused) { directory in
+                let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+                let programs = try Programs.directory
+                let outcome = try await Programs.run(
+                    "feedbell-agent",
+                    ["check", "--config", file.path],
+                    environment: ["PATH": "\(directory):\(programs):\(path)"]
+                )
+                let sentence = isRefused ? "but not in the agent's environment" : "was run like the agent runs it"
+                #expect(outcome.output.contains(sentence), "\(outcome.output)")
+                #expect(!outcome.output.contains(token))
+            }
+        }
+    }
+}
