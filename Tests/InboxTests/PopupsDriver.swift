@@ -11,7 +11,7 @@ struct PopupsDriver {
     var waits: [Popups.Timer: Duration] = [:]
     /// How often a server confirmed that it shows a notification.
     var showings: [NotificationID: Int] = [:]
-    // The disk.
+    // The stored records.
     var marks: [String: DeliveryMarks] = [:]
     var kept: [String: [UInt32: KeptPopup]] = [:]
 
@@ -33,7 +33,7 @@ struct PopupsDriver {
                     let latest = now.advanced(milliseconds: 300_000)
                     marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
                 }
-                // As the disk does: the watermark is written over, and what it covers is removed.
+                // As the state store does: the watermark is replaced, and the marks that it covers are removed.
                 if let watermark {
                     let shown = marks[account]?.shown ?? [:]
                     marks[account] = DeliveryMarks(watermark: watermark, shown: shown.filter { $0.value > watermark })

@@ -67,7 +67,7 @@ struct Benchmarks {
         case .idle(let minutes):
             try await Desktop.with { desktop in
                 say("an agent at rest, for \(minutes) minutes")
-                try await AgentAtRest(program: agent, minutes: minutes).measure(into: table, desktop)
+                try await IdleAgent(program: agent, minutes: minutes).measure(into: table, desktop)
             }
         }
     }
@@ -75,7 +75,7 @@ struct Benchmarks {
     private func measureAll(_ isQuick: Bool, _ table: Table) async throws {
         try await Desktop.with { desktop in
             say("an agent at rest, and its notifications")
-            try await AgentLife(program: agent, isQuick: isQuick).measure(into: table, desktop)
+            try await AgentUnderLoad(program: agent, isQuick: isQuick).measure(into: table, desktop)
             say("starts")
             try await starts(of: agent, isQuick, table, desktop)
             say("the command")

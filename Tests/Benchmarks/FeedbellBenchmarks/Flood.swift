@@ -21,7 +21,7 @@ struct Flood {
             let agent = try program.start(port: sandbox.port)
             _ = try await watch.appearance()
             // A list that is full from the beginning, so that both series ask for the same.
-            for number in 0..<20 { try await sandbox.publish(AgentLife.notification(number)) }
+            for number in 0..<20 { try await sandbox.publish(AgentUnderLoad.notification(number)) }
             try await Task.sleep(for: .seconds(7))
             let figures = ProcessFigures(pid: agent.pid)
             let (memory, popups, cpu) = (figures.memory.resident, await desktop.popupCount, figures.processorTime)
@@ -63,7 +63,7 @@ struct Flood {
         let batches = Self.count / Self.batch
         for number in 0..<batches {
             try await Task.sleep(until: start + Self.duration * number / batches, clock: .continuous)
-            let notifications = (0..<Self.batch).map { AgentLife.notification(number * Self.batch + $0) }
+            let notifications = (0..<Self.batch).map { AgentUnderLoad.notification(number * Self.batch + $0) }
             _ = try await sandbox.perform(.publish(notifications))
         }
     }

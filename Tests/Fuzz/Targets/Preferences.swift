@@ -6,23 +6,23 @@ import Transport
 /// The events of preferences, one per line. The body of an answer is on the same line; an unreadable body is a failure.
 ///
 /// ```text
-/// b              ask for everything      <{…}  answer the oldest such question   >{…}  the newest
+/// b              ask for everything      <{…}  answer the oldest such request   >{…}  the newest
 /// c1slug c0slug  a category on, off      n1channel/slug  one of its channels     o1channel  a channel as a whole
 /// t              half a second passes    s  send what is due                     S  send everything
 /// ={…}           the oldest request is answered        !  it fails               f  the user signs out
 /// ```
 func checkPreferences(_ input: [UInt8]) throws(Fault) {
-    var life = PreferencesLife()
-    for line in Line.all(in: input) { try life.take(line) }
+    var script = PreferencesScript()
+    for line in Line.all(in: input) { try script.take(line) }
     // Whatever happened: when everything is refused, what the service said is what shows.
-    while !life.requests.isEmpty || !life.state.pending.isEmpty {
-        try life.send(everything: true)
-        try demand(!life.requests.isEmpty, "\(life.state.pending.count) changes are never sent")
-        try life.finish(nil)
+    while !script.requests.isEmpty || !script.state.pending.isEmpty {
+        try script.send(everything: true)
+        try demand(!script.requests.isEmpty, "\(script.state.pending.count) changes are never sent")
+        try script.finish(nil)
     }
 }
 
-private struct PreferencesLife {
+private struct PreferencesScript {
     var state = PreferencesState()
     var now = Duration.zero
     var loads: [UInt64] = []

@@ -3,7 +3,7 @@ import SuprSend
 
 /// Frames of the service, one a line, all the way into a feed: packet, event, what it means, which row to ask for.
 func checkEvents(_ input: [UInt8]) throws(Fault) {
-    var feed = WatchedFeed()
+    var feed = CheckedFeed()
     var asked: Set<String> = []
     for frame in input.split(separator: UInt8(ascii: "\n")).prefix(2_000) {
         guard case .message(let text)? = try? EnginePacket(parsing: String(decoding: frame, as: UTF8.self)),

@@ -17,13 +17,13 @@ import Transport
 /// R<milliseconds>  another run of the program, with that mark if there is no better one
 /// ```
 func checkRows(_ input: [UInt8]) throws(Fault) {
-    var life = FeedLife()
-    for line in Line.all(in: input) { try life.take(line) }
-    try life.feed.pass(0)
+    var script = FeedScript()
+    for line in Line.all(in: input) { try script.take(line) }
+    try script.feed.pass(0)
 }
 
-private struct FeedLife {
-    enum Question {
+private struct FeedScript {
+    enum Request {
         case page(FeedState.Load)
         case count(FeedState.Count)
         case details(id: String, number: UInt64)
@@ -31,8 +31,8 @@ private struct FeedLife {
         case scan(FeedState.CatchUpScan)
     }
 
-    var feed = WatchedFeed()
-    var waiting: [Question] = []
+    var feed = CheckedFeed()
+    var waiting: [Request] = []
     var actions: [UInt64] = []
 
     mutating func take(_ line: Line) throws(Fault) {
@@ -42,7 +42,7 @@ private struct FeedLife {
         case UInt8(ascii: "r"): try ask(.page(feed.state.beginRefresh()), line)
         case UInt8(ascii: "q"): try ask(.page(feed.state.beginRefresh(isQuiet: true)), line)
         case UInt8(ascii: "0")...UInt8(ascii: "2"):
-            let store = WatchedFeed.stores[Int(line.letter - UInt8(ascii: "0"))]
+            let store = CheckedFeed.stores[Int(line.letter - UInt8(ascii: "0"))]
             if let load = try? feed.state.changeStore(store.id) { try ask(.page(load), line) }
         case UInt8(ascii: "c"): try ask(.count(feed.state.beginCount()), line)
         case UInt8(ascii: "d"):
@@ -50,7 +50,7 @@ private struct FeedLife {
         case UInt8(ascii: "o"): try ask(.row(feed.state.beginRow()), line)
         case UInt8(ascii: "y"): for scan in feed.state.scans() { try ask(.scan(scan), line) }
         case UInt8(ascii: "<"): if !waiting.isEmpty { try answer(waiting.removeFirst(), line) }
-        case UInt8(ascii: ">"): if let question = waiting.popLast() { try answer(question, line) }
+        case UInt8(ascii: ">"): if let request = waiting.popLast() { try answer(request, line) }
         case UInt8(ascii: "e"): if let event = event(line) { try feed.check(feed.state.receive(event, now: feed.now)) }
         case UInt8(ascii: "+"): try act(line)
         case UInt8(ascii: "="), UInt8(ascii: "!"):
@@ -71,14 +71,14 @@ private struct FeedLife {
         try feed.check([])
     }
 
-    private mutating func ask(_ question: Question, _ line: Line) throws(Fault) {
-        if line.rest.isEmpty { waiting.append(question) } else { try answer(question, line) }
+    private mutating func ask(_ request: Request, _ line: Line) throws(Fault) {
+        if line.rest.isEmpty { waiting.append(request) } else { try answer(request, line) }
     }
 
-    private mutating func answer(_ question: Question, _ line: Line) throws(Fault) {
+    private mutating func answer(_ request: Request, _ line: Line) throws(Fault) {
         let response = HTTPResponse(status: 200, body: Array(line.rest))
         let effects: [FeedState.Effect]
-        switch question {
+        switch request {
         case .page(let load):
             let page: Result<NotificationPage, SuprSendError>
             do { page = .success(try ResponseDecoder.decode(response, as: NotificationPage.self)) } catch {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The work of reading a text is proportional to its length. Counted are the reads of a part of it.
-@Suite struct TextWorkTests {
+@Suite struct TextComplexityTests {
     /// A text of a beginning, a unit that is repeated, and an end; about `length` scalars.
     struct Shape: CustomTestStringConvertible {
         var beginning = ""

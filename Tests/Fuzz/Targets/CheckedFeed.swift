@@ -2,7 +2,7 @@ import ClientKit
 import SuprSend
 
 /// A feed's state with checks of its invariants after each event.
-struct WatchedFeed {
+struct CheckedFeed {
     static let stores = [
         NotificationStore(id: "All"),
         NotificationStore(id: "Unread", query: .init(read: false)),
@@ -11,7 +11,7 @@ struct WatchedFeed {
     /// Small, so that a short input reaches it.
     static let maximumRows = 6
 
-    var state = FeedState(pageSize: 3, stores: WatchedFeed.stores, maximumRows: WatchedFeed.maximumRows)
+    var state = FeedState(pageSize: 3, stores: CheckedFeed.stores, maximumRows: CheckedFeed.maximumRows)
     /// The base time of the samples, 2025-08-04T22:32:25.613Z.
     var now: Milliseconds = 1_754_346_745_613
     private var announced: Set<String> = []

@@ -1,7 +1,7 @@
 import Sandbox
 
 /// How often an agent that is connected, and has nothing to do, is woken all the same.
-struct AgentAtRest {
+struct IdleAgent {
     let program: AgentProgram
     let minutes: Int
 
@@ -22,7 +22,7 @@ struct AgentAtRest {
                 let (windows, end) = try await windows(of: ProcessFigures(pid: agent.pid))
                 var pings: [ContinuousClock.Instant] = []
                 // Something that passes the relay now, so that there is an end of what passed before.
-                _ = try await sandbox.publish(AgentLife.notification(0))
+                _ = try await sandbox.publish(AgentUnderLoad.notification(0))
                 for await passage in relay.passages {
                     if passage.time > end { break }
                     if passage.kind == .ping { pings.append(passage.time) }

@@ -1,7 +1,7 @@
 import Sandbox
 
 /// One agent from its start to its ten-thousandth notification.
-struct AgentLife {
+struct AgentUnderLoad {
     let program: AgentProgram
     let isQuick: Bool
 

@@ -12,11 +12,11 @@ import Inbox
 /// t<milliseconds>    time passes, and timers fire         k          another run of the program
 /// ```
 func checkPopups(_ input: [UInt8]) throws(Fault) {
-    var life = PopupsLife()
-    for line in Line.all(in: input) { try life.take(line) }
+    var script = PopupsScript()
+    for line in Line.all(in: input) { try script.take(line) }
 }
 
-private struct PopupsLife {
+private struct PopupsScript {
     var popups = Popups(policy: PopupPolicy(criticalCategories: ["critical"]))
     /// The base time of the other targets.
     var now: Int64 = 1_754_346_745_613

@@ -12,7 +12,7 @@ func checkSession(_ input: [UInt8]) throws(Fault) {
         let words = line.text.split(separator: " ", maxSplits: 1).map(String.init)
         recovery = words.first.map { Recovery(pid: $0, offset: words.count > 1 ? words[1] : nil) }
     }
-    var session = WatchedSession(recovery: recovery)
+    var session = CheckedSession(recovery: recovery)
     for line in lines {
         switch line.letter {
         case UInt8(ascii: "o"): try session.receive(.opened)
@@ -32,7 +32,7 @@ func checkSession(_ input: [UInt8]) throws(Fault) {
 }
 
 /// A session with checks of its events and effects.
-private struct WatchedSession {
+private struct CheckedSession {
     private var session: Session
     private var timer: Session.Timer?
     private var isClosed = false
