@@ -1,5 +1,5 @@
 /// A supported service: its names and the options of its accounts. `feedbell-agent services` prints them as JSON;
-/// `feedbell accounts add` offers the options, and asks for missing ones.
+/// `feedbell accounts add` offers the options and prompts for missing ones.
 package struct ServiceDescription: Sendable, Equatable, Codable {
     /// One value of an account.
     package struct Option: Sendable, Equatable, Codable {
@@ -9,7 +9,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var help: String
         /// The placeholder of its value in the help; nil: the name of the option.
         package var valueName: String?
-        /// The question at a terminal; nil: it is not asked for.
+        /// The prompt at a terminal; nil: no prompt.
         package var question: String?
         /// The default value.
         package var usual: String?

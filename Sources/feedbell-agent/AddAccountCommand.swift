@@ -12,7 +12,7 @@ struct AddAccountCommand: AsyncParsableCommand {
         commandName: "add-account",
         abstract: "Add an account to the configuration",
         discussion: """
-            `feedbell accounts add` runs this command, and asks for missing values.
+            `feedbell accounts add` runs this command and prompts for missing values.
 
             Example:
               $ pass work | feedbell-agent add-account --name work \\

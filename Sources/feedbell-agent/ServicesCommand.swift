@@ -13,7 +13,7 @@ struct ServicesCommand: ParsableCommand {
         abstract: "List the supported services as JSON",
         discussion: """
             The output is a JSON array with an object for each service: name, title and the options of an account. The \
-            first service is the default. `feedbell accounts add` offers these options, and asks for missing ones.
+            first service is the default. `feedbell accounts add` offers these options and prompts for missing ones.
 
             Example:
               $ feedbell-agent services | jq -r '.[].name'

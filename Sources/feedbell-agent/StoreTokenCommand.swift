@@ -9,8 +9,8 @@ struct StoreTokenCommand: AsyncParsableCommand {
         commandName: "store-token",
         abstract: "Store a token from standard input in the Secret Service",
         discussion: """
-            It replaces the account's stored token and is used by accounts with token_secret = true. A running agent \
-            reads it when it needs a token; `feedbell reconnect` makes it retry at once.
+            Replaces the account's stored token, which accounts with token_secret = true use. A running agent reads \
+            it when it needs a token; `feedbell reconnect` makes it retry at once.
 
             Example:
               $ new-token | feedbell-agent store-token work

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AgentControlTests {
     @Test(
-        "A pause until a time that is past today says that it ends tomorrow (12.23d)",
+        "A pause until a time that has passed today ends tomorrow, and the command reports that (12.23d)",
         arguments: [
             (-60, true), (-3 * 3600, true), (60, false), (3 * 3600, false),
         ]

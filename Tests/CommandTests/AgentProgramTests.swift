@@ -10,9 +10,9 @@ import Testing
 
     @Test("The program receives arguments and input, and its status and both outputs are returned")
     func argumentsInputAndOutputs() async throws {
-        let script = "printf '%s|%s|' \"$1\" \"$2\"; cat; echo trouble >&2; exit 3"
+        let script = "printf '%s|%s|' \"$1\" \"$2\"; cat; echo problem >&2; exit 3"
         let outcome = try await shell(script, input: "a secret\n")
-        #expect(outcome == .init(status: 3, output: "a b|$HOME|a secret\n", errors: "trouble\n"))
+        #expect(outcome == .init(status: 3, output: "a b|$HOME|a secret\n", errors: "problem\n"))
     }
 
     @Test("Input and output that exceed the buffer of a pipe are transferred completely") func longInputAndOutput()

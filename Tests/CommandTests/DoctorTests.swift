@@ -9,7 +9,7 @@ struct DoctorTests {
     private static let online = StatusReport.Account(name: "work", provider: "suprsend", user: "anna", state: "online")
 
     /// An agent without problems.
-    private static let well = AgentFacts(
+    private static let working = AgentFacts(
         isRunning: true,
         isActivatable: true,
         unitState: "enabled",
@@ -17,25 +17,25 @@ struct DoctorTests {
     )
 
     /// The findings that are not ok. Checks that these and only these have a remedy.
-    private static func wrong(_ findings: [Finding]) -> [Finding] {
+    private static func problems(_ findings: [Finding]) -> [Finding] {
         #expect(findings.allSatisfy { ($0.level == .ok) == ($0.remedy == nil) })
         return findings.filter { $0.level != .ok }
     }
 
-    @Test("status and doctor say that the notification server is full (11.17b)") func fullServer() {
-        var facts = Self.well
+    @Test("status and doctor report that the notification server is full (11.17b)") func fullServer() {
+        var facts = Self.working
         facts.status.heldBack = ["server-full"]
         #expect(facts.status.text(now: 0, nil).contains("the notification server rejects further popups"))
         let sentence = "Popups wait: the notification server has reached its limit and rejects further ones."
-        #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == [sentence])
+        #expect(Self.problems(facts.findings(now: 0)).map(\.sentence) == [sentence])
         let error = DBusError("org.freedesktop.Notifications.MaxNotificationsExceeded", "Exceeded maximum number")
         let popup = TestPopup.failed(error).finding(server: "Notification Daemon")
         #expect(popup.sentence == "The test popup was rejected: the notification server has reached its limit.")
     }
 
     @Test("Without problems, no finding has a remedy") func withoutProblems() {
-        let findings = Self.well.findings(now: 0)
-        #expect(Self.wrong(findings).isEmpty)
+        let findings = Self.working.findings(now: 0)
+        #expect(Self.problems(findings).isEmpty)
         #expect(
             findings.map(\.sentence) == [
                 "The agent is running, version \(AgentNames.version).", "The agent is online.",
@@ -58,33 +58,33 @@ struct DoctorTests {
         ] as [(Bool, String?, Bool, String?)]
     )
     func start(isActivatable: Bool, unitState: String?, hasAutostart: Bool, problem: String?) {
-        var facts = Self.well
+        var facts = Self.working
         (facts.isActivatable, facts.unitState, facts.hasAutostart) = (isActivatable, unitState, hasAutostart)
-        let findings = Self.wrong(facts.findings(now: 0))
+        let findings = Self.problems(facts.findings(now: 0))
         #expect(findings.allSatisfy { $0.level == .warning } && findings.count == (problem == nil ? 0 : 1))
         #expect(findings.first.map(\.sentence)?.hasPrefix(problem ?? "") != false)
     }
 
     @Test("Each problem of the agent is a finding with a remedy") func problemsOfTheAgent() {
-        var facts = Self.well
+        var facts = Self.working
         facts.status.version = "0.0.9"
-        #expect(Self.wrong(facts.findings(now: 0)).first?.sentence.hasPrefix("The agent has version 0.0.9") == true)
-        facts = Self.well
+        #expect(Self.problems(facts.findings(now: 0)).first?.sentence.hasPrefix("The agent has version 0.0.9") == true)
+        facts = Self.working
         facts.status.isPaused = true
-        #expect(Self.wrong(facts.findings(now: 0)).map(\.remedy) == ["Show them: feedbell resume"])
-        facts = Self.well
+        #expect(Self.problems(facts.findings(now: 0)).map(\.remedy) == ["Show them: feedbell resume"])
+        facts = Self.working
         facts.status.accounts = []
-        #expect(Self.wrong(facts.findings(now: 0)).map(\.sentence) == ["The agent has no account."])
+        #expect(Self.problems(facts.findings(now: 0)).map(\.sentence) == ["The agent has no account."])
         facts.error = DBusError(.timeout, "The reply did not arrive in time.")
         #expect(
-            Self.wrong(facts.findings(now: 0)).map(\.sentence)
+            Self.problems(facts.findings(now: 0)).map(\.sentence)
                 == ["The agent runs but does not answer: The reply did not arrive in time."]
         )
         facts.isRunning = false
         let start = ["enabled": "systemctl --user start feedbell", nil: "gdbus wait --session --activate"]
         for (unitState, command) in start {
             facts.unitState = unitState
-            let finding = Self.wrong(facts.findings(now: 0)).first
+            let finding = Self.problems(facts.findings(now: 0)).first
             #expect(finding?.level == .problem && finding?.remedy?.contains(command) == true)
         }
     }
@@ -97,11 +97,11 @@ struct DoctorTests {
         ] as [(String, Bool, Finding.Level?)]
     )
     func accountStates(state: String, needsAttention: Bool, level: Finding.Level?) {
-        var facts = Self.well
+        var facts = Self.working
         var account = Self.online
         (account.state, account.error, account.needsAttention) = (state, "It fails.", needsAttention)
         facts.status.accounts = [account]
-        let findings = Self.wrong(facts.findings(now: 0))
+        let findings = Self.problems(facts.findings(now: 0))
         #expect(findings.map(\.level) == (level.map { [$0] } ?? []))
         #expect(findings.allSatisfy { $0.account == "work" && $0.sentence.hasSuffix(": It fails.") })
     }
@@ -119,10 +119,10 @@ struct DoctorTests {
             ]
         )
         facts.isInhibited = true
-        #expect(Self.wrong(facts.findings).map(\.sentence) == ["It holds popups back now (\"do not disturb\")."])
+        #expect(Self.problems(facts.findings).map(\.sentence) == ["It holds popups back now (\"do not disturb\")."])
         facts.isInhibited = false
         facts.capabilities = []
-        #expect(Self.wrong(facts.findings).map(\.level) == [.warning, .warning])
+        #expect(Self.problems(facts.findings).map(\.level) == [.warning, .warning])
         #expect(facts.findings.count == 5)
     }
 
@@ -139,7 +139,7 @@ struct DoctorTests {
     )
     func noNotificationServer(name: ErrorName, sentence: String) {
         let facts = NotificationServerFacts(error: DBusError(name, "X."))
-        #expect(Self.wrong(facts.findings).map(\.sentence) == [sentence])
+        #expect(Self.problems(facts.findings).map(\.sentence) == [sentence])
         #expect(facts.findings.map(\.level) == [.problem])
     }
 
@@ -186,9 +186,9 @@ struct DoctorTests {
         )
         #expect(Self.report.hasProblem)
         #expect(Self.report.json.text.hasPrefix(#"[{"account":"work","level":"ok","sentence":"One two"#))
-        let well = DoctorReport(findings: [Finding(.bus, .ok, "A.")])
-        #expect(well.text() == "Session\n  ✓ A.\n\nNo problems found.\n")
-        #expect(!well.hasProblem)
+        let passed = DoctorReport(findings: [Finding(.bus, .ok, "A.")])
+        #expect(passed.text() == "Session\n  ✓ A.\n\nNo problems found.\n")
+        #expect(!passed.hasProblem)
     }
 
     @Test("The report is wrapped to the width of the terminal") func narrowTerminal() {

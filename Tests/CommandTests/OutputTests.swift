@@ -67,4 +67,11 @@ import VisibleText
         #expect(ShellCompletion.line(candidate, .zsh) == "a\\:b:Tab here: x")
         #expect(ShellCompletion.line(.init(word: "size_1.x"), .zsh) == "size_1.x")
     }
+
+    @Test("Text in another character set is written and read") func otherCharacterSet() {
+        let latin1 = CharacterSet("ISO-8859-1")
+        #expect(latin1.bytes("Größe…") == [0x47, 0x72, 0xF6, 0xDF, 0x65, 0x2E])
+        #expect(latin1.text([0x47, 0x72, 0xF6, 0xDF, 0x65]) == "Größe")
+        #expect(CharacterSet("ANSI_X3.4-1968").text(Array("é".utf8)) == "é", "invalid, so read as UTF-8")
+    }
 }

@@ -9,38 +9,42 @@ import VisibleText
 /// External text neither controls the terminal nor disguises its content, wherever it is printed.
 @Suite struct VisibleOutputTests {
     /// The word between control characters and invisible characters.
-    static func dirty(_ word: String) -> String {
+    static func disguised(_ word: String) -> String {
         "\u{202E}\u{1B}[31m\(word)\u{2066}\u{61C}\u{200F}\u{200E}\u{9B}2J\u{200B}\u{7}"
     }
 
     static let notification: NotificationRecord = {
         var notification = NotificationRecord()
-        (notification.id, notification.title, notification.body) = (dirty("id"), dirty("title"), dirty("body"))
-        (notification.subtext, notification.url) = (dirty("subtext"), dirty("url"))
-        (notification.category, notification.created) = (dirty("category"), 1_763_726_400_000)
+        (notification.id, notification.title, notification.body) = (
+            disguised("id"), disguised("title"), disguised("body")
+        )
+        (notification.subtext, notification.url) = (disguised("subtext"), disguised("url"))
+        (notification.category, notification.created) = (disguised("category"), 1_763_726_400_000)
         return notification
     }()
 
     static let status: StatusReport = {
         var account = StatusReport.Account(
-            name: dirty("name"),
-            provider: dirty("provider"),
-            user: dirty("user"),
-            state: dirty("state")
+            name: disguised("name"),
+            provider: disguised("provider"),
+            user: disguised("user"),
+            state: disguised("state")
         )
-        account.error = dirty("error")
-        return StatusReport(version: dirty("version"), accounts: [account])
+        account.error = disguised("error")
+        return StatusReport(version: disguised("version"), accounts: [account])
     }()
 
     static let preferences: PreferencesReport = {
         var category = CategoryRecord()
-        (category.section, category.name, category.id) = (dirty("section"), dirty("name"), dirty("category"))
-        category.channels = [CategoryChannel(name: dirty("channel"), preference: .on, isEditable: true)]
-        return PreferencesReport(categories: [category], levels: [(dirty("channel"), dirty("level"))])
+        (category.section, category.name, category.id) = (
+            disguised("section"), disguised("name"), disguised("category")
+        )
+        category.channels = [CategoryChannel(name: disguised("channel"), preference: .on, isEditable: true)]
+        return PreferencesReport(categories: [category], levels: [(disguised("channel"), disguised("level"))])
     }()
 
     static let doctor = DoctorReport(findings: [
-        Finding(.agent, .problem, account: dirty("account"), dirty("sentence"), remedy: dirty("remedy"))
+        Finding(.agent, .problem, account: disguised("account"), disguised("sentence"), remedy: disguised("remedy"))
     ])
 
     /// Each output, its text, and the external words in it.
@@ -62,13 +66,15 @@ import VisibleText
             ),
             ("preferences, elsewhere", preferences.text, ["section", "name", "category", "channel", "level"]),
             ("doctor", doctor.text(), ["account", "sentence", "remedy"]),
-            ("an error", Failure(dirty("sentence"), .refused).line, ["sentence"]),
+            ("an error", Failure(disguised("sentence"), .refused).line, ["sentence"]),
             (
-                "completion of zsh", ShellCompletion.line(.init(word: "w", description: dirty("title")), .zsh) ?? "",
+                "completion of zsh",
+                ShellCompletion.line(.init(word: "w", description: disguised("title")), .zsh) ?? "",
                 ["title"]
             ),
             (
-                "completion of fish", ShellCompletion.line(.init(word: "w", description: dirty("title")), .fish) ?? "",
+                "completion of fish",
+                ShellCompletion.line(.init(word: "w", description: disguised("title")), .fish) ?? "",
                 ["title"]
             ),
         ]
@@ -95,7 +101,7 @@ import VisibleText
     }
 
     @Test("A status bar shows no invisible characters (11.17)") func bar() {
-        let bar = StatusBar(unread: 1, classes: ["unread"], tooltip: [Self.dirty("title")])
+        let bar = StatusBar(unread: 1, classes: ["unread"], tooltip: [Self.disguised("title")])
         #expect(VisibleText.line(bar.waybar.text) == bar.waybar.text)
         #expect(VisibleText.line(bar.polybar) == bar.polybar)
     }

@@ -6,7 +6,7 @@ import Glibc
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Hold popups back, until resumed or for a time",
+        abstract: "Pause popups until resumed, or for a time",
         usage: "feedbell pause [<duration> | until <time>]",
         discussion: """
             Notifications that arrive meanwhile are shown afterwards.
@@ -65,8 +65,8 @@ struct Reload: OneCallCommand {
         commandName: "reload",
         abstract: "Read the configuration again",
         discussion: """
-            Accounts that did not change keep their connections. A mistake is reported with file, line and key, and \
-            the agent keeps its present configuration.
+            Unchanged accounts keep their connections. An error names file, line and key, and the agent keeps its \
+            current configuration.
 
             Example:
               $ feedbell reload

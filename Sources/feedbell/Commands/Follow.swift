@@ -11,14 +11,14 @@ struct Follow: AsyncParsableCommand {
             Times are milliseconds since the Unix epoch, 0 for none.
 
               agent                running; version: if running, the state follows
-              totals               unread, attention_needed: of all accounts
+              totals               attention_needed, unread: the sum of known counts
               paused               paused, paused_until, held_back: why popups are held
                                    back (pause, quiet, do-not-disturb, server-full)
               account              state, since, next_attempt, attention_needed,
                                    pending, pending_error, pending_error_name, error,
                                    error_name, provider, user
               counts               unread, unseen, badge, total, has_more, store,
-                                   stores
+                                   stores; a count is null while it is unknown
               notification-listed  notification, as "feedbell show --json" prints it
               ready                end of the current state
               notification-arrived notification: a new one, reported once; act on this
@@ -36,9 +36,9 @@ struct Follow: AsyncParsableCommand {
               $ feedbell follow | jq --unbuffered -r \\
                   'select(.event == "notification-arrived") | .notification.title'
 
-            For waybar, "text" is the number of unread notifications, empty while it is unknown. "class" lists those \
-            of attention, offline, starting, paused, quiet, do-not-disturb, server-full and unread that apply, or \
-            none; "alt" is the first of them. "tooltip" has the newest titles:
+            For waybar, "text" is the number of unread notifications, empty while it is unknown. "class" contains \
+            the states that apply: attention, offline, starting, paused, quiet, do-not-disturb, server-full and \
+            unread; or only "none". "alt" is the first of them. "tooltip" contains the newest titles:
 
               "custom/feedbell": {
                   "exec": "feedbell follow --waybar",
@@ -51,8 +51,8 @@ struct Follow: AsyncParsableCommand {
                   }
               }
 
-            For polybar, the line is the number and the classes. It is empty, which hides the module, if the class is \
-            none:
+            For polybar, the line is the number and the states. It is empty, which hides the module, if no state \
+            applies:
 
               [module/feedbell]
               type = custom/script

@@ -6,7 +6,7 @@ import VisibleText
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
-        abstract: "Print the number of notifications since the last opening",
+        abstract: "Count notifications since the inbox was last opened",
         discussion: """
             Examples:
               $ feedbell badge
@@ -24,7 +24,7 @@ struct Badge: AsyncParsableCommand {
 struct BadgeReset: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Reset the badge, as opening the inbox does",
+        abstract: "Restart the count, as opening the inbox does",
         discussion: """
             Example:
               $ feedbell badge reset
@@ -105,7 +105,7 @@ extension AgentObject {
 struct More: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "more",
-        abstract: "Load the next page and print how many it added",
+        abstract: "Load more notifications and print how many were added",
         discussion: """
             Prints 0 if there are no more.
 

@@ -9,11 +9,11 @@ struct List: AsyncParsableCommand {
         commandName: "list",
         abstract: "List notifications, pinned first, then newest",
         discussion: """
-            On a terminal, "●" marks unread and "^" pinned notifications. Elsewhere each line is id, "unread" or \
+            On a terminal, "●" marks unread and "^" pinned notifications. In a pipe, each line is id, "unread" or \
             "read", milliseconds since the Unix epoch and title, separated by tabs. Only loaded notifications are \
             listed; "feedbell more" loads the next page.
 
-            One store is active at a time, for all clients. --store makes another one active, like "feedbell stores \
+            One store (tab) is active at a time, for all clients. --store makes another one active, like "feedbell stores \
             use", and lists it.
 
             Examples:
@@ -24,9 +24,10 @@ struct List: AsyncParsableCommand {
     )
 
     @OptionGroup var account: AccountOptions
-    @Option(help: "List at most this many.") var limit: UInt32?
-    @Option(help: "Skip this many first.") var offset: UInt32?
-    @Option(help: "Make this store active and list it.", completion: .custom(ShellCompletion.stores)) var store: String?
+    @Option(help: "List at most this many notifications.") var limit: UInt32?
+    @Option(help: "Skip this many notifications.") var offset: UInt32?
+    @Option(help: "Make this store (tab) active and list it.", completion: .custom(ShellCompletion.stores)) var store:
+        String?
     @Option(help: "List only this category.", completion: .custom(ShellCompletion.inboxCategories)) var category:
         String?
     @Flag(name: .customLong("unread"), help: "List only unread notifications.") var isUnread = false

@@ -7,8 +7,8 @@ struct PreferencesCommand: AsyncParsableCommand {
         commandName: "preferences",
         abstract: "Show your notification preferences",
         discussion: """
-            On a terminal, a table with a column for each channel; "*" marks preferences that you cannot change. \
-            Elsewhere, and on a narrow terminal, one line for each category; "(fixed)" marks them.
+            On a terminal, prints a table with a column for each channel; "*" marks preferences that you cannot \
+            change. In a pipe or on a narrow terminal, prints a line for each category; "(fixed)" marks them.
 
             Preferences older than a minute are loaded again if the account is online. --refresh always loads them \
             again, and fails if the service is unreachable.
@@ -57,7 +57,10 @@ struct PreferencesSet: AsyncParsableCommand {
             """
     )
     @OptionGroup var account: AccountOptions
-    @Argument(help: "The category: its name in brackets in the list.", completion: .custom(ShellCompletion.categories))
+    @Argument(
+        help: "The category's id, which \"feedbell preferences\" prints in brackets.",
+        completion: .custom(ShellCompletion.categories)
+    )
     var category: String
     @Argument(
         help: "A channel and \"on\" or \"off\", or only \"on\" or \"off\" for the category.",

@@ -13,7 +13,8 @@ struct Status: AsyncParsableCommand {
               Feedbell 0.1.0: 3 unread
               work (echo, anna@example.com): online since 09:12, 3 unread
 
-            The exit code is 4 if an account needs your attention.
+            A count that the service has not reported yet is unknown; in JSON it is null. The exit code is 4 if an \
+            account needs your attention.
             """
     )
 

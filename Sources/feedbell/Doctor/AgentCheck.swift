@@ -13,7 +13,7 @@ struct AgentCheck {
                     .agent,
                     .problem,
                     "The program \(AgentProgram.name) is neither beside this one nor in a directory of PATH.",
-                    remedy: "Install Feedbell as a whole; the configuration and the network were not looked at."
+                    remedy: "Install all of Feedbell. The configuration and the network were not checked."
                 )
             ]
         }
@@ -30,11 +30,11 @@ struct AgentCheck {
         let lines = outcome.output.split(separator: "\n")
         let findings = lines.compactMap { try? decoder.decode(Finding.self, from: Data($0.utf8)) }
         guard outcome.status == 0, findings.count == lines.count, !findings.isEmpty else {
-            let sentence = "\(program.path) could not look at the configuration (it ended with \(outcome.status))."
+            let sentence = "\(program.path) could not check the configuration (exit code \(outcome.status))."
             return findings + [Finding(.agent, .problem, sentence, remedy: reinstall)]
         }
         return findings
     }
 
-    private static let reinstall = "It may be of another version than this command. Install both together."
+    private static let reinstall = "It may have another version than this command. Install both together."
 }

@@ -134,13 +134,13 @@ extension AgentFacts {
         facts.hasAutostart = autostartFiles().contains { access($0, R_OK) == 0 }
         facts.isRunning = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) != nil
         guard facts.isRunning else { return facts }
-        do throws(DBusError) { try await facts.ask(Proxy(bus, AgentNames.busName, AgentNames.agentPath)) } catch {
+        do throws(DBusError) { try await facts.query(Proxy(bus, AgentNames.busName, AgentNames.agentPath)) } catch {
             facts.error = error
         }
         return facts
     }
 
-    private mutating func ask(_ agent: Proxy) async throws(DBusError) {
+    private mutating func query(_ agent: Proxy) async throws(DBusError) {
         let root = try await agent.getAll(AgentRoot.self, timeout: Self.deadline, autoStart: false)
         let objects = try await agent.getManagedObjects(timeout: Self.deadline, autoStart: false)
         status = try StatusReport(root: root, objects: objects)

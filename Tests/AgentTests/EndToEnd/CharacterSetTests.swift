@@ -6,7 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What the command writes where the locale's character set is not UTF-8.
+/// The output of the programs where the locale's character set is not UTF-8.
 @Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct CharacterSetTests {
     private static let title = "“Größe” – na\u{EF}ve… 日本 👍🏽 e\u{301} €5"
 
@@ -33,6 +33,34 @@ import Testing
         let locale: [Environment.Key: String?] = ["LC_ALL": nil, "LC_CTYPE": nil, "LANG": "xx_XX.utf8"]
         let list = try await Programs.run("feedbell", ["list"], environment: locale)
         #expect(list.output.hasSuffix("\t\(Self.title)\n"))
+    }
+
+    @Test("The agent's program writes only characters of the locale's character set") func agentProgram() async throws {
+        let locale: [Environment.Key: String?] = ["LC_ALL": "C"]
+        let error = try await Programs.run("feedbell-agent", ["--log-level", "é…"], environment: locale)
+        #expect(error.errors.contains("There is no log level \"?.\"."), "\(error.errors)")
+        let help = try await Programs.run("feedbell-agent", ["add-account", "--help"], environment: locale)
+        #expect(help.output.contains("--public-key .") && help.output.utf8.allSatisfy { $0 < 0x80 })
+        let store = try await Programs.run(
+            "feedbell-agent",
+            ["store-token", "é…", "--config", "/dev/null"],
+            environment: locale
+        )
+        #expect(store.errors.hasPrefix("/dev/null has no account \"?.\"."), "\(store.errors)")
+        let check = try await Programs.run(
+            "feedbell-agent",
+            ["check", "--config", "/nonexistent/é"],
+            environment: locale
+        )
+        #expect(check.output.contains("/nonexistent/\\u00e9"), "\(check.output)")
+        let log = try await Programs.run("feedbell-agent", ["--config", "/nonexistent/é"], environment: locale)
+        #expect(log.errors.contains("/nonexistent/?"), "\(log.errors)")
+        let journal = try await Programs.run(
+            "feedbell-agent",
+            ["--config", "/nonexistent/é"],
+            environment: ["LC_ALL": "C", "JOURNAL_STREAM": "1:2"]
+        )
+        #expect(journal.errors.contains("/nonexistent/é"), "\(journal.errors)")
     }
 
     @Test(
