@@ -145,7 +145,12 @@ struct SandboxFeed: Sendable {
         while true {
             let version = await seen.version
             if try await fact() { return }
-            try Task.checkCancellation()
+            if Task.isCancelled {
+                Issue.record(
+                    "\(await seen.states.suffix(3)), announced \(await seen.announced); \(await description())"
+                )
+                throw CancellationError()
+            }
             await seen.change(after: version)
         }
     }
@@ -166,6 +171,12 @@ struct SandboxFeed: Sendable {
         let id = try await sandbox.publish(fields)
         try await wait { await seen.announced.contains(id) }
         return id
+    }
+
+    /// The state of the feed compared with that of the service, for a wait that did not end.
+    private func description() async -> String {
+        let requests = await sandbox.requests.suffix(12).map { "\($0.method) \($0.path)" }
+        return "\(await difference() ?? "no difference"); \(requests)"
     }
 
     /// What the feed shows that the service has not, or the other way round; nil: they agree.
