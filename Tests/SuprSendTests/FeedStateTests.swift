@@ -401,4 +401,18 @@ import Testing
         #expect(driver.meta.badge == 2)
     }
 
+    @Test("A notification that a list announces between its event and its details is counted")
+    func announcedDuringDetails() throws {
+        var driver = loaded()
+        let later = base.advanced(by: 5_000)
+        _ = driver.state.receive(.newNotification(id: "N"), now: later)
+        let ticket = try driver.ticket()
+        let load = driver.state.beginRefresh(isQuiet: true)
+        #expect(driver.finish(load, .init(rows: [pinned, row("N"), a, b])) == .applied)
+        driver.expect([.announce(row("N"), catchUp: true), .updated])
+        _ = driver.state.finishDetails(ticket.id, ticket.number, row("N"), now: later)
+        #expect(driver.state.wantsCount)
+        driver.count(.init(badge: 2))
+        #expect(driver.meta.badge == 2)
+    }
 }

@@ -201,7 +201,12 @@ package struct FeedState: Sendable {
             let isOutdated = rows.isOutdated(row.id, requestNumber: outcome.requestNumber)
             rows.update(row, requestNumber: outcome.requestNumber, now: now)
             if !outcome.isNew, !isOutdated { effects.append(.changed(rows.row(row.id) ?? row)) }
-            guard outcome.isNew, !catchUp.isAnnounced(row.id), !row.isExpired(at: now) else { continue }
+            guard outcome.isNew, !row.isExpired(at: now) else { continue }
+            guard !catchUp.isAnnounced(row.id) else {
+                // A list announced it since its event, and the count before that list may lack it.
+                counts.isUnverified = true
+                continue
+            }
             guard !catchUp.stores(of: row).isEmpty else {
                 if countedStores != stores { counts.isUnverified = true }
                 continue
