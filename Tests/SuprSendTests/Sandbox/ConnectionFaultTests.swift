@@ -19,7 +19,9 @@ import Testing
     )
     func joining(step: RealtimeServer.JoiningStep, drop: RealtimeServer.Drop) async throws {
         let early = SandboxCommand.dropEarly(.init(drop: drop, step: step), times: drop == .silence ? 1 : 3)
-        try await SandboxFeed.running(prepare: { try await $0.perform(early) }, isJoining: true) { world in
+        let options = FeedOptions(stores: SandboxFeed.stores)
+        try await SandboxFeed.running(.fast(), options, prepare: { try await $0.perform(early) }, isJoining: true) {
+            world in
             _ = try await world.publish()
             try await world.settle()
             await world.expectOrderly(requests: 40)
