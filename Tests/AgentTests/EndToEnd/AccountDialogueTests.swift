@@ -55,7 +55,7 @@ import Testing
                 [
                     ("Name of the account, of your choice [work]: ", "\n"),
                     ("Public key of the workspace (SS.PUBK.…): ", "\n"),
-                    ("A value is AccountsCommand.required.", "SS.PUBK.x\n"),
+                    ("A value is required.", "SS.PUBK.x\n"),
                     ("Your user id there (distinct id): ", "  änna \n"), ("Tenant [default]: ", "acme\n"),
                     (
                         "Your token (not shown; empty for none): ",

@@ -196,7 +196,7 @@ import Testing
 
     @Test(
         "A refused public key is a finding about the credentials",
-        .sandbox(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"]))
+        .sandbox(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"]), expectsNoViolations: false)
     ) func refusedPublicKey() async throws {
         let sandbox = Sandbox.current
         let account = AgentConfiguration.account(url: sandbox.baseURL, hasToken: false)

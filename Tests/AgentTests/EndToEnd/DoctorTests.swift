@@ -161,7 +161,7 @@ import Testing
 
     @Test(
         "A refused public key is named where no token is configured (12.23f)",
-        .sandbox(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"]))
+        .sandbox(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"]), expectsNoViolations: false)
     ) func refusedPublicKey() async throws {
         let text = AgentConfiguration.account(hasToken: false)
         try await BuiltAgent.alone(text) { agent in

@@ -99,7 +99,8 @@ import Testing
         )
     }
 
-    @Test("Status ends with 4 when an account is unauthorized", .sandbox(users: ["anna"])) func unauthorizedAccount()
+    @Test("Status ends with 4 when an account is unauthorized", .sandbox(users: ["anna"], expectsNoViolations: false))
+    func unauthorizedAccount()
         async throws
     {
         try await BuiltAgent.alone(AgentConfiguration.account(hasToken: false)) { agent in
