@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 import DBus
 import Inbox
 

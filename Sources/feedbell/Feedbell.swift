@@ -9,9 +9,9 @@ struct Feedbell: AsyncParsableCommand {
         commandName: "feedbell",
         abstract: "Control the Feedbell agent and read your inbox.",
         discussion: """
-            Most commands need a running agent; none starts one. An id may be shortened to a unique prefix. With several \
-            accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS changes how \
-            long a command waits for an agent that does not answer (two seconds).
+            Most commands need a running agent; none starts one. An id may be shortened to a unique prefix. With \
+            several accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS \
+            changes how long a command waits for an agent that does not answer (two seconds).
 
             Examples:
               $ feedbell status

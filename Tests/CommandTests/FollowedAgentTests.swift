@@ -380,7 +380,7 @@ import VisibleText
         #expect(events(effects) == ["paused"])
         guard case .emit(let event) = effects.first else { return }
         #expect(
-            event.json
+            JSON.object(event).text
                 == #"""
                 {"event":"paused","held_back":["pause","quiet","do-not-disturb","server-full"],"paused":true,\#
                 "paused_until":0}

@@ -404,7 +404,7 @@ import Testing
     @Test("A notification that a list announces between its event and its details is counted")
     func announcedDuringDetails() throws {
         var driver = loaded()
-        let later = base.advanced(by: 5_000)
+        let later = base.advanced(milliseconds: 5_000)
         _ = driver.state.receive(.newNotification(id: "N"), now: later)
         let ticket = try driver.ticket()
         let load = driver.state.beginRefresh(isQuiet: true)

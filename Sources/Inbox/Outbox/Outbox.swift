@@ -1,3 +1,5 @@
+package import Basics
+
 /// The pending changes of the user, sent one at a time and retried while the service is unreachable. Changes of one
 /// notification keep their order; a failing change does not delay changes of other notifications. A state machine
 /// without I/O: its driver has the timers, sends and writes to disk.

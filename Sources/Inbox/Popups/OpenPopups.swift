@@ -1,3 +1,5 @@
+import Basics
+
 /// The open popups of the current server by their ids, in the order in which they were shown.
 struct OpenPopups: Equatable, Sendable {
     private var popups: [UInt32: OpenPopup]

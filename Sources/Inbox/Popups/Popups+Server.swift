@@ -1,3 +1,5 @@
+import Basics
+
 /// What the server does: it appears, vanishes, rejects popups beyond its limit, and emits signals.
 extension Popups {
     mutating func appear(

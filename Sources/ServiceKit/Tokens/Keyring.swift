@@ -26,7 +26,7 @@ package actor Keyring {
     package func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
         guard let service else { throw .noService }
         return try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
-            do {
+            do throws(SecretServiceError) {
                 let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
                 return String(decoding: bytes.prefix(TokenReader.limit), as: UTF8.self)
             } catch {

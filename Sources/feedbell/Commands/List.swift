@@ -13,8 +13,8 @@ struct List: AsyncParsableCommand {
             "read", milliseconds since the Unix epoch and title, separated by tabs. Only loaded notifications are \
             listed; "feedbell more" loads the next page.
 
-            One store (tab) is active at a time, for all clients. --store makes another one active, like "feedbell stores \
-            use", and lists it.
+            One store (tab) is active at a time, for all clients. --store makes another one active, like "feedbell \
+            stores use", and lists it.
 
             Examples:
               $ feedbell list --unread --limit 5
