@@ -82,7 +82,7 @@ let package = Package(
         ),
 
         // The agent
-        .target(name: "VisibleText", swiftSettings: settings),
+        .target(name: "VisibleText", dependencies: ["Basics"], swiftSettings: settings),
         .target(name: "Inbox", dependencies: ["Basics", "VisibleText"], swiftSettings: settings),
         .systemLibrary(name: "CTimerFD"),
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),

@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// The character set of the user's locale, for output.
@@ -52,7 +53,7 @@ package struct CharacterSet: Equatable, Sendable {
         guard name != nil else { return Array(json.utf8) }
         var bytes: [UInt8] = []
         for scalar in json.unicodeScalars {
-            if scalar.isASCII { bytes.append(UInt8(scalar.value)) } else { bytes += scalar.escapedForJSON.utf8 }
+            if scalar.isASCII { bytes.append(UInt8(scalar.value)) } else { bytes += scalar.unicodeEscape.utf8 }
         }
         return bytes
     }
@@ -70,16 +71,6 @@ package struct CharacterSet: Equatable, Sendable {
             ("✗×", "x"), ("\u{A0}\u{2007}\u{2009}\u{202F}", " "),
         ].flatMap { characters, similar in characters.unicodeScalars.map { ($0, Array(similar.utf8)) } }
     )
-}
-
-extension Unicode.Scalar {
-    /// The character as an escape sequence of a JSON string.
-    package var escapedForJSON: String {
-        (UTF16.encode(self) ?? .init()).map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
-    }
 }
 
 /// A wrapper of iconv(3).

@@ -28,7 +28,7 @@ import Testing
 
     private func url(_ number: Int) -> String { "https://example.com/\(number)" }
 
-    @Test("At most four links are opened at once, and at most twenty wait (11.22)") func limits() async throws {
+    @Test("At most four links are opened at once, and at most twenty wait") func limits() async throws {
         try await with(duration: .seconds(1)) { opener, clock, started in
             for number in 1...4 { opener.open(url(number), token: nil) }
             for _ in 1...4 { _ = await started.next() }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A link that does not open within the deadline is dropped, and the next one is opened (11.22)")
+    @Test("A link that does not open within the deadline is dropped, and the next one is opened")
     func deadline() async throws {
         try await with(duration: .seconds(1_000)) { opener, clock, started in
             for number in 1...5 { opener.open(url(number), token: nil) }

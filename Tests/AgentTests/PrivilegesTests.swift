@@ -6,7 +6,7 @@ import Testing
 /// takes a test that is skipped for a failure.
 @Suite struct PrivilegesTests {
     @Test(
-        "The tests run without capabilities (11.0)",
+        "The tests run without capabilities",
         .enabled(if: !isRoot, "root runs the tests; packaging/test runs them as an ordinary user")
     )
     func noCapabilities() throws {

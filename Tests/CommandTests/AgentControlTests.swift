@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AgentControlTests {
     @Test(
-        "A pause until a time that has passed today ends tomorrow, and the command reports that (12.23d)",
+        "A pause until a time that has passed today ends tomorrow, and the command reports that",
         arguments: [
             (-60, true), (-3 * 3600, true), (60, false), (3 * 3600, false),
         ]
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "The most similar command is suggested, if one is similar (12.23d)",
+        "The most similar command is suggested, if one is similar",
         arguments: [
             ("lits", "Did you mean \"list\"?"), ("statu", "Did you mean \"status\"?"),
             ("recconnect", "Did you mean \"reconnect\"?"), ("foo", nil), ("x", nil),

@@ -22,7 +22,7 @@ struct DoctorTests {
         return findings.filter { $0.level != .ok }
     }
 
-    @Test("status and doctor report that the notification server is full (11.17b)") func fullServer() {
+    @Test("status and doctor report that the notification server is full") func fullServer() {
         var facts = Self.working
         facts.status.heldBack = ["server-full"]
         #expect(facts.status.text(now: 0, nil).contains("the notification server rejects further popups"))

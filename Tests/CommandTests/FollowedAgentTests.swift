@@ -334,7 +334,7 @@ import VisibleText
         #expect(agent.statusBar(now: 0).polybar == "offline")
     }
 
-    @Test("A bar shows no number before one is known (12.23d)") func noNumberYet() throws {
+    @Test("A bar shows no number before one is known") func noNumberYet() throws {
         var agent = FollowedAgent()
         #expect(agent.statusBar(now: 0).waybar.text.contains("\"text\":\"\""), "no agent runs")
         #expect(agent.statusBar(now: 0).polybar == "offline")
@@ -360,7 +360,7 @@ import VisibleText
         )
     }
 
-    @Test("A bar shows what is known of one account before another is known (12.23d)") func partlyKnown() {
+    @Test("A bar shows what is known of one account before another is known") func partlyKnown() {
         var agent = FollowedAgent()
         var state = state(names: ["home", "work"], unread: 3)
         state.accounts.objects[path] = interfaces(state: "offline", unread: 0)
@@ -371,7 +371,7 @@ import VisibleText
         #expect(bar.tooltip == ["3 unread, not all accounts known yet", "work: offline: Why."])
     }
 
-    @Test("The reasons why popups are held back are in a bar and among the events (12.23d)") func heldBack() throws {
+    @Test("The reasons why popups are held back are in a bar and among the events") func heldBack() throws {
         var agent = knowing([], unread: 2)
         let reasons = ["pause", "quiet", "do-not-disturb", "server-full"]
         let effects = try agent.receive(

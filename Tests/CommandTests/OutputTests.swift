@@ -42,7 +42,7 @@ import VisibleText
 
     /// Words come from the network, and bash expands candidates.
     @Test(
-        "A word that a shell could expand is not a candidate (11.13)",
+        "A word that a shell could expand is not a candidate",
         arguments: [
             "$(touch /tmp/x)", "`id`", "a b", "a;b", "a'b", "a\"b", "a\\b", "~root", "{a,b}", "*", "?", "[a]", "!x",
             "-x",

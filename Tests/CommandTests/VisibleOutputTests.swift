@@ -80,7 +80,7 @@ import VisibleText
         ]
     }()
 
-    @Test("Invisible characters of external text are not printed (11.17)", arguments: places)
+    @Test("Invisible characters of external text are not printed", arguments: places)
     func isVisible(_ place: (place: String, text: String, words: [String])) {
         let text = place.text.replacing("\t", with: " ")
         #expect(VisibleText.lines(text) == text)
@@ -89,7 +89,7 @@ import VisibleText
         }
     }
 
-    @Test("JSON keeps the data and escapes invisible characters (11.17)") func json() throws {
+    @Test("JSON keeps the data and escapes invisible characters") func json() throws {
         for text in [JSON(Self.notification.values).text, Self.status.json.text, Self.doctor.json.text] {
             #expect(VisibleText.line(text) == text)
             #expect(
@@ -100,13 +100,13 @@ import VisibleText
         #expect(json == #"{"a":"👩‍👧 \udb40\udc41\u2028"}"#)
     }
 
-    @Test("A status bar shows no invisible characters (11.17)") func bar() {
+    @Test("A status bar shows no invisible characters") func bar() {
         let bar = StatusBar(unread: 1, classes: ["unread"], tooltip: [Self.disguised("title")])
         #expect(VisibleText.line(bar.waybar.text) == bar.waybar.text)
         #expect(VisibleText.line(bar.polybar) == bar.polybar)
     }
 
-    @Test("The exit code for an unknown notification is 5, and the error is the agent's sentence (11.12f)")
+    @Test("The exit code for an unknown notification is 5, and the error is the agent's sentence")
     func notFound() {
         let failure = Failure(DBusError(AgentErrors.notFound, "There is no notification \"zzz\"."))
         #expect(failure.code == ExitCode(5))

@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 import DBus
 import VisibleText
 
@@ -20,7 +21,7 @@ struct StatusBar: Equatable {
 
     /// A line of waybar's module `custom` with `return-type` `json`. The tooltip is Pango markup.
     var waybar: JSON {
-        let tooltip = tooltip.map(\.escapedMarkup).joined(separator: "\n")
+        let tooltip = tooltip.map(\.escapedForXMLAttribute).joined(separator: "\n")
         return .object([
             "text": .string(unread.map { "\($0)" } ?? ""), "alt": .string(classes[0]),
             "class": .array(classes.map(JSON.string)), "tooltip": .string(tooltip),
@@ -122,22 +123,4 @@ extension FollowedAccount {
     fileprivate var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }
 
     fileprivate var error: String { account[AgentAccount.lastError]?.elements.1 ?? "" }
-}
-
-extension String {
-    /// The text, escaped for Pango markup.
-    fileprivate var escapedMarkup: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "'": text += "&#39;"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
 }

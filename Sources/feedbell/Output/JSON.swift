@@ -1,3 +1,4 @@
+import Basics
 import DBus
 import VisibleText
 
@@ -24,24 +25,10 @@ struct JSON: Hashable, Sendable {
         return JSON(text: "{" + sorted.map { "\(quoted($0.key)):\($0.value.text)" }.joined(separator: ",") + "}")
     }
 
+    /// Characters that are not displayed are escaped.
     private static func quoted(_ string: String) -> String {
-        var text = "\""
         var filter = VisibleText.Filter()
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\t": text += "\\t"
-            default:
-                if filter.shows(scalar) {
-                    text.unicodeScalars.append(scalar)
-                } else {
-                    text += scalar.escapedForJSON
-                }
-            }
-        }
-        return text + "\""
+        return string.quoted { !filter.shows($0) }
     }
 }
 

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "LastEvent changes after the unread count (12.23d)",
+        "LastEvent changes after the unread count",
         .inProcessAgent()
     )
     func counted() async throws {
@@ -81,8 +81,7 @@ import Testing
         try await agent.account.wait(AgentInbox.totalCount, is: 0)
     }
 
-    @Test("List filters by its options and rejects others (11.12f)", .inProcessAgent()) func listOptions() async throws
-    {
+    @Test("List filters by its options and rejects others", .inProcessAgent()) func listOptions() async throws {
         let agent = InProcessAgent.current
         let provider = try agent.provider()
         for number in 1...3 { await provider.arrive(.sample("n\(number)")) }

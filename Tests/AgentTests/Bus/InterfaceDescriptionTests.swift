@@ -112,7 +112,7 @@ import Testing
     }
 
     /// gdbus-codegen reads one line of an argument's comment; further ones end up in the member's text.
-    @Test("gdbus-codegen's documents have every argument's whole comment (12.23d)") func documents() async throws {
+    @Test("gdbus-codegen's documents have every argument's whole comment") func documents() async throws {
         try await TemporaryFile.with("") { file in
             let command =
                 "cd \(file.directory) && gdbus-codegen --generate-docbook doc '\(Self.file.path)' && cat doc-*.xml"

@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Signalled as soon as the agent owns its name, or while it asks the server what it can do.
-    @Test("A click that comes while the agent starts is counted once (11.10)", arguments: [false, true])
+    @Test("A click that comes while the agent starts is counted once", arguments: [false, true])
     func clickAtTheStart(isAtTheName: Bool) async throws {
         let store = StateStore()
         let isSlow = Flag()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("Popups that wait for a notification server are shown by its successor, once (11.18)")
+    @Test("Popups that wait for a notification server are shown by its successor, once")
     func replacedServer() async throws {
         let (calls, answer) = (Mailbox<String>(), Completion())
         let (shown, isKnown) = (Mailbox<String>(), Completion())
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "Capabilities are requested again after a failure; until then texts are escaped (11.16)",
+        "Capabilities are requested again after a failure; until then texts are escaped",
         arguments: [true, false]
     )
     func unknownCapabilities(answers: Bool) async throws {
@@ -147,7 +147,7 @@ import Testing
 
     /// GNOME Shell broadcasts every signal, and its helper, which owns the name, repeats it for the program that showed
     /// the popup.
-    @Test("On GNOME a repeated click signal counts once, and a click on a popup of the previous run counts (11.17c)")
+    @Test("On GNOME a repeated click signal counts once, and a click on a popup of the previous run counts")
     func gnomeShell() async throws {
         let store = StateStore()
         let invoked = FreedesktopNotifications.actionInvoked
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("A full notification server replaces old popups by new ones, and status reports the waiting ones (11.17b)")
+    @Test("A full notification server replaces old popups by new ones, and status reports the waiting ones")
     func fullServer() async throws {
         let clock = ManualClock()
         try await withBus { bus in
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// While the disk does not answer, no link is opened.
-    @Test("A click is on disk before its link is opened (11.11)") func clickIsStoredFirst() async throws {
+    @Test("A click is on disk before its link is opened") func clickIsStoredFirst() async throws {
         let store = StateStore()
         let isReleased = Flag()
         let release = DispatchSemaphore(value: 0)

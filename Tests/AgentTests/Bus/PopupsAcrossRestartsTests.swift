@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("After a reconnect all open popups are compared with one page of the inbox (11.12)")
+    @Test("After a reconnect all open popups are compared with one page of the inbox")
     func comparedWithOnePage() async throws {
         try await withServer { server in
             let store = StateStore()
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("NotificationArrived is emitted once for a notification, also by the next agent (11.12c)")
+    @Test("NotificationArrived is emitted once for a notification, also by the next agent")
     func arrivesOnce() async throws {
         let store = StateStore()
         for run in 1...2 {

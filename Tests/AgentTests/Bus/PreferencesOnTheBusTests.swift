@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("Preferences are loaded again when they are older than a minute and the account is online (12.24)")
+    @Test("Preferences are loaded again when they are older than a minute and the account is online")
     func reload() async throws {
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("Loaded preferences are shown while a reload fails or takes long (12.24)") func shownAsLoaded() async throws {
+    @Test("Loaded preferences are shown while a reload fails or takes long") func shownAsLoaded() async throws {
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
             try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))

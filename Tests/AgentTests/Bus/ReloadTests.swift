@@ -8,7 +8,7 @@ import Testing
 @Suite(.sessionBus, .inProcessAgent(), .timeLimit(.minutes(1))) struct ReloadTests {
     private let agent = InProcessAgent.current
 
-    @Test("Concurrent reloads leave no account running that is not configured (11.22)")
+    @Test("Concurrent reloads leave no account running that is not configured")
     func concurrentReloads() async throws {
         for round in 1...10 {
             // Every round ends the account of the round before and begins another one.

@@ -7,7 +7,7 @@ import Testing
 /// What a failure of the library means to the agent.
 struct ProviderFailureTests {
     @Test(
-        "Forbidden rejects a change, but makes an account unauthorized (11.4)",
+        "Forbidden rejects a change, but makes an account unauthorized",
         arguments: [
             (.forbidden, .unauthorized, .rejected), (.unauthorized, .unauthorized, .unauthorized),
             (.notFound, .notFound, .notFound), (.rejected, .rejected, .rejected),

@@ -128,7 +128,7 @@ struct SuprSendFactsTests {
         #expect(try self.finding(.token, of: facts).sentence.contains("no valid token"))
     }
 
-    @Test("The place where the agent runs the token command is reported when it matters (11.20)")
+    @Test("The place where the agent runs the token command is reported when it matters")
     func placeOfTheCommand() throws {
         var facts = Self.facts(try Self.token("{}"))
         facts.service.token = .command(["bw", "geheim"])
@@ -236,7 +236,7 @@ struct SuprSendFactsTests {
         )
     }
 
-    @Test("The address of a host behind a proxy is not blamed for a failure of the proxy (12.23f)")
+    @Test("The address of a host behind a proxy is not blamed for a failure of the proxy")
     func proxies() throws {
         var facts = Self.facts()
         let refused = TransportError(.unreachable, "X.", cause: .connectionRefused)
@@ -262,7 +262,7 @@ struct SuprSendFactsTests {
     }
 
     @Test(
-        "Another web server is distinguished from a login page of the network (12.23f)",
+        "Another web server is distinguished from a login page of the network",
         arguments: [(404, false), (500, false), (200, true), (302, true), (511, true)]
     )
     func otherWebServers(status: Int, isSignInPage: Bool) throws {
@@ -275,7 +275,7 @@ struct SuprSendFactsTests {
         #expect(facts.findings.filter { $0.topic == .credentials }.isEmpty)
     }
 
-    @Test("A port that does not speak TLS is reported as such, not as a firewall (12.23f)") func plainPort() throws {
+    @Test("A port that does not speak TLS is reported as such, not as a firewall") func plainPort() throws {
         var facts = Self.facts(api: .failed(TransportError(.tls, "It does not speak TLS there.", cause: .noTLS)))
         let remedy =
             "Check \"api_url\" of [accounts.work]. The port may be for http and ws instead of https and wss."
@@ -291,7 +291,7 @@ struct SuprSendFactsTests {
         #expect(silent.remedy == remedy + " The host may be overloaded: retry later.")
     }
 
-    @Test("An unusable CA file is reported whatever the hosts answer (12.23f)") func caFile() throws {
+    @Test("An unusable CA file is reported whatever the hosts answer") func caFile() throws {
         var facts = Self.facts()
         facts.caFileProblem = "The file is missing."
         let findings = facts.findings.filter { $0.topic == .network }
@@ -301,7 +301,7 @@ struct SuprSendFactsTests {
     }
 
     @Test(
-        "Each failure of a token command has its own sentence (12.23f)",
+        "Each failure of a token command has its own sentence",
         arguments: [
             (
                 TokenCommandFailure.absent,
@@ -325,7 +325,7 @@ struct SuprSendFactsTests {
         #expect(TokenCommandFailure(.exited(0), .here) == nil)
     }
 
-    @Test("The remedy for a missing token follows the reason (12.23f)") func remedyOfMissingToken() throws {
+    @Test("The remedy for a missing token follows the reason") func remedyOfMissingToken() throws {
         var facts = Self.facts(.unavailable("There is no Secret Service.", remedy: "Install one."))
         facts.service.token = .secret([:])
         #expect(try finding(.token, of: facts).remedy == "Install one.")

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "An account is added to a configuration with every other kind of table, and nothing else changes (12.23)",
+        "An account is added to a configuration with every other kind of table, and nothing else changes",
         arguments: [
             "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\ndays = [\"sat\"]\n",
             "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\n\n[popups]\ngroup_above = 2\n",

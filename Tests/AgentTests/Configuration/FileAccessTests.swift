@@ -20,7 +20,7 @@ import Testing
         ).refusal(for: Self.me, isSecret: isSecret)
     }
 
-    @Test("A file that only its owner can change is read (11.19)", arguments: [0o600, 0o400, 0o644, 0o755] as [UInt32])
+    @Test("A file that only its owner can change is read", arguments: [0o600, 0o400, 0o644, 0o755] as [UInt32])
     func accepted(mode: UInt32) {
         #expect(refusal(mode) == nil)
         #expect(refusal(mode, owner: 0) == nil)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A file that others can change is rejected with its mode and a chmod command (11.19)",
+        "A file that others can change is rejected with its mode and a chmod command",
         arguments: [0o620, 0o602, 0o666] as [UInt32]
     )
     func writable(mode: UInt32) {
@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    @Test("A secret that others can read is rejected (11.19)", arguments: [0o640, 0o604, 0o660, 0o644] as [UInt32])
+    @Test("A secret that others can read is rejected", arguments: [0o640, 0o604, 0o660, 0o644] as [UInt32])
     func readable(mode: UInt32) {
         let octal = "0" + String(mode, radix: 8)
         #expect(
@@ -51,13 +51,13 @@ import Testing
         )
     }
 
-    @Test("A file of another user is rejected (11.19)") func foreign() {
+    @Test("A file of another user is rejected") func foreign() {
         let sentence = refusal(0o600, owner: 1001)
         #expect(sentence?.contains("belongs to the user with the id 1001") == true)
         #expect(sentence?.contains("sudo chown 1000") == true)
     }
 
-    @Test("A file that everybody can replace is rejected (11.19)", arguments: [0o777, 0o757] as [UInt32])
+    @Test("A file that everybody can replace is rejected", arguments: [0o777, 0o757] as [UInt32])
     func replaceable(directory: UInt32) {
         let octal = "0" + String(directory, radix: 8)
         let sentence = refusal(0o600, directory: directory)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("Access is checked for the target of a link and for its directory (11.19)") func symbolicLink() async throws {
+    @Test("Access is checked for the target of a link and for its directory") func symbolicLink() async throws {
         try await TemporaryFile.with("text") { file in
             try await TemporaryFile.with("", named: "other") { other in
                 let link = other.directory + "/link"
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("A token file that others can read is rejected (11.19)", .timeLimit(.minutes(1)))
+    @Test("A token file that others can read is rejected", .timeLimit(.minutes(1)))
     func readableTokenFile() async throws {
         try await TemporaryFile.with("token\n", named: "token") { file in
             let reader = TokenReader(source: .file(file.path), clock: ContinuousClock(), keyring: Keyring(nil))

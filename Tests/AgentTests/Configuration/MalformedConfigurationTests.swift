@@ -38,7 +38,7 @@ import Testing
         ("a = \"\"\"\"quoted\"\"\"\"\"\n" + String(repeating: "a.", count: 40) + "a = 1", 2),
     ]
 
-    @Test("Every malformed configuration is an error with file, line and a sentence (11.0a)", arguments: texts)
+    @Test("Every malformed configuration is an error with file, line and a sentence", arguments: texts)
     func isAnError(_ text: (text: String, line: Int)) throws {
         let error = try #require(throws: ConfigurationError.self) { try Configuration(toml: text.text, file: "f") }
         #expect(error.line == text.line, "\(error)")
@@ -46,7 +46,7 @@ import Testing
         #expect(error.problem.utf8.count > 30)
     }
 
-    @Test("Dots in strings and comments do not count as nesting (11.0a)")
+    @Test("Dots in strings and comments do not count as nesting")
     func dotsInTexts() throws {
         let dots = String(repeating: ".", count: 100)
         let text = """
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "An agent that reloads a malformed file answers with the error and keeps its configuration (11.0a)",
+        "An agent that reloads a malformed file answers with the error and keeps its configuration",
         .inProcessAgent()
     )
     func agentKeepsItsConfiguration() async throws {
@@ -81,7 +81,7 @@ import Testing
 extension MalformedConfigurationTests {
     /// With the built programs.
     @Suite(.sessionBus, .timeLimit(.minutes(1))) struct BuiltPrograms {
-        @Test("feedbell reload of a malformed file: the agent keeps running with its last good configuration (11.0a)")
+        @Test("feedbell reload of a malformed file: the agent keeps running with its last good configuration")
         func reload() async throws {
             let account = AgentConfiguration.account(url: "http://127.0.0.1:1", hasToken: false)
             try await TemporaryFile.with(account) { file in
@@ -98,7 +98,7 @@ extension MalformedConfigurationTests {
             }
         }
 
-        @Test("An agent that starts with a malformed file ends with the error (11.0a)")
+        @Test("An agent that starts with a malformed file ends with the error")
         func start() async throws {
             try await TemporaryFile.with("[@x]\n") { file in
                 let outcome = try await Programs.run("feedbell-agent", ["--config", file.path])

@@ -5,8 +5,7 @@ import Testing
 
 /// The dialogue of `feedbell accounts add` on a terminal.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountDialogueTests {
-    @Test("The dialogue checks each answer at once and repeats the question (12.23c)") func wrongAnswers() async throws
-    {
+    @Test("The dialogue checks each answer at once and repeats the question") func wrongAnswers() async throws {
         let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
         try await TemporaryFile.with(before) { file in
             let dialogue = try await Terminal.run(
@@ -31,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Invalid options and an invalid configuration end the dialogue before its first question (12.23c)")
+    @Test("Invalid options and an invalid configuration end the dialogue before its first question")
     func earlyErrors() async throws {
         try await TemporaryFile.with("[popups\n") { file in
             let broken = try await Terminal.run(["feedbell", "accounts", "add", "--config", file.path], [])

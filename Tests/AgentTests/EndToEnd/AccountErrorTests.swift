@@ -76,7 +76,7 @@ import Testing
         #expect(outcome.errors.contains("Cannot create the directory /proc/feedbell."))
     }
 
-    @Test("An unknown service is an error that names the known ones (12.23)") func unknownService() async throws {
+    @Test("An unknown service is an error that names the known ones") func unknownService() async throws {
         try await TemporaryFile.with("") { file in
             for program in [
                 ["feedbell", "accounts", "add", "work"], ["feedbell-agent", "add-account", "--name=work"],
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "A public key that the service's client rejects is not added (12.23c)",
+        "A public key that the service's client rejects is not added",
         arguments: ["my work!", "schlüssel", ""]
     )
     func invalidPublicKey(key: String) async throws {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("A token file that is missing, empty or readable by others is not added (12.23c)")
+    @Test("A token file that is missing, empty or readable by others is not added")
     func invalidTokenFile() async throws {
         try await TemporaryFile.with("") { (file) async throws in
             let path = file.directory + "/token"

@@ -54,7 +54,7 @@ import Testing
         #expect(outcome.errors.contains("No Feedbell agent is running in this session."))
     }
 
-    @Test("An account added to a configuration of another agent is not reported as connected (12.23c)")
+    @Test("An account added to a configuration of another agent is not reported as connected")
     func anotherConfiguration() async throws {
         func last(_ outcome: Programs.Outcome) -> String {
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("An account is added through symbolic links, and the file becomes the user's alone (11.19)")
+    @Test("An account is added through symbolic links, and the file becomes the user's alone")
     func symbolicLinks() async throws {
         try await TemporaryFile.with("# kept\n") { file in
             let manager = FileManager.default
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("The command adds an account to a configuration with quiet hours (12.23)") func quietHours() async throws {
+    @Test("The command adds an account to a configuration with quiet hours") func quietHours() async throws {
         let quiet = "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\n"
         try await TemporaryFile.with(quiet) { file in
             let outcome = try await AccountsCommand.add(

@@ -11,7 +11,7 @@ import Testing
     private static let title = "“Größe” – na\u{EF}ve… 日本 👍🏽 e\u{301} €5"
 
     @Test(
-        "Only characters of the locale's character set are written (12.23d)",
+        "Only characters of the locale's character set are written",
         arguments: [
             ["LC_ALL": "C"], ["LC_ALL": "POSIX"], ["LC_ALL": nil, "LC_CTYPE": nil, "LANG": nil],
         ] as [[Environment.Key: String?]]
@@ -27,7 +27,7 @@ import Testing
         #expect(help.output.utf8.allSatisfy { $0 < 0x80 } && help.output.contains("\"paused\": \"??\""))
     }
 
-    @Test("A locale that is not installed counts as UTF-8 if its name contains it (12.23d)")
+    @Test("A locale that is not installed counts as UTF-8 if its name contains it")
     func notInstalled() async throws {
         _ = try await publishTitle()
         let locale: [Environment.Key: String?] = ["LC_ALL": nil, "LC_CTYPE": nil, "LANG": "xx_XX.utf8"]
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Latin-1 is written in a Latin-1 locale (12.23d)",
+        "Latin-1 is written in a Latin-1 locale",
         .enabled("localedef or its sources are not installed") { await Command.exists("localedef") }
     )
     func latin1() async throws {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("JSON is the same text in every locale, and ASCII where it is not UTF-8 (12.23d)") func json() async throws {
+    @Test("JSON is the same text in every locale, and ASCII where it is not UTF-8") func json() async throws {
         struct Notification: Decodable { var title: String }
         let id = try await publishTitle()
         for command in [["list", "--json"], ["show", "--json", id]] {

@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    @Test("A configuration that other users can change is rejected (11.19)", arguments: [0o620, 0o602])
+    @Test("A configuration that other users can change is rejected", arguments: [0o620, 0o602])
     func writableConfiguration(mode: Int) async throws {
         let findings = try await AgentCheck.findings("", mode: mode)
         #expect(findings.map(\.level) == [.problem])
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "A token command that is missing, fails or prints too much is reported as such (12.23f)",
+        "A token command that is missing, fails or prints too much is reported as such",
         arguments: [
             (#"["/nonexistent/pass", "geheim"]"#, "could not be started: it does not exist"),
             (#"["nonexistent-pass", "geheim"]"#, "could not be started: it does not exist"),
@@ -106,7 +106,7 @@ import Testing
         #expect(!"\(findings)".contains("geheim"))
     }
 
-    @Test("A token command that does not end is ended after its timeout (12.23f)")
+    @Test("A token command that does not end is ended after its timeout")
     func hangingCommand() async throws {
         let clock = ManualClock()
         let reader = TokenReader(
@@ -122,7 +122,7 @@ import Testing
         #expect(await failure?.command == .tooSlow(.seconds(10)))
     }
 
-    @Test("Without a Secret Service the remedy is to start one (12.23f)") func noSecretService() async throws {
+    @Test("Without a Secret Service the remedy is to start one") func noSecretService() async throws {
         let findings = AgentCheck.problems(try await AgentCheck.findings { _ in "token_secret = true\n" })
         #expect(findings.map(\.topic) == [.token])
         #expect(findings.first?.sentence.contains("There is no Secret Service in this session") == true)
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// As the feed joins: with the same payload, by the same code.
-    @Test("A realtime server that refuses the join is found (11.0)") func refusedJoin() async throws {
+    @Test("A realtime server that refuses the join is found") func refusedJoin() async throws {
         let findings = AgentCheck.problems(
             try await AgentCheck.findings { sandbox in
                 try await sandbox.perform(.refuse(ConnectRefusal(message: "Authentication Error: wrong auth token")))
@@ -217,11 +217,10 @@ import Testing
         #expect(findings.map(\.topic) == [.credentials])
         #expect(findings.first?.level == .problem)
         #expect(findings.first?.sentence.contains("wrong auth token") == true)
-        // (12.23f)
         #expect(findings.first?.sentence.contains("refused the public key, which was sent without a token.") == true)
     }
 
-    @Test("A realtime server that ends the connection before the join is found (11.0)")
+    @Test("A realtime server that ends the connection before the join is found")
     func endedJoin() async throws {
         let findings = AgentCheck.problems(
             try await AgentCheck.findings { sandbox in

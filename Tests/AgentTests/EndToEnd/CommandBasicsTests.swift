@@ -4,7 +4,7 @@ import Testing
 
 /// Manners of the command that need no service.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandBasicsTests {
-    @Test("Output to a full device does not end with 0 (12.23d)", arguments: ["status", "accounts", "status --json"])
+    @Test("Output to a full device does not end with 0", arguments: ["status", "accounts", "status --json"])
     func fullDevice(command: String) async throws {
         try await TemporaryFile.with("") { file in
             try await BuiltAgent.alone(file) { _ in
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "Help and completions to a full device do not end with 0 (12.23d)",
+        "Help and completions to a full device do not end with 0",
         arguments: [
             "--help", "help list", "--version", "--generate-completion-script zsh",
             "---completion preferences set -- positional@1 2 0 feedbell preferences set",
@@ -32,7 +32,7 @@ import Testing
         #expect(outcome.errors == "feedbell: Cannot write to standard output: No space left on device.\n")
     }
 
-    @Test("Help for an unknown command is an error that names the commands (12.23d)")
+    @Test("Help for an unknown command is an error that names the commands")
     func unknownHelp() async throws {
         for arguments in [["help", "foo"], ["help", "accounts", "foo"]] {
             let outcome = try await Programs.run("feedbell", arguments)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("An unknown command is an error that names the nearest one (12.23d)")
+    @Test("An unknown command is an error that names the nearest one")
     func unknownCommand() async throws {
         let cases = [
             (["lits"], "There is no command \"lits\". Did you mean \"list\"?"),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("Options that take a file complete files (12.23d)") func files() async throws {
+    @Test("Options that take a file complete files") func files() async throws {
         let script = try await Programs.run("feedbell", ["--generate-completion-script", "zsh"]).output
         for option in ["--config", "--token-file"] {
             let lines = script.split(separator: "\n").filter { $0.contains("'\(option)[") }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("accounts and status have the order of the object manager's list (12.23d)") func order() async throws {
+    @Test("accounts and status have the order of the object manager's list") func order() async throws {
         let text = ["zebra", "ant"].map { AgentConfiguration.account($0, user: "anna", url: "http://127.0.0.1:1") }
         try await TemporaryFile.with(text.joined()) { file in
             try await BuiltAgent.alone(file) { _ in

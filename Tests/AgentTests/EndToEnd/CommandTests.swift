@@ -192,7 +192,7 @@ import Testing
         #expect(try await failure("preferences", "channel", "email", "none").code == .exited(64))
     }
 
-    @Test("What changed at the service shows after preferences --refresh (12.24)", .builtAgent())
+    @Test("What changed at the service shows after preferences --refresh", .builtAgent())
     func refreshedPreferences() async throws {
         let sandbox = Sandbox.current
         #expect(try await output("preferences").contains("[refund-news]"))

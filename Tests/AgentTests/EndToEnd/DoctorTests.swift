@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "A refused public key is named where no token is configured (12.23f)",
+        "A refused public key is named where no token is configured",
         .sandbox(SandboxOptions(publicKey: "SS.PUBK.other", users: ["anna"]), expectsNoViolations: false)
     ) func refusedPublicKey() async throws {
         let text = AgentConfiguration.account(hasToken: false)

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A channel switched on right after its category was switched off ends on (11.12b)", .builtAgent())
+    @Test("A channel switched on right after its category was switched off ends on", .builtAgent())
     func channelOnAfterCategoryOff() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
@@ -111,7 +111,7 @@ import Testing
         #expect(try await shown(agent.account) == .string("opt_in"))
     }
 
-    @Test("Switching a category off and on again keeps the settings of its channels (12.31)", .builtAgent())
+    @Test("Switching a category off and on again keeps the settings of its channels", .builtAgent())
     func channelSettings() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         func optedOut() async -> [String] {

@@ -19,7 +19,7 @@ import Testing
 
         """
 
-    @Test("Extreme times of notifications end no agent and hide nothing, live or missed (11.8)")
+    @Test("Extreme times of notifications end no agent and hide nothing, live or missed")
     func twoRuns() async throws {
         let account = AgentConfiguration.account()
         try await TemporaryFile.with(account + Self.stores) { file in

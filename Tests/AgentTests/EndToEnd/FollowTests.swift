@@ -177,7 +177,7 @@ import Testing
         #expect(both.status == .exited(64))
     }
 
-    @Test("A bar never shows 0 while an agent with unread notifications starts (12.23d)", .sandbox(users: ["anna"]))
+    @Test("A bar never shows 0 while an agent with unread notifications starts", .sandbox(users: ["anna"]))
     func startingAgent() async throws {
         let sandbox = Sandbox.current
         for name in ["One", "Two"] { _ = try await sandbox.publish(["header": .string(name)]) }
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("A bar shows no number for an account that was never reached (12.23d)") func neverReached() async throws {
+    @Test("A bar shows no number for an account that was never reached") func neverReached() async throws {
         try await RunningProgram.with("feedbell", ["follow", "--waybar"]) { waybar in
             try await BuiltAgent.alone(AgentConfiguration.account(url: "http://127.0.0.1:1")) { agent in
                 try await agent.account.wait(AgentAccount.state, is: "offline")

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("Every command ends with 70 and a sentence when the agent does not answer (11.0e)")
+    @Test("Every command ends with 70 and a sentence when the agent does not answer")
     func commands() async throws {
         try await withFrozenAgent {
             for command in Self.commands {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("The default timeout is two seconds (11.0e)")
+    @Test("The default timeout is two seconds")
     func usualTimeout() async throws {
         try await withFrozenAgent {
             let outcome = try await Programs.run("feedbell", ["status"], environment: ["FEEDBELL_TIMEOUT": nil])
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A timeout outside of its range is refused (11.0e)", arguments: ["0", "-1", "4000", "x", "nan", "inf"])
+    @Test("A timeout outside of its range is refused", arguments: ["0", "-1", "4000", "x", "nan", "inf"])
     func range(text: String) async throws {
         let outcome = try await Programs.run("feedbell", ["status", "--timeout=\(text)"])
         #expect(outcome.status == .exited(64))

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("Actions and preferences survive the pages of a gateway (11.1)", .builtAgent(), arguments: [400, 403, 404])
+    @Test("Actions and preferences survive the pages of a gateway", .builtAgent(), arguments: [400, 403, 404])
     func changes(status: Int) async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let account = agent.account
@@ -51,7 +51,7 @@ import Testing
     /// When an agent comes online it compares open popups with the newest page of the inbox, and asks for the
     /// notifications that are not on it.
     @Test(
-        "A gateway's page in the place of a notification closes no popup (11.1)",
+        "A gateway's page in the place of a notification closes no popup",
         .sandbox(users: ["anna"]),
         arguments: [400, 404]
     )
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("An action that the service forbids is refused, and the others arrive (11.4)", .builtAgent())
+    @Test("An action that the service forbids is refused, and the others arrive", .builtAgent())
     func forbidden() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let account = agent.account

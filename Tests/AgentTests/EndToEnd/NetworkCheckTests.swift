@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A missing CA file is found even if no host needs it (12.23f)")
+    @Test("A missing CA file is found even if no host needs it")
     func missingCAFile() async throws {
         let findings = AgentCheck.problems(try await AgentCheck.findings { _ in "ca_file = \"/nonexistent.pem\"\n" })
         #expect(findings.map(\.topic) == [.network])
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "Another web server at one address is a problem of that address, not of the network (12.23f)",
+        "Another web server at one address is a problem of that address, not of the network",
         arguments: ["", "/wrong"]
     )
     func anotherWebServer(path: String) async throws {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A proxy without a listener and a proxy that refuses are found (12.23f)") func wrongProxies() async throws {
+    @Test("A proxy without a listener and a proxy that refuses are found") func wrongProxies() async throws {
         let text = account(hub: "https://a.invalid", api: "https://b.invalid", socket: "wss://c.invalid")
         func findings(_ proxy: String) async throws -> [Finding] {
             try await TemporaryFile.with(text) { file in
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("A port that does not speak TLS is reported as such, not as a firewall (12.23f)") func plainPort()
+    @Test("A port that does not speak TLS is reported as such, not as a firewall") func plainPort()
         async throws
     {
         let findings = AgentCheck.problems(

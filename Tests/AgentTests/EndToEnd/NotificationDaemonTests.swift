@@ -11,7 +11,7 @@ import Testing
 struct NotificationDaemonTests {
     private let sandbox = Sandbox.current
 
-    @Test("notification-daemon shows more popups than it keeps (11.17b)") func moreThanItKeeps() async throws {
+    @Test("notification-daemon shows more popups than it keeps") func moreThanItKeeps() async throws {
         let configuration = AgentConfiguration.account()
         try await TemporaryFile.with(configuration + "[popups]\ngroup_above = 100\n") { file in
             try await withServer(file.directory) {

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("The agent connects by itself to a service that starts late (12.27)")
+    @Test("The agent connects by itself to a service that starts late")
     func lateService() async throws {
         let port = try LastingPort.next()
         let text = AgentConfiguration.account(url: "http://127.0.0.1:\(port)")

@@ -9,7 +9,7 @@ struct RoomJoinTests {
     private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 
-    @Test("A notification published before the service confirms the room is shown (12.26)")
+    @Test("A notification published before the service confirms the room is shown")
     func publishedBeforeTheRoom() async throws {
         _ = try await sandbox.publish(["header": "Before", "text": "x"])
         #expect(try await agent.popup().summary == "Before")

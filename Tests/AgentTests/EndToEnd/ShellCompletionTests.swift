@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "A category that hides a backtick or $ in a letter is neither offered nor run (11.13)",
+        "A category that hides a backtick or $ in a letter is neither offered nor run",
         .builtAgent(),
         arguments: Shell.allCases
     )

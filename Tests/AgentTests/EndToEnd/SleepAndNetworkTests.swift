@@ -28,7 +28,7 @@ import Testing
         return try notification.value("title", as: String.self)
     }
 
-    @Test("The agent reconnects by itself after a sleep (12.27)", arguments: [true, false]) func sleep(recovery: Bool)
+    @Test("The agent reconnects by itself after a sleep", arguments: [true, false]) func sleep(recovery: Bool)
         async throws
     {
         try await SessionBus.withSystemBus {
@@ -102,7 +102,7 @@ import Testing
         return nextAttempt
     }
 
-    @Test("The agent reconnects by itself when the network is back, before the next scheduled attempt (12.27)")
+    @Test("The agent reconnects by itself when the network is back, before the next scheduled attempt")
     func networkReturns() async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.networkManager { manager in

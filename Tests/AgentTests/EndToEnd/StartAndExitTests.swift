@@ -112,7 +112,7 @@ import Testing
     }
 
     /// The whole chain of three programs.
-    @Test("The three programs work together, with a token that the sandbox prints (12.31)")
+    @Test("The three programs work together, with a token that the sandbox prints")
     func everythingAsPrograms() async throws {
         try await RunningProgram.with("feedbell-sandbox", ["serve", "--user", "anna"]) { sandbox in
             let url = try #require(

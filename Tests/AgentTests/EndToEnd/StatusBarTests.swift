@@ -11,7 +11,7 @@ import Testing
     private static let polybarPrograms = ["polybar", "Xvfb", "import"]
 
     @Test(
-        "The documented module shows in waybar what is unread, and what holds popups back (12.23b)",
+        "The documented module shows in waybar what is unread, and what holds popups back",
         .sandbox(users: ["anna"]),
         .enabled(if: !isRoot, "sway refuses to be run by root; packaging/test runs the tests as an ordinary user"),
         .enabled("waybar, sway or grim is not installed") { await installed(waybarPrograms) }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "The documented module shows in polybar what is unread, and what holds popups back (12.23b)",
+        "The documented module shows in polybar what is unread, and what holds popups back",
         .sandbox(users: ["anna"]),
         .enabled("polybar, Xvfb or import is not installed") { await installed(polybarPrograms) }
     )
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("The documentation and the help show the same modules (12.23b)") func help() async throws {
+    @Test("The documentation and the help show the same modules") func help() async throws {
         let help = try await Programs.run("feedbell", ["help", "follow"]).output
         for language in ["jsonc", "ini"] {
             let lines = try Self.snippet(language).split(separator: "\n")

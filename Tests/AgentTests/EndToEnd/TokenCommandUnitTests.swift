@@ -9,7 +9,7 @@ import Testing
 
 /// Where a `token_command` runs.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct TokenCommandUnitTests {
-    @Test("Token commands run in units if systemd started the agent, else as child processes (11.20)") func place() {
+    @Test("Token commands run in units if systemd started the agent, else as child processes") func place() {
         func place(_ environment: [String: String], hasServiceManager: Bool = true) -> CommandPlace {
             CommandPlace(environment: environment, processID: 7) { path in
                 hasServiceManager && path == "/run/user/1000/systemd/private"
@@ -23,7 +23,7 @@ import Testing
         #expect(place([:]) == .here)
     }
 
-    @Test("A command in a unit keeps its arguments and gets a deadline (11.20)") func arguments() {
+    @Test("A command in a unit keeps its arguments and gets a deadline") func arguments() {
         let command = ["bw", "get", "password", "a b", "--raw"]
         #expect(CommandPlace.here.words(command, deadline: .seconds(120)) == command)
         let words = CommandPlace.unit.words(command, deadline: .seconds(120))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("An agent started by systemd gets its token from a unit (11.20)", .sandbox(users: ["anna"]))
+    @Test("An agent started by systemd gets its token from a unit", .sandbox(users: ["anna"]))
     func agentStartedBySystemd() async throws {
         let sandbox = Sandbox.current
         let token = try await sandbox.token(for: Recipient("anna"))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "The check runs the token command where the agent runs it, and reports the place (11.20)",
+        "The check runs the token command where the agent runs it, and reports the place",
         .sandbox(users: ["anna"], expectsNoViolations: false),
         arguments: [false, true]
     )

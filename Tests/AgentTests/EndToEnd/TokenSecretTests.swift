@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("An open prompt blocks no other \"accounts add\", and its service's end is an error (11.0d)")
+    @Test("An open prompt blocks no other \"accounts add\", and its service's end is an error")
     func additionWithOpenPrompt() async throws {
         try await TemporaryFile.with("") { file in
             func add(_ name: String, _ arguments: [String], input: String = "") async throws -> Programs.Outcome {
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("A configuration that another program keeps locked is an error after some seconds (11.0d)")
+    @Test("A configuration that another program keeps locked is an error after some seconds")
     func lockedConfiguration() async throws {
         try await TemporaryFile.with("") { file in
             let directory = open(file.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("A task that is cancelled does not wait for its turn at the keyring (11.22)")
+    @Test("A task that is cancelled does not wait for its turn at the keyring")
     func cancelledTurn() async throws {
         try await withBus { (bus) async throws in
             let fake = FakeSecretService(bus: bus, items: [.init(item("work"), "t", isLocked: true)], answer: .nothing)
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("A token is not stored for an account that is not configured (12.23c)")
+    @Test("A token is not stored for an account that is not configured")
     func storeTokenForNoAccount() async throws {
         try await withBus { (bus) async throws in
             let fake = FakeSecretService(bus: bus)

@@ -6,7 +6,7 @@ import VisibleText
 
 /// Errors that hold words from elsewhere.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct VisibleErrorTests {
-    @Test("The agent's log and the command's errors contain no invisible characters (11.17)") func inLogAndErrors()
+    @Test("The agent's log and the command's errors contain no invisible characters") func inLogAndErrors()
         async throws
     {
         let dirty = "[accounts.work]\nprovider = \"\u{202E}x\u{2066}\u{61C}\u{200F}\u{9B}2J\"\n"
@@ -30,7 +30,7 @@ import VisibleText
         }
     }
 
-    @Test("LastError and ActionFailed contain no invisible characters (11.17)")
+    @Test("LastError and ActionFailed contain no invisible characters")
     func failures() {
         let failure = ProviderFailure(.rejected, "Refused: \u{202E}no\n\u{1B}[2J\u{200B}.")
         #expect(failure.sentence == "Refused: no [2J.")

@@ -28,7 +28,7 @@ import Testing
 
     /// The service's clock may differ from this computer's.
     @Test(
-        "Read-all that is retried does not mark newer notifications as read (11.2)",
+        "Read-all that is retried does not mark newer notifications as read",
         arguments: [0, -3_600_000, 3_600_000] as [Int64]
     )
     func retriedReadAll(clockOffset: Int64) async throws {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "Read-all that is retried is one request if nothing newer came (11.2)",
+        "Read-all that is retried is one request if nothing newer came",
         .builtAgent(configuration: Self.single)
     )
     func retriedReadAllIsOneRequest() async throws {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "A badge reset that is retried does not hide newer notifications (11.2)",
+        "A badge reset that is retried does not hide newer notifications",
         .builtAgent(configuration: Self.single)
     ) func retriedBadgeReset() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "The unread count is the service's, whatever is loaded and whichever tab is shown (11.7)",
+        "The unread count is the service's, whatever is loaded and whichever tab is shown",
         .builtAgent(configuration: Self.tabs + Self.single)
     )
     func unreadCount() async throws {
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "Another tab keeps popups open and signals no removals; what is handled in it closes its popup (11.6, 11.12c)",
+        "Another tab keeps popups open and signals no removals; what is handled in it closes its popup",
         .builtAgent(configuration: Self.tabs + Self.single)
     )
     func anotherTab() async throws {
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "Popups held back by a pause survive a change of tabs (11.6)",
+        "Popups held back by a pause survive a change of tabs",
         .builtAgent(configuration: Self.tabs + Self.single)
     ) func pauseAndTabs() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "Actions of one user are never sent to the inbox of another under the same account name (11.5)",
+        "Actions of one user are never sent to the inbox of another under the same account name",
         .sandbox(users: ["anna", "bob"])
     )
     func anotherUser() async throws {
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("A second agent on another bus does not use the same state file, and names the process that does (11.9)")
+    @Test("A second agent on another bus does not use the same state file, and names the process that does")
     func anotherBus() async throws {
         try await TemporaryFile.with(AgentConfiguration.account(url: "http://127.0.0.1:9")) { file in
             try await BuiltAgent.keepingState(beside: file) { _ in
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(
-        "An action that always fails delays no others, and is reported until the service rejects it (11.4)",
+        "An action that always fails delays no others, and is reported until the service rejects it",
         .builtAgent(configuration: Self.single)
     )
     func stuckAction() async throws {
@@ -274,7 +274,7 @@ import Testing
         try await agent.account.wait(AgentAccount.pendingError, is: Structure("", ""))
     }
 
-    @Test("An id that the service does not know is NotFound at once (11.12f)", .builtAgent())
+    @Test("An id that the service does not know is NotFound at once", .builtAgent())
     func unknownID() async throws {
         let agent = BuiltAgent.current
         let error = await #expect(throws: DBusError.self) {

@@ -99,7 +99,7 @@ import Testing
 
     /// Neither a refusal of the account nor an empty inbox: what was here stays, and what came meanwhile is shown once.
     @Test(
-        "The agent recovers by itself from a login page of the network (12.27)",
+        "The agent recovers by itself from a login page of the network",
         .builtAgent(environment: BuiltAgent.shortWaits),
         arguments: pages
     )

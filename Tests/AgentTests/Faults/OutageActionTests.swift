@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "The agent recovers by itself from every kind of outage; nothing is lost or repeated (12.27)",
+        "The agent recovers by itself from every kind of outage; nothing is lost or repeated",
         arguments: Outage.allCases
     )
     func nothingLostNothingTwice(_ outage: Outage) async throws {
@@ -144,7 +144,7 @@ import Testing
     /// The old token is refused, with `44` and with 401, while there are things to do; the file holds the new one a
     /// moment later.
     @Test(
-        "The agent recovers by itself when its refused token is replaced (12.27)",
+        "The agent recovers by itself when its refused token is replaced",
         .sandbox(SandboxOptions(users: ["anna"], recovery: false))
     )
     func refusedTokenIsReplaced() async throws {

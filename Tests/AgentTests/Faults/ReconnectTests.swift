@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "The agent reconnects by itself after every kind of lost connection (12.27)",
+        "The agent reconnects by itself after every kind of lost connection",
         arguments: withUsualWaits + announcedByServer + answeredWithErrors
     )
     func returns(outage: Outage) async throws {
@@ -65,7 +65,7 @@ import Testing
                     let connections = relay.connections
                     try await begin(outage, sandbox, relay)
                     if case .drop = outage {
-                        // It may be back before anybody looks.
+                        // It may be online again before the first look.
                     } else {
                         try await agent.account.wait(AgentAccount.state, is: "offline")
                     }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("The agent reconnects by itself when the service is killed and started again (12.27)") func killedService()
+    @Test("The agent reconnects by itself when the service is killed and started again") func killedService()
         async throws
     {
         let serve = ["serve", "--user", "anna", "--port"]
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "The agent reconnects by itself when the service's host name can be resolved again (12.27)",
+        "The agent reconnects by itself when the service's host name can be resolved again",
         .sandbox(users: ["anna"]),
         .enabled(if: isRoot, "needs root: gives the agent another /etc/hosts")
     )
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "Only a scale from 0.01 to 1 shortens the waits of the agent (12.27)",
+        "Only a scale from 0.01 to 1 shortens the waits of the agent",
         arguments: [("0.05", 0.05), ("1", 1), ("0.001", 1), ("2", 1), ("-1", 1), ("nan", 1), ("", 1), ("fast", 1)]
             as [(String, Double)]
     )
