@@ -7,7 +7,7 @@ import VisibleText
 struct Feedbell: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedbell",
-        abstract: "Control the Feedbell agent and read your inbox.",
+        abstract: "Control the Feedbell agent and read your inbox",
         discussion: """
             Most commands need a running agent; none starts one. An id may be shortened to a unique prefix. With \
             several accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS \

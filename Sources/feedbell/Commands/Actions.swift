@@ -10,7 +10,8 @@ struct Read: NotificationsCommand {
         discussion: """
             Examples:
               $ feedbell read 01K1VN
-              $ feedbell list --category builds --json | jq -r '.[].id' | xargs -r feedbell read
+              $ feedbell list --category builds --json | jq -r '.[].id' \\
+                  | xargs -r feedbell read
             """
     )
     static let method = AgentInbox.markRead
