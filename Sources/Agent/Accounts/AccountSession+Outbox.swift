@@ -9,6 +9,10 @@ extension AccountSession {
     /// In milliseconds: the creation time of a notification is wrong if it is later than the service's time by more.
     private static let clockTolerance: Int64 = 60_000
 
+    private var actionStorage: OutboxStorage<TimestampedChange> {
+        OutboxStorage(store: store, owner: identity.key, logger: logger)
+    }
+
     /// Applies changes at once and sends them in the background. Throws `NotSupported` if the service does not support
     /// one, `NotFound` for an unknown notification, and `LimitsExceeded` if too many changes are pending.
     ///
@@ -72,15 +76,14 @@ extension AccountSession {
 
     /// Writes to disk before D-Bus and the service: a change that was confirmed, published or sent is never lost.
     private func perform(_ effects: [Outbox.Effect]) async {
-        await OutboxStorage<TimestampedChange>(store: store, owner: identity.key, logger: logger).save(effects)
+        await actionStorage.save(effects)
         await publishContents()
         for effect in effects { outboxEffects.send(effect) }
     }
 
     /// Restores the pending changes of the previous run.
     func restore() async {
-        let storage = OutboxStorage<TimestampedChange>(store: store, owner: identity.key, logger: logger)
-        if let (changes, last) = await storage.load() { await process(.restored(changes, last: last)) }
+        if let (changes, last) = await actionStorage.load() { await process(.restored(changes, last: last)) }
         isRestored = true
         restorationWaiters.wakeAll()
     }

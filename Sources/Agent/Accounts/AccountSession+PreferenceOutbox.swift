@@ -20,6 +20,10 @@ struct PreferenceWork {
 
 /// The user's changes of preferences: applied at once, sent to the service in the background.
 extension AccountSession {
+    private var preferenceStorage: OutboxStorage<PreferenceChange> {
+        OutboxStorage(store: store, owner: identity.key, logger: logger)
+    }
+
     /// Applies a change at once and sends it in the background. Throws `NotFound` and `NotEditable`, and `Offline` or
     /// `Unauthorized` if the preferences are not loaded and cannot be.
     func set(_ change: PreferenceChange, of preferences: any PreferencesProvider) async throws(DBusError) {
@@ -52,8 +56,7 @@ extension AccountSession {
 
     /// Restores the pending changes of the previous run.
     func restorePreferences() async {
-        let storage = OutboxStorage<PreferenceChange>(store: store, owner: identity.key, logger: logger)
-        if let (changes, last) = await storage.load() { await process(.restored(changes, last: last)) }
+        if let (changes, last) = await preferenceStorage.load() { await process(.restored(changes, last: last)) }
     }
 
     /// Follows the preferences and sends changes, until the task is cancelled.
@@ -71,7 +74,7 @@ extension AccountSession {
     /// Writes to disk before D-Bus and the service: a change that was confirmed or sent is never lost.
     func process(_ event: PreferenceOutbox.Event) async {
         let effects = preferenceWork.outbox.receive(event)
-        await OutboxStorage<PreferenceChange>(store: store, owner: identity.key, logger: logger).save(effects)
+        await preferenceStorage.save(effects)
         let count = UInt32(clamping: preferenceWork.outbox.count)
         if !isEnded { await bus.update(path) { $0.set(AgentPreferences.pending, count) } }
         for effect in effects { preferenceWork.effects.send(effect) }

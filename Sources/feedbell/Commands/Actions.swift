@@ -1,6 +1,5 @@
 import AgentInterface
 import ArgumentParser
-import DBus
 import Glibc
 
 struct Read: NotificationsCommand {
@@ -107,9 +106,9 @@ struct Open: AsyncParsableCommand {
     func run() async throws {
         let inbox = try await account.object()
         // The launcher that started the command passes on its right to take the focus.
-        let token = getenv("XDG_ACTIVATION_TOKEN").map { Value.string(String(cString: $0)) }
-        let data = token.map { ["activation-token": $0] } ?? [:]
-        try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], data)
+        var data = PlatformData()
+        data.activationToken = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
+        try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], data.values)
     }
 }
 
