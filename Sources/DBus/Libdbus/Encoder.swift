@@ -1,4 +1,5 @@
 import CDBus
+import Glibc
 
 /// Encodes values into a message. It rejects every value that would make libdbus abort the process or refuse the
 /// message later: values that contradict the type of their container, and values beyond the limits of the D-Bus
@@ -83,7 +84,8 @@ struct Encoder {
         throws(DBusError)
     {
         var text = text
-        if text.utf8.contains(0) {
+        // By strlen(3): a long text is searched many times faster than through its UTF-8 view.
+        if text.withCString({ Int(strlen($0)) }) != text.utf8.count {
             text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
         }
         try grow(text.utf8.count + 5, alignment: code == "g" ? 1 : 4)
