@@ -55,7 +55,7 @@ extension Agent {
             isOn ? .held(reason, exceptCritical: exceptCritical) : .released(reason, now: environment.now())
         )
         logger.info("popups are held back", metadata: ["reasons": "\(holds.reasons.map(\.name).sorted())"])
-        await publish()
+        publish()
     }
 
     func pause(until milliseconds: Int64) async throws(DBusError) {
@@ -69,7 +69,7 @@ extension Agent {
         pause = Pause(isOn: true, until: until)
         await hold(.pause, isOn: true)
         await updatePause()
-        await publish()
+        publish()
     }
 
     func resume() async {

@@ -82,6 +82,9 @@ package actor Agent {
         )
     }
 
+    /// The bus's: what is published is sent at once and in order.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
+
     /// Runs until the task is cancelled, the bus connection ends or another agent acquires the bus name.
     ///
     /// - Parameter replacing: Replace the agent that is running, if there is one.

@@ -28,10 +28,11 @@ extension Bus {
     public nonisolated func update(_ path: ObjectPath, _ body: (inout PropertyChanges) -> Void) async {
         var changes = PropertyChanges()
         body(&changes)
-        await apply(changes, to: path)
+        await set(changes, at: path)
     }
 
-    private func apply(_ changes: PropertyChanges, to path: ObjectPath) {
+    /// Like ``update(_:_:)``, for callers that run on the bus's executor.
+    public func set(_ changes: PropertyChanges, at path: ObjectPath) {
         perform(router.update(path, changes.changes))
     }
 

@@ -108,6 +108,9 @@ public struct CallContext: Sendable, Hashable {
 public struct PropertyChanges: Sendable {
     var changes: [(key: MemberKey, value: Value)] = []
 
+    /// No changes.
+    public init() {}
+
     /// Sets a property to this value.
     public mutating func set<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, _ value: Content) {
         changes.append((MemberKey(interface: I.name, member: property.name), value.dbusValue))

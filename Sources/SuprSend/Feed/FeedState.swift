@@ -17,6 +17,8 @@ package struct FeedState: Sendable {
         case announce(FeedNotification, catchUp: Bool)
         /// The service reports that this row changed.
         case changed(FeedNotification)
+        /// The service reports that these notifications were seen, in the list or not.
+        case seen([String])
         /// The service reports that all notifications were read.
         case allRead
         /// The list or a count changed.
@@ -25,13 +27,15 @@ package struct FeedState: Sendable {
 
     let pageSize: Int
     let stores: [NotificationStore]?
-    /// What the service counts: the stores, and all unread notifications if `countsUnread`.
+    /// What the service counts: the stores, and those that are only counted.
     let countedStores: [NotificationStore]?
     var rows: FeedRows
     var counts: FeedCounts
     private var details = DetailQueue()
     private var catchUp: CatchUp
     var status = FeedData.Status.initial
+    /// The actions in flight that are not shown before they are performed.
+    var unshown: [UInt64: FeedAction] = [:]
 
     /// The number of the request that returned the list's first page: the response to an earlier request does not
     /// replace it.
@@ -52,11 +56,11 @@ package struct FeedState: Sendable {
         pageSize: Int = 20,
         stores: [NotificationStore]? = nil,
         maximumRows: Int = 200,
-        countsUnread: Bool = false
+        counted: [NotificationStore] = []
     ) {
         self.pageSize = pageSize
         self.stores = stores
-        countedStores = countsUnread ? (stores ?? []) + [.unread] : stores
+        countedStores = counted.isEmpty ? stores : (stores ?? []) + counted
         rows = FeedRows(store: stores?.first ?? .default, maximum: maximumRows)
         counts = FeedCounts(stores: countedStores ?? [])
         catchUp = CatchUp(stores: stores)
@@ -74,14 +78,29 @@ package struct FeedState: Sendable {
             stores: stores ?? [],
             store: rows.store,
             pageInfo: .init(
-                total: rows.hasMore ? rows.total : rows.visible.count,
+                total: rows.hasMore ? rows.total : rows.count,
                 hasMore: rows.hasMore,
                 pageSize: pageSize
             ),
-            meta: counts.meta.without(.unread),
+            meta: counts.meta,
             status: status,
-            unread: counts.lastCounted.flatMap { _ in counts.meta.stores[NotificationStore.unread.id] },
-            caughtUp: isScanned && !isStale && details.isEmpty ? catchUp.newest : nil
+            caughtUp: caughtUp
+        )
+    }
+
+    /// The creation time of the newest row if all missed rows are announced; the Unix epoch without rows.
+    package var caughtUp: Timestamp? { isScanned && !isStale && details.isEmpty ? catchUp.newest : nil }
+
+    /// The differences of the list since the last call, and the present counts.
+    package mutating func takeUpdate() -> FeedUpdate.Contents {
+        let meta = counts.meta
+        return FeedUpdate.Contents(
+            rows: rows.takeDifferences(),
+            total: rows.hasMore ? rows.total : rows.count,
+            hasMore: rows.hasMore,
+            badge: meta.badge,
+            stores: meta.stores,
+            isCounted: counts.lastCounted != nil
         )
     }
 
@@ -130,7 +149,7 @@ package struct FeedState: Sendable {
             return [.allRead, .updated]
         case .seen(let ids):
             apply(RowChange(number: number, kind: .seen, ids: Set(ids), time: now, confirmed: number), now: now)
-            return [.updated]
+            return [.seen(ids), .updated]
         case .badgeReset:
             clear(.clearBadge)
             return [.updated]

@@ -58,22 +58,20 @@ import Testing
         }
         for _ in 1...5 { _ = try await agent.popup() }
         try await agent.account.call(AgentInbox.refresh)
-        #expect(try await agent.account.get(AgentInbox.activeStore) == "all")
-        #expect(try await agent.account.get(AgentInbox.stores).map { $0.elements.1 } == ["All", "archive"])
+        #expect(try await agent.account.get(AgentInbox.tabs).map { $0.elements.1 } == ["All", "archive"])
         var steps: [UInt32] = []
         // The agent may still reload what was published while it connected; a reload removes further pages.
         while steps != [0, 2, 4, 1, 0] {
-            try await agent.account.call(AgentInbox.setActiveStore, "archive")
-            steps = [try await agent.account.call(AgentInbox.fetchMore)]
-            try await agent.account.call(AgentInbox.setActiveStore, "all")
-            steps.append(try await agent.account.call(AgentInbox.fetchMore))
-            steps.append(UInt32(try await agent.account.call(AgentInbox.list, [:]).count))
-            for _ in 1...2 { steps.append(try await agent.account.call(AgentInbox.fetchMore)) }
+            try await agent.account.call(AgentInbox.refresh)
+            steps = [try await agent.account.call(AgentInbox.fetchMore, "archive")]
+            steps.append(try await agent.account.call(AgentInbox.fetchMore, "all"))
+            steps.append(UInt32(try await agent.account.call(AgentInbox.list, ["tab": .string("all")]).count))
+            for _ in 1...2 { steps.append(try await agent.account.call(AgentInbox.fetchMore, "all")) }
         }
         let error = await #expect(throws: DBusError.self) {
-            try await agent.account.call(AgentInbox.setActiveStore, "nope")
+            try await agent.account.call(AgentInbox.fetchMore, "nope")
         }
-        #expect(error?.name == AgentErrors.notFound)
+        #expect(error?.name == .invalidArgs)
     }
 
     @Test("Changes of preferences reach the service, and invalid changes are errors", .builtAgent()) func preferences()
