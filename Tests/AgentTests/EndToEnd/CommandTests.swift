@@ -104,6 +104,7 @@ import Testing
         #expect(line.hasPrefix("●  \(id.prefix(4))  "))
         #expect(line.hasSuffix("…") && line.count == 60)
         #expect(try await shown("list", ["TERM": "dumb"]).hasPrefix(line))
+        #expect(try await shown("list --unread", ["NO_COLOR": "1"]).hasPrefix(line))
         #expect(try await shown("list").contains("\u{1B}[1mOne\u{1B}[0m"))
         #expect(try await shown("status").contains("\u{1B}[32monline\u{1B}[0m"))
         let table = try await shown("preferences", ["NO_COLOR": "1"], columns: 80)
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test("The command lists tabs and their notifications", .builtAgent(configuration: Self.tabs))
-    func tabs() async throws {
+    func listedTabs() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let kept = try await sandbox.publish(["header": "Kept", "tags": ["tab1"]])
         let archived = try await sandbox.publish(["header": "Archived"])
