@@ -106,7 +106,7 @@ package struct InboxUpdate: Equatable, Sendable {
     /// Notifications that are no longer part of it; the service still has them.
     package var unloaded: [NotificationID]
     package var counts: Counts
-    /// Whether the service has further notifications.
+    /// Whether the service has further notifications; true while it is not known.
     package var hasMore: Bool
     /// Whether the service has reported what is unread, or never reports it.
     package var isCounted: Bool

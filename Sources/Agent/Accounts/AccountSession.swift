@@ -215,7 +215,11 @@ package actor AccountSession {
             }
             guard !isEnded else { return }
             for notification in notifications where new.contains(notification.id.rawValue) {
-                publication.emit(AgentInbox.notificationArrived, notification, isLoaded: inbox.isLoaded(notification.id))
+                publication.emit(
+                    AgentInbox.notificationArrived,
+                    notification,
+                    isLoaded: inbox.isLoaded(notification.id)
+                )
             }
         }
     }

@@ -35,8 +35,8 @@ package struct InboxState: Sendable {
     private var reported: [NotificationID: Notification] = [:]
     /// The newest part of the inbox, without gaps.
     private var newest: Set<NotificationID> = []
-    /// Whether the service has notifications beyond the newest part.
-    private var hasMoreThanNewest = false
+    /// Whether the service has notifications beyond the newest part; true while it is not known.
+    private var hasMoreThanNewest = true
     private var counts = Counts()
     /// Whether the service has reported what is unread, or never reports it.
     package private(set) var isCounted = false
@@ -211,18 +211,21 @@ package struct InboxState: Sendable {
     }
 
     /// Unloads everything except the newest part: after a gap in the events, its state is unknown.
-    package mutating func dropFurtherPages() -> [Difference] { drop(further.removeAll()) }
+    package mutating func dropFurtherPages() -> [Difference] { unloading { $0.removeAll() } }
 
     /// Unloads the views of archived notifications: one was archived or unarchived.
-    package mutating func dropArchivedPages() -> [Difference] { drop(further.removeViews { $0.archived }) }
+    package mutating func dropArchivedPages() -> [Difference] { unloading { $0.removeViews { $0.archived } } }
 
     /// Unloads the view that was used least recently, if there are too many.
-    package mutating func use(_ predicate: InboxPredicate) -> [Difference] { drop(further.use(predicate)) }
+    package mutating func use(_ predicate: InboxPredicate) -> [Difference] { unloading { $0.use(predicate) } }
 
-    private mutating func drop(_ ids: Set<NotificationID>) -> [Difference] {
-        ids.sorted { $0.rawValue < $1.rawValue }.flatMap { id -> [Difference] in
-            guard !newest.contains(id) else { return [] }
-            return changing(id, isUnloading: true) { $0.forget(id) }
+    /// - Parameter body: Returns the notifications that are on no further page any longer.
+    private mutating func unloading(_ body: (inout FurtherPages) -> Set<NotificationID>) -> [Difference] {
+        var pages = further
+        let ids = body(&pages).subtracting(newest).sorted { $0.rawValue < $1.rawValue }
+        return changing(ids, isUnloading: true) { state in
+            state.further = pages
+            for id in ids { state.forget(id) }
         }
     }
 

@@ -67,7 +67,10 @@ struct FeedRows: Sendable, Equatable {
 
     /// Another store: all rows are unknown.
     mutating func reset(to store: NotificationStore) {
+        var shown = shown
+        shown.hideAll()
         self = FeedRows(store: store, maximum: maximum, listRevision: listRevision + 1, changes: changes)
+        self.shown = shown
     }
 
     private init(store: NotificationStore, maximum: Int, listRevision: Int, changes: [RowChange]) {

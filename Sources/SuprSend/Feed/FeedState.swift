@@ -97,7 +97,7 @@ package struct FeedState: Sendable {
         return FeedUpdate.Contents(
             rows: rows.takeDifferences(),
             total: rows.hasMore ? rows.total : rows.count,
-            hasMore: rows.hasMore,
+            hasMore: rows.hasMore || !hasFirstPage,
             badge: meta.badge,
             stores: meta.stores,
             isCounted: counts.lastCounted != nil

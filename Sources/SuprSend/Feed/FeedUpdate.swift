@@ -8,7 +8,7 @@ package enum FeedUpdate: Sendable {
         package var rows: RowDifferences
         /// The number of rows of the list, loaded or not.
         package var total: Int
-        /// Whether the service has rows beyond the loaded ones.
+        /// Whether the service has rows beyond the loaded ones; true while it is not known.
         package var hasMore: Bool
         package var badge: Int
         /// The service's count of each counted store, by id.

@@ -73,6 +73,11 @@ struct VisibleRows: Sendable, Equatable {
         if isUnloaded { unloaded.insert(id) } else { unloaded.remove(id) }
     }
 
+    /// Hides all rows; the service still has them.
+    mutating func hideAll() {
+        for place in places { hide(place.id, isUnloaded: true) }
+    }
+
     /// The differences since the last call.
     mutating func takeChanges() -> RowDifferences {
         guard !touched.isEmpty else { return RowDifferences() }

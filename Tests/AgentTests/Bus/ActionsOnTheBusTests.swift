@@ -178,6 +178,7 @@ import Testing
                 var old = Notification.sample("a\(number)")
                 old.sortTime = Timestamp(milliseconds: Int64(number))
                 old.created = old.sortTime
+                old.isPinned = false
                 old.category = number == 1 ? "rare" : "promo"
                 await provider.store(old)
             }

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import FoundationEssentials
 import Glibc
 import NotificationTerminal
 import Sandbox
@@ -96,9 +97,13 @@ import Testing
     )
     func unreadCount() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let start = Int64(Date().timeIntervalSince1970 * 1000) - 1_000_000
         func publish(_ count: Int, tag: String) async throws {
             let rows = (0..<count).map {
-                ["header": .string("\(tag) \($0)"), "text": "x", "tags": [.string(tag)]] as JSON
+                [
+                    "header": .string("\(tag) \($0)"), "text": "x", "tags": [.string(tag)],
+                    "created_on": .integer(start + Int64($0)),
+                ] as JSON
             }
             try await sandbox.perform(.publish(rows, announced: false))
         }

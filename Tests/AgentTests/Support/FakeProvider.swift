@@ -63,7 +63,9 @@ actor FakeProvider: InboxProvider {
             inbox.notifications[index] = changed
         }
         if made.change == .badgeReset { inbox.counts.badge = inbox.counts.badge.map { _ in 0 } }
+        let archived = inbox.notifications.count(where: \.isArchived)
         inbox.notifications.removeAll(where: \.isArchived)
+        inbox.counts.total = inbox.counts.total.map { $0 - archived }
         setInbox(inbox)
     }
 
