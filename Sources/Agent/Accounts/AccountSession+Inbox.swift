@@ -86,7 +86,7 @@ extension AccountSession {
         if inbox.isFull {
             throw ProviderFailure(
                 .exhausted,
-                "\(InboxState.furtherLimit) notifications are loaded, no more are kept. List fewer, for example of one tab."
+                "\(InboxState.furtherLimit) further notifications are loaded, no more are kept. List fewer of them."
             )
         }
         let end = inbox.end(of: predicate)
