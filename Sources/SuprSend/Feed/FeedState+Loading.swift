@@ -143,7 +143,7 @@ extension FeedState {
             lastReplaced = load.number
             rows.replace(with: page, requestNumber: load.number, keepingAll: !hasFirstPage, now: now)
             hasFirstPage = true
-            if let stale = staleSince, stale < load.number { staleSince = nil }
+            if let stale = staleSince, stale < load.number { phase = .scanning }
             return (.applied, announceMissed(in: page, of: load.store, now: now) + [.updated])
         }
     }

@@ -25,6 +25,22 @@ package struct FeedState: Sendable {
         case updated
     }
 
+    /// How complete the list is.
+    ///
+    /// ```
+    /// stale ── its first page is loaded ──► scanning ── all scans are complete ──► current
+    ///   ▲                                       │                                     │
+    ///   └── a gap, or a row is missing ─────────┴─────────────────────────────────────┘
+    /// ```
+    enum Phase: Sendable, Equatable {
+        /// It may be incomplete since this number: a later request has to load it again.
+        case stale(since: UInt64)
+        /// It is loaded. Rows that were missed may still have to be announced.
+        case scanning
+        /// It is loaded, and every row that was missed is announced.
+        case current
+    }
+
     let pageSize: Int
     let stores: [NotificationStore]?
     /// What the service counts: the stores, and those that are only counted.
@@ -44,10 +60,8 @@ package struct FeedState: Sendable {
     var generation = 0
     /// Whether the active store's first page is loaded.
     var hasFirstPage = false
-    /// Whether every store was scanned since the list was stale.
-    private var isScanned = false
-    /// The number since which the list may be incomplete: a later request has to load it again.
-    var staleSince: UInt64? = 0
+    /// How complete the list is.
+    var phase = Phase.stale(since: 0)
     /// The numbers of the requests about rows that are in flight.
     var rowRequests: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
@@ -89,7 +103,7 @@ package struct FeedState: Sendable {
     }
 
     /// The creation time of the newest row if all missed rows are announced; the Unix epoch without rows.
-    package var caughtUp: Timestamp? { isScanned && !isStale && details.isEmpty ? catchUp.newest : nil }
+    package var caughtUp: Timestamp? { phase == .current && details.isEmpty ? catchUp.newest : nil }
 
     /// The differences of the list since the last call, and the present counts.
     package mutating func takeUpdate() -> FeedUpdate.Contents {
@@ -111,6 +125,8 @@ package struct FeedState: Sendable {
 
     /// Whether the list has to be loaded again: ``beginRefresh(isQuiet:)``.
     package var isStale: Bool { staleSince != nil }
+
+    var staleSince: UInt64? { if case .stale(let number) = phase { number } else { nil } }
 
     /// Whether to request the counts now: ``beginCount()``. Only after a burst of events.
     package var wantsCount: Bool { counts.wantsCount && details.isEmpty }
@@ -265,8 +281,8 @@ package struct FeedState: Sendable {
 
     /// The list is loaded and all its scans are complete.
     package mutating func finishScans() -> [Effect] {
-        guard !isStale, !isScanned else { return [] }
-        isScanned = true
+        guard phase == .scanning else { return [] }
+        phase = .current
         return [.updated]
     }
 
@@ -291,10 +307,7 @@ package struct FeedState: Sendable {
         return lastNumber
     }
 
-    mutating func becomeStale() {
-        staleSince = nextNumber()
-        isScanned = false
-    }
+    mutating func becomeStale() { phase = .stale(since: nextNumber()) }
 
     /// Call it after every change of rows.
     mutating func prune() {
