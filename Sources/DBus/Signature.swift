@@ -44,6 +44,9 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
         return Self.skipType(&rest, arrays: 0, structures: 0) && rest.isEmpty
     }
 
+    /// Whether this follows the grammar and its limits; a type that was put together may not.
+    var isValid: Bool { Self.isValid(text.utf8) }
+
     private static func isValid(_ text: String.UTF8View) -> Bool {
         guard text.count <= 255 else { return false }
         var rest = text[...]
