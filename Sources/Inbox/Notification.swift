@@ -1,7 +1,7 @@
 package import Basics
 
 /// The id of a notification, unique within one account.
-package struct NotificationID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
+package struct NotificationID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The service's identifier.
     package let rawValue: String
 
@@ -12,7 +12,7 @@ package struct NotificationID: Hashable, Sendable, Codable, CustomStringConverti
 }
 
 /// A notification of one of the accounts.
-package struct NotificationReference: Hashable, Sendable, Codable {
+package struct NotificationReference: Hashable, Sendable {
     /// The account's key.
     package var account: String
     package var id: NotificationID

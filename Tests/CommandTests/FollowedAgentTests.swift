@@ -66,7 +66,7 @@ import VisibleText
         from sender: BusName = ":1.1",
         _ arguments: repeat each A
     ) -> Message {
-        var message = Message.signal(path, I.name, signal.name, signal.arguments.encode((repeat each arguments)))
+        var message = Message.signal(path, I.name, signal.name, signal.arguments.values((repeat each arguments)))
         (message.serial, message.sender) = (serial, sender)
         return message
     }
