@@ -40,13 +40,15 @@ class Agent:
         self.shown[popup] = notification["n_id"]
 
     def clicked(self, popup, _key):
-        if popup in self.shown:
-            request = asyncio.ensure_future(self.mark(self.shown[popup]))
-            self.requests.add(request)
-            request.add_done_callback(self.requests.discard)
+        request = asyncio.ensure_future(self.mark(popup))
+        self.requests.add(request)
+        request.add_done_callback(self.requests.discard)
 
-    async def mark(self, notification):
-        url = f"{self.feed}/{notification}/interacted"
+    async def mark(self, popup):
+        # Looked up here and not before: a click may be read together with the reply to Notify.
+        if popup not in self.shown:
+            return
+        url = f"{self.feed}/{self.shown[popup]}/interacted"
         async with self.http.patch(url, params=self.identity, data="{}") as answer:
             answer.raise_for_status()
 
