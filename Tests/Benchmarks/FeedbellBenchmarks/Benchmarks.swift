@@ -81,7 +81,7 @@ struct Benchmarks {
         switch mode {
         case .all(let isQuick): try await measureAll(isQuick, table)
         case .comparison: try await compare(isQuick: false, table)
-        case .instructions: try await countInstructions(isQuick: true, table)
+        case .instructions: try await countInstructions(isQuick: false, table)
         case .flood: try await Desktop.with { desktop in try await flood(table, desktop) }
         case .idle(let minutes): try await rest(minutes: minutes, table)
         }
