@@ -47,7 +47,7 @@ struct Comparison {
                 _ = try await watch.appearance()
                 let loaded = try await desktop.load(rows)
                 let script = try await python.start(sandbox)
-                var (own, other) = (try Contender(agent.pid), try Contender(script.pid))
+                var (own, other) = (try MeasuredProcess(agent.pid), try MeasuredProcess(script.pid))
                 // What is left of the start ends meanwhile.
                 try await Task.sleep(for: .seconds(7))
                 if isFirst { try reportIdle(own.figures, other.figures, table) }
@@ -115,7 +115,7 @@ struct Comparison {
         )
     }
 
-    private func report(_ own: Contender, _ other: Contender, _ rows: String, _ table: Table) throws {
+    private func report(_ own: MeasuredProcess, _ other: MeasuredProcess, _ rows: String, _ table: Table) throws {
         let what = "\(count) notifications every \(Int(Self.interval / .milliseconds(1))) ms, \(rows)"
         func add(_ part: String, _ mine: Figure, _ python: Figure, _ budget: Budget? = nil) throws {
             try table.add(
@@ -144,8 +144,8 @@ struct Comparison {
     }
 }
 
-/// What one of the two agents needs.
-private struct Contender {
+/// What one of the two agents has used.
+private struct MeasuredProcess {
     let figures: ProcessFigures
     private(set) var processorTime = Duration.zero
     private var durations: [Duration] = []
@@ -158,7 +158,7 @@ private struct Contender {
 
     var switches: Int { counter.voluntary }
 
-    /// Forgets what was measured so far.
+    /// Discards what was measured so far.
     mutating func begin() throws {
         counter = try SwitchCounter(figures)
         durations = []
