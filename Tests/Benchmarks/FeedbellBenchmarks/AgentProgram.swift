@@ -4,31 +4,47 @@ import FoundationEssentials
 struct AgentProgram {
     /// The name of the one account.
     static let account = "work"
+    /// Its user.
+    static let user = "user-1"
 
     let path: String
     let directory: String
 
-    /// Starts an agent whose one account is at the service behind `port`, without the state of earlier ones.
-    ///
-    /// - Parameter groupAbove: More popups than this within two seconds become one.
-    func start(port: Int, groupAbove: Int = 3) throws -> Child {
+    struct Options {
+        /// More popups than this within two seconds become one.
+        var groupAbove = 3
+        /// The number of notifications that one request loads.
+        var pageSize = 20
+        /// The user of each account, by the account's name.
+        var users = [AgentProgram.account: AgentProgram.user]
+        /// A program and its arguments that run the agent.
+        var launcher: [String] = []
+    }
+
+    /// Starts an agent whose accounts are at the service behind `port`, without the state of earlier ones.
+    func start(port: Int, _ options: Options = Options()) throws -> Child {
+        try? FileManager.default.removeItem(atPath: "\(directory)/state")
+        let file = "\(directory)/config.toml"
+        try Data(configuration(port: port, options).utf8).write(to: URL(filePath: file))
+        let words = options.launcher + [path, "--config", file]
+        return try Child(words[0], Array(words.dropFirst()), log: "\(directory)/agent.log")
+    }
+
+    private func configuration(port: Int, _ options: Options) -> String {
         let service = "http://127.0.0.1:\(port)"
-        let configuration = """
-            [accounts.\(Self.account)]
+        let accounts = options.users.map { name, user in
+            """
+            [accounts.\(name)]
             provider = "suprsend"
             public_key = "SS.PUBK.sandbox"
-            distinct_id = "user-1"
+            distinct_id = "\(user)"
+            page_size = \(options.pageSize)
             hub_url = "\(service)"
             api_url = "\(service)"
             socket_url = "\(service)"
 
-            [popups]
-            group_above = \(groupAbove)
-
             """
-        try? FileManager.default.removeItem(atPath: "\(directory)/state")
-        let file = "\(directory)/config.toml"
-        try Data(configuration.utf8).write(to: URL(filePath: file))
-        return try Child(path, ["--config", file], log: "\(directory)/agent.log")
+        }
+        return accounts.joined(separator: "\n") + "\n[popups]\ngroup_above = \(options.groupAbove)\n"
     }
 }

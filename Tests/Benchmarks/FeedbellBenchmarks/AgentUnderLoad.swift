@@ -9,19 +9,18 @@ struct AgentUnderLoad {
     private var timed: Int { isQuick ? 200 : 1_000 }
     /// Notifications in all.
     private var total: Int { isQuick ? 1_000 : 10_000 }
-    private var idleTime: Duration { isQuick ? .seconds(3) : .seconds(10) }
     private static let rest = Duration.milliseconds(5)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {
         try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let watch = try await desktop.watchAgent()
-                let agent = try program.start(port: relay.port, groupAbove: 1_000)
+                let agent = try program.start(port: relay.port, .init(groupAbove: 1_000))
                 _ = try await watch.appearance()
                 let figures = ProcessFigures(pid: agent.pid)
-                let start = try await idle(figures, table)
+                let start = try await idle(figures)
                 try await notifications(figures, sandbox, relay, desktop, table)
-                memory(figures, after: start, table)
+                try memory(figures, after: start, table)
                 agent.end()
             }
             let violations = await sandbox.violations
@@ -31,41 +30,27 @@ struct AgentUnderLoad {
         }
     }
 
-    // MARK: At rest
+    // MARK: Memory
 
     /// - Returns: kilobytes of memory at rest.
-    private func idle(_ figures: ProcessFigures, _ table: Table) async throws -> Int {
+    private func idle(_ figures: ProcessFigures) async throws -> Int {
         // The pool's threads end after five seconds without work: what is idle shows only then.
         try await Task.sleep(for: .seconds(7))
-        let before = figures.contextSwitches
-        try await Task.sleep(for: idleTime)
-        // Threads that ended meanwhile are not counted.
-        let switches = figures.contextSwitches.reduce(ProcessFigures.ContextSwitches()) {
-            $0 + $1.value - before[$1.key, default: .init()]
-        }
-        let memory = figures.memory
-        table.add("agent, one account connected, idle: RSS", memory.resident.kilobytesInMegabytes, "≤ 24 MB")
-        table.add("agent, idle: private dirty", memory.privateDirty.kilobytesInMegabytes, "≤ 5 MB")
-        table.add("agent, idle: threads", "\(figures.threads)", "≤ 4")
-        let seconds = Int(idleTime / .seconds(1))
-        table.add(
-            "agent, idle: context switches of all threads in \(seconds) s, from 7 s after the connection",
-            "\(switches.voluntary + switches.involuntary)"
-        )
-        return memory.resident
+        return try figures.memory.resident
     }
 
-    private func memory(_ figures: ProcessFigures, after start: Int, _ table: Table) {
-        let memory = figures.memory
-        let count = total
-        table.add("agent, after \(count) notifications: RSS", memory.resident.kilobytesInMegabytes)
-        table.add(
-            "agent, after \(count) notifications: growth of RSS",
-            (memory.resident - start).kilobytesInMegabytes,
-            "≤ 3 MB"
+    private func memory(_ figures: ProcessFigures, after start: Int, _ table: Table) throws {
+        let memory = try figures.memory
+        let when = "agent, after \(total) notifications"
+        let resident = Figure.megabytes(kilobytes: memory.resident)
+        try table.add(
+            "\(when): growth of RSS",
+            .megabytes(kilobytes: memory.resident - start, mayBeZero: true),
+            beside: "to \(resident.text)",
+            .memoryGrowth
         )
-        table.add("agent, after \(count) notifications: private dirty", memory.privateDirty.kilobytesInMegabytes)
-        table.add("agent, after \(count) notifications: threads", "\(figures.threads)", "≤ 4")
+        try table.add("\(when): private dirty", .megabytes(kilobytes: memory.privateDirty))
+        try table.add("\(when): threads", .count(try figures.threads))
     }
 
     // MARK: Notifications
@@ -82,44 +67,38 @@ struct AgentUnderLoad {
         for number in 0..<timed {
             try await Task.sleep(for: Self.rest)
             try await sandbox.publish(Self.notification(number))
-            if let time = await popups.next() { times.append(time) }
+            if let popup = await popups.next() { times.append(popup.time) }
         }
         try await Task.sleep(for: Self.rest)
 
-        let cpu = figures.processorTime
+        let cpu = try figures.processorTime
         for number in timed..<total {
             try await sandbox.publish(Self.notification(number))
             _ = await popups.next()
         }
-        let spent = figures.processorTime - cpu
+        let spent = try figures.processorTime - cpu
 
         var passages: [Relay.Passage] = []
         for await passage in relay.passages {
             passages.append(passage)
             if let last = times.last, passage.time > last { break }
         }
-        report(Journeys(passages, popups: times), table)
-        table.add(
-            "agent: CPU time for one notification (event, details, popup, signals), over \(total - timed)",
-            (spent / (total - timed)).inMilliseconds,
-            "≤ 0.4 ms"
+        try report(Journeys(passages, popups: times), table)
+        try table.add(
+            "agent: CPU for one notification of \(total - timed) without a pause (event, details, popup, signals)",
+            .milliseconds(spent / (total - timed))
         )
     }
 
-    private func report(_ journeys: Journeys, _ table: Table) {
-        guard let p50 = journeys.agent.median, let p99 = journeys.agent.quantile(0.99),
-            let service = journeys.service.median
-        else {
-            return table.add("socket frame to `Notify`", "nothing was measured", "")
+    private func report(_ journeys: Journeys, _ table: Table) throws {
+        guard journeys.agent.count * 100 >= timed * 95 else {
+            throw Child.Failure(description: "\(journeys.incomplete) of \(timed) notifications could not be followed")
         }
         let what = "socket frame to `Notify` at the notification server, \(journeys.agent.count) single notifications"
-        table.add("\(what): p50", p50.inMilliseconds, "≤ 1 ms")
-        table.add("\(what): p99", p99.inMilliseconds, "≤ 4 ms")
-        table.add(
-            "not counted above: the service's answer to the details request, as timed by a relay between the two, p50",
-            service.inMilliseconds
-        )
-        if journeys.incomplete > 0 { table.add("notifications that could not be followed", "\(journeys.incomplete)") }
+        let service = try journeys.service.milliseconds(0.5).text
+        let beside = "not counted: the service's answer, p50 \(service), as timed by a relay between the two"
+        try table.add("\(what): p50", try journeys.agent.milliseconds(0.5), beside: beside, .popupMedian)
+        try table.add("\(what): p99", try journeys.agent.milliseconds(0.99), .popupTail)
     }
 
     /// A notification as services send them: a sentence, some markup, a link, a button.

@@ -5,13 +5,16 @@ import Sandbox
 
 /// The figures of the budgets, measured with the release programs on a bus of their own. Run by packaging/benchmark.
 ///
-/// `FeedbellBenchmarks PROGRAMS DIRECTORY [--quick | --flood | --idle MINUTES]`: the directory of the stripped
-/// programs, and one for files that are in the way afterwards.
+/// `FeedbellBenchmarks PROGRAMS DIRECTORY PYTHON [OPTION]`: the directory of the stripped programs, one for files that
+/// are in the way afterwards, and a Python with the libraries of the Python agent. `DIRECTORY/symbols/feedbell-agent`
+/// is the agent with its symbols.
 @main
 struct Benchmarks {
     private enum Mode {
-        /// Everything but the long rest. `isQuick`: less often.
+        /// Everything. `isQuick`: less often.
         case all(isQuick: Bool)
+        case comparison
+        case instructions
         case flood
         case idle(minutes: Int)
 
@@ -19,6 +22,8 @@ struct Benchmarks {
             switch (words.first, words.count) {
             case (nil, _): self = .all(isQuick: false)
             case ("--quick", 1): self = .all(isQuick: true)
+            case ("--compare", 1): self = .comparison
+            case ("--profile", 1): self = .instructions
             case ("--flood", 1): self = .flood
             case ("--idle", 2):
                 guard let minutes = Int(words[1]), minutes > 0 else { return nil }
@@ -30,24 +35,30 @@ struct Benchmarks {
         /// Seconds after which it hangs.
         var limit: UInt32 {
             switch self {
-            case .all, .flood: 900
+            case .all: 1800
+            case .comparison, .instructions, .flood: 600
             case .idle(let minutes): UInt32(clamping: minutes * 60 + 120)
             }
+        }
+
+        var measuresAll: Bool {
+            if case .all(isQuick: false) = self { true } else { false }
         }
     }
 
     static func main() async {
-        let words = CommandLine.arguments.dropFirst()
-        guard let programs = words.first, let directory = words.dropFirst().first,
-            let mode = Mode(Array(words.dropFirst(2)))
-        else {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.count >= 3, let mode = Mode(Array(words.dropFirst(3))) else {
             complain("use packaging/benchmark")
             exit(64)
         }
         // What hangs is ended: the bus ends with this program, and the agent with the bus.
         alarm(mode.limit)
         do {
-            try await Benchmarks(programs: programs, directory: directory).measure(mode)
+            let benchmarks = Benchmarks(programs: words[0], directory: words[1], interpreter: words[2])
+            let table = Table()
+            try await benchmarks.measure(mode, table)
+            try table.finish(isComplete: mode.measuresAll)
         } catch {
             complain("\(error)")
             exit(1)
@@ -56,25 +67,31 @@ struct Benchmarks {
 
     let programs: String
     let directory: String
+    let interpreter: String
 
     private var agent: AgentProgram { AgentProgram(path: "\(programs)/feedbell-agent", directory: directory) }
+    private var agentWithSymbols: AgentProgram {
+        AgentProgram(path: "\(directory)/symbols/feedbell-agent", directory: directory)
+    }
+    private var python: PythonAgent {
+        PythonAgent(interpreter: interpreter, script: "Tests/Benchmarks/PythonAgent/agent.py", directory: directory)
+    }
 
-    private func measure(_ mode: Mode) async throws {
-        let table = Table()
+    private func measure(_ mode: Mode, _ table: Table) async throws {
         switch mode {
         case .all(let isQuick): try await measureAll(isQuick, table)
+        case .comparison: try await compare(isQuick: false, table)
+        case .instructions: try await countInstructions(isQuick: false, table)
         case .flood: try await Desktop.with { desktop in try await flood(table, desktop) }
-        case .idle(let minutes):
-            try await Desktop.with { desktop in
-                say("an agent at rest, for \(minutes) minutes")
-                try await IdleAgent(program: agent, minutes: minutes).measure(into: table, desktop)
-            }
+        case .idle(let minutes): try await rest(minutes: minutes, table)
         }
     }
 
     private func measureAll(_ isQuick: Bool, _ table: Table) async throws {
+        try await compare(isQuick: isQuick, table)
+        try await countInstructions(isQuick: isQuick, table)
         try await Desktop.with { desktop in
-            say("an agent at rest, and its notifications")
+            say("an agent and its notifications")
             try await AgentUnderLoad(program: agent, isQuick: isQuick).measure(into: table, desktop)
             say("starts")
             try await starts(of: agent, isQuick, table, desktop)
@@ -82,15 +99,37 @@ struct Benchmarks {
             try await OneCallCommands(programs: programs, agent: agent, isQuick: isQuick).measure(into: table, desktop)
             try await flood(table, desktop)
         }
+        say("lost connections")
+        try await Reconnection(program: agent, isQuick: isQuick).measure(into: table)
+        try await rest(minutes: isQuick ? 1 : 3, table)
         say("a fleet that loses its server")
-        Fleet().measure(into: table)
+        try Fleet().measure(into: table)
         say("the bus library")
         try await BusLibrary(isQuick: isQuick).measure(into: table)
+        say("the files")
+        try ProgramFiles(programs: programs, directory: directory).measure(into: table)
+    }
+
+    private func compare(isQuick: Bool, _ table: Table) async throws {
+        say("the agent beside a Python agent")
+        try await Comparison(program: agent, python: python, isQuick: isQuick).measure(into: table)
+    }
+
+    private func countInstructions(isQuick: Bool, _ table: Table) async throws {
+        say("instructions")
+        try await Instructions(program: agentWithSymbols, isQuick: isQuick).measure(into: table)
     }
 
     private func flood(_ table: Table, _ desktop: Desktop) async throws {
         say("ten thousand notifications in ten seconds")
         try await Flood(program: agent).measure(into: table, desktop)
+    }
+
+    private func rest(minutes: Int, _ table: Table) async throws {
+        say("an agent at rest, for \(minutes) min")
+        try await Desktop.with { desktop in
+            try await IdleAgent(program: agent, minutes: minutes).measure(into: table, desktop)
+        }
     }
 
     // MARK: Starts
@@ -108,12 +147,12 @@ struct Benchmarks {
                 agent.end()
             }
         }
-        guard let toName = named.median, let toOnline = online.median else { return }
-        table.add("start to bus name owned, median of \(named.count)", toName.inMilliseconds, "≤ 30 ms")
-        table.add(
-            "start to connected (`State` is `online`), median of \(online.count)",
-            toOnline.inMilliseconds,
-            "≤ 80 ms"
+        let median = "median of \(named.count)"
+        try table.add("start to bus name owned, \(median)", try named.milliseconds(0.5), .startToName)
+        try table.add(
+            "start to connected (`State` is `online`), \(median)",
+            try online.milliseconds(0.5),
+            .startToOnline
         )
     }
 }

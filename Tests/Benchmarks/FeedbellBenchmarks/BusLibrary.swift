@@ -20,15 +20,16 @@ struct BusLibrary {
             best.plainSignals = max(best.plainSignals, Double(signals) / cbaseline_signals(address, Int32(signals)))
             best.signals = max(best.signals, Double(signals) / (try await received(signals) / .seconds(1)))
         }
-        table.add(
-            "DBus library: round trips (`Ping` to the bus), one after the other, best of \(Self.rounds)",
-            "\(Int(best.calls)) /s",
-            "plain libdbus: \(Int(best.plainCalls)) /s (\((best.calls / best.plainCalls).rounded(to: 2)) ×)"
-        )
-        table.add(
-            "DBus library: signals from one connection to another, best of \(Self.rounds)",
-            "\(Int(best.signals)) /s",
-            "plain libdbus: \(Int(best.plainSignals)) /s (\((best.signals / best.plainSignals).rounded(to: 2)) ×)"
+        try add("round trips (`Ping` to the bus), one after the other", best.calls, best.plainCalls, table)
+        try add("signals from one connection to another", best.signals, best.plainSignals, table)
+    }
+
+    private func add(_ what: String, _ own: Double, _ plain: Double, _ table: Table) throws {
+        let (figure, other) = (Figure(own, .perSecond), Figure(plain, .perSecond))
+        try table.add(
+            "DBus library: \(what), best of \(Self.rounds)",
+            figure,
+            beside: "plain libdbus: \(other.text) (\(Figure.ratio(figure, to: other).text))"
         )
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// A program in a process of its own, with the environment of the benchmark. Its output goes to a file or is discarded.
@@ -44,6 +45,19 @@ struct Child: ~Copyable {
         isOver = true
         guard status == 0 else { throw Failure(description: "process \(pid) ended with the status \(status)") }
         return duration
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// - Parameter log: The file for its output.
+    /// - Returns: Its output.
+    /// - Throws: ``Failure`` with the output if it did not end with 0.
+    static func output(of path: String, _ arguments: [String], log: String) throws -> String {
+        var failure: (any Error)?
+        do { _ = try Child(path, arguments, log: log).finished() } catch { failure = error }
+        let output = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
+        if let failure { throw Failure(description: "\(path): \(failure): \(output)") }
+        return output
     }
 
     /// Ends it now.

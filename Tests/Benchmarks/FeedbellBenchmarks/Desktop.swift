@@ -4,30 +4,36 @@ import DBus
 /// The bus of the agent: a notification server that answers at once, and an observer.
 struct Desktop: Sendable {
     /// So many popups are open at once; of more the oldest expires, as on a real desktop.
-    private static let openPopups: UInt32 = 3
+    private static let openPopups = 3
     /// `NotificationClosed`: the popup expired.
     private static let expired: UInt32 = 1
 
     let bus: Bus
-    /// When each `Notify` arrived here, in order.
-    let popups: AsyncStream<ContinuousClock.Instant>
-    private let ids: Counter
+    /// Each `Notify`, in order.
+    let popups: AsyncStream<Popup>
+    private let shown: ShownPopups
+
+    /// A popup, when its `Notify` arrived here.
+    struct Popup: Sendable {
+        var time: ContinuousClock.Instant
+        var application: String
+    }
 
     /// How many popups there were so far.
-    var popupCount: Int { get async { Int(await ids.last) } }
+    var popupCount: Int { get async { Int(await shown.last) } }
 
     /// Runs `body` beside a notification server.
     static func with<Result: Sendable>(_ body: (Desktop) async throws -> Result) async throws -> Result {
         let bus = try await Bus.connect(to: .session)
-        let (popups, arrivals) = AsyncStream<ContinuousClock.Instant>.makeStream()
-        let ids = Counter()
+        let (popups, arrivals) = AsyncStream<Popup>.makeStream()
+        let shown = ShownPopups()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await bus.run() }
-            try await bus.export(server(on: bus, ids, arrivals))
+            try await bus.export(server(on: bus, shown, arrivals))
             guard try await bus.requestName(FreedesktopNotifications.busName).isOwner else {
                 throw Child.Failure(description: "this is no bus of its own; use packaging/benchmark")
             }
-            let result = try await body(Desktop(bus: bus, popups: popups, ids: ids))
+            let result = try await body(Desktop(bus: bus, popups: popups, shown: shown))
             await bus.close()
             try await group.waitForAll()
             return result
@@ -36,32 +42,37 @@ struct Desktop: Sendable {
 
     private static func server(
         on bus: Bus,
-        _ ids: Counter,
-        _ arrivals: AsyncStream<ContinuousClock.Instant>.Continuation
+        _ shown: ShownPopups,
+        _ arrivals: AsyncStream<Popup>.Continuation
     ) -> ExportedObject {
         var object = ExportedObject(FreedesktopNotifications.path)
         object.handle(FreedesktopNotifications.getCapabilities) { ["body", "body-markup", "actions"] }
         object.handle(FreedesktopNotifications.getServerInformation) { ("benchmark", "Feedbell", "1", "1.2") }
         object.handle(FreedesktopNotifications.closeNotification) { _ in }
-        object.handle(FreedesktopNotifications.notify) { _ in
-            let now = ContinuousClock.now
-            let id = await ids.next()
-            if id > openPopups {
+        object.handleCall(FreedesktopNotifications.notify) { arguments, context in
+            let popup = Popup(time: .now, application: arguments.0)
+            let (id, expiring) = await shown.add(of: context.sender)
+            if let expiring {
                 let closed = FreedesktopNotifications.notificationClosed
-                try await bus.emit(closed, id - openPopups, expired, from: FreedesktopNotifications.path)
+                let path = FreedesktopNotifications.path
+                // As with dunst and GNOME, only the connection that posted the popup gets it.
+                try await bus.emit(closed, expiring.id, expired, from: path, to: expiring.owner)
             }
-            arrivals.yield(now)
+            arrivals.yield(popup)
             return id
         }
         return object
     }
 
-    private actor Counter {
+    private actor ShownPopups {
         private(set) var last: UInt32 = 0
+        private var open: [(id: UInt32, owner: BusName?)] = []
 
-        func next() -> UInt32 {
+        /// - Returns: The id of the new popup, and the popup that expires.
+        func add(of owner: BusName?) -> (id: UInt32, expiring: (id: UInt32, owner: BusName?)?) {
             last += 1
-            return last
+            open.append((last, owner))
+            return (last, open.count > openPopups ? open.removeFirst() : nil)
         }
     }
 
@@ -85,20 +96,42 @@ struct AgentWatch {
     let account: Proxy
 
     /// When the agent owned its name, and when its account was online. For one agent.
-    func appearance() async throws -> (named: ContinuousClock.Instant, online: ContinuousClock.Instant) {
+    ///
+    /// - Throws: ``Child/Failure`` if it is not online after a minute.
+    func appearance() async throws -> Appearance {
+        try await withThrowingTaskGroup(of: Appearance?.self) { group in
+            group.addTask { try await waitForAppearance() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(60))
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let appearance = try await group.next() ?? nil else {
+                throw Child.Failure(description: "the agent was not online after a minute")
+            }
+            return appearance
+        }
+    }
+
+    struct Appearance {
+        var named: ContinuousClock.Instant
+        var online: ContinuousClock.Instant
+    }
+
+    private func waitForAppearance() async throws -> Appearance {
         for await change in owners where change.new != nil { break }
         let named = ContinuousClock.now
         // The account's object may come a little after the name.
         if let state = try? await account.get(AgentAccount.state, autoStart: false), state == Self.online {
-            return (named, .now)
+            return Appearance(named: named, online: .now)
         }
         for await message in changes {
             let values = try PropertyValues<AgentAccount>(changedIn: message)
-            if try values?.value(AgentAccount.state) == Self.online { return (named, .now) }
+            if try values?.value(AgentAccount.state) == Self.online { return Appearance(named: named, online: .now) }
         }
         throw Child.Failure(description: "the agent did not connect")
     }
 
     /// The value of `State` for a connected account.
-    private static let online = "online"
+    static let online = "online"
 }

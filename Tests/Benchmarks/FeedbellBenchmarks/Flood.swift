@@ -24,33 +24,34 @@ struct Flood {
             for number in 0..<20 { try await sandbox.publish(AgentUnderLoad.notification(number)) }
             try await Task.sleep(for: .seconds(7))
             let figures = ProcessFigures(pid: agent.pid)
-            let (memory, popups, cpu) = (figures.memory.resident, await desktop.popupCount, figures.processorTime)
+            let popups = await desktop.popupCount
+            let (memory, cpu) = (try figures.memory.resident, try figures.processorTime)
 
             let calm = try await latencies(of: desktop.account) { try await Task.sleep(for: Self.duration) }
-            report(calm, "before", table)
+            try report(calm, "before", table)
             let start = ContinuousClock.now
             let stormy = try await latencies(of: desktop.account) { try await publish(sandbox) }
             let published = start.duration(to: .now)
-            report(stormy, "during \(Self.count) notifications in \(published.inMilliseconds)", table)
+            let duration = Figure.seconds(published).text
+            try report(stormy, "during \(Self.count) notifications in \(duration)", table)
             let counts = try await settle(sandbox, desktop.account, since: start)
 
-            table.add("the flood: time until the agent's numbers were the service's", counts.time.inMilliseconds)
+            try table.add("the flood: time until the agent's numbers were the service's", .seconds(counts.time))
             table.add(
                 "the flood: in the inbox, total and unread, as the agent says",
-                "\(counts.agent.total), \(counts.agent.unread)",
-                "as the service says: \(counts.service.total), \(counts.service.unread)"
+                text: "\(counts.agent.total), \(counts.agent.unread)",
+                beside: "as the service says: \(counts.service.total), \(counts.service.unread)"
             )
             try await Task.sleep(for: .seconds(2))
-            table.add("the flood: popups (`Notify`)", "\(await desktop.popupCount - popups)")
-            table.add("the flood: CPU time of the agent", (figures.processorTime - cpu).inMilliseconds)
-            table.add("the flood: peak RSS of the agent", figures.peakMemory.kilobytesInMegabytes)
-            table.add(
-                "the flood: growth of RSS, at its peak and in the end",
-                """
-                \((figures.peakMemory - memory).kilobytesInMegabytes), \
-                \((figures.memory.resident - memory).kilobytesInMegabytes)
-                """,
-                "≤ 3 MB in the end"
+            try table.add("the flood: popups (`Notify`)", .count(await desktop.popupCount - popups))
+            try table.add("the flood: CPU time of the agent", .seconds(try figures.processorTime - cpu))
+            let peak = try figures.peakMemory
+            let growth = Figure.megabytes(kilobytes: peak - memory, mayBeZero: true)
+            try table.add(
+                "the flood: growth of RSS in the end",
+                .megabytes(kilobytes: try figures.memory.resident - memory, mayBeZero: true),
+                beside: "at its peak \(growth.text), to \(Figure.megabytes(kilobytes: peak).text)",
+                .memoryGrowth
             )
             agent.end()
         }
@@ -148,13 +149,13 @@ struct Flood {
         return start.duration(to: .now)
     }
 
-    private func report(_ latencies: Latencies, _ when: String, _ table: Table) {
+    private func report(_ latencies: Latencies, _ when: String, _ table: Table) throws {
         for (name, times) in [("`List` of 20", latencies.list), ("`GetAll`", latencies.properties)] {
-            guard let p50 = times.median, let p99 = times.quantile(0.99), let longest = times.max() else { continue }
-            table.add(
-                "\(name), \(times.count) calls \(when): p50, p99, longest",
-                "\(p50.inMilliseconds), \(p99.inMilliseconds), \(longest.inMilliseconds)",
-                "≤ 50 ms"
+            try table.add(
+                "\(name), \(times.count) calls \(when): the longest",
+                try times.milliseconds(1),
+                beside: "p50 \(try times.milliseconds(0.5).text), p99 \(try times.milliseconds(0.99).text)",
+                .callsInFlood
             )
         }
     }

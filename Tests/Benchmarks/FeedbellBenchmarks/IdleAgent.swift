@@ -27,7 +27,7 @@ struct IdleAgent {
                     if passage.time > end { break }
                     if passage.kind == .ping { pings.append(passage.time) }
                 }
-                report(windows, pings, table)
+                try report(windows, pings, table)
                 agent.end()
             }
         }
@@ -43,11 +43,11 @@ struct IdleAgent {
     private func windows(of figures: ProcessFigures) async throws -> ([Window], end: ContinuousClock.Instant) {
         var windows: [Window] = []
         let start = ContinuousClock.now
-        var (before, time) = (figures.contextSwitches, start)
+        var (before, time) = (try figures.contextSwitches, start)
         while start.duration(to: time) < .seconds(60 * minutes) {
             try await Task.sleep(for: Self.interval)
             var window = Window(start: time, end: .now)
-            let now = figures.contextSwitches
+            let now = try figures.contextSwitches
             for (thread, switches) in now {
                 let name = figures.name(ofThread: thread)
                 window.switches[name, default: .init()] =
@@ -59,24 +59,35 @@ struct IdleAgent {
         return (windows, time)
     }
 
-    private func report(_ windows: [Window], _ pings: [ContinuousClock.Instant], _ table: Table) {
+    private func report(
+        _ windows: [Window],
+        _ pings: [ContinuousClock.Instant],
+        _ table: Table
+    ) throws {
+        let what = "agent, connected and idle for \(minutes) min"
         let all = sum(windows).values.reduce(ProcessFigures.ContextSwitches(), +)
+        try table.add(
+            "\(what): wake-ups (voluntary thread switches)",
+            Figure(Double(all.voluntary) / Double(minutes), .perMinute),
+            beside: "pings of the service: \(Figure(Double(pings.count) / Double(minutes), .perMinute).text)"
+        )
         let quiet = windows.filter { window in
             !pings.contains { $0 + Self.echo > window.start && $0 < window.end }
         }
         let time = quiet.reduce(Duration.zero) { $0 + $1.start.duration(to: $1.end) }
+        guard !pings.isEmpty, time > .seconds(15) else {
+            throw Child.Failure(description: "there were \(pings.count) pings and \(time) without one")
+        }
         let beyond = sum(quiet).mapValues(\.voluntary).filter { $0.value > 0 }.sorted { $0.value > $1.value }
-        func perMinute(_ count: Int) -> String { (Double(count) / (time / .seconds(60))).rounded(to: 2) }
-        let what = "agent, connected and idle for \(minutes) min"
-        table.add("\(what): pings of the service", "\(pings.count)")
-        table.add("\(what): context switches of all threads, voluntary", "\(all.voluntary)")
-        table.add("\(what): context switches of all threads, involuntary", "\(all.involuntary)")
-        table.add(
-            "\(what): wake-ups per minute beyond pings (in the \(Int(time / .seconds(1))) s more than 7 s after one)",
+        func perMinute(_ count: Int) -> Figure {
+            Figure(Double(count) / (time / .seconds(60)), .perMinute, mayBeZero: true)
+        }
+        try table.add(
+            "\(what): wake-ups beside the pings (in the \(Int(time / .seconds(1))) s more than 7 s after one)",
             perMinute(beyond.reduce(0) { $0 + $1.value }),
-            "none but the agent's own timers"
+            beside: beyond.map { "thread `\($0.key)` \(perMinute($0.value).text)" }.joined(separator: ", "),
+            .idleWakeUps
         )
-        for (name, count) in beyond { table.add("\(what): of these, thread `\(name)`", perMinute(count)) }
     }
 
     private func sum(_ windows: [Window]) -> [String: ProcessFigures.ContextSwitches] {

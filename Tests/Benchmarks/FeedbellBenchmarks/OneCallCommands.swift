@@ -26,12 +26,13 @@ struct OneCallCommands {
                     ours.append(try Child("\(programs)/feedbell", pair.command).finished())
                     busctl.append(try Child("busctl", ["--user"] + pair.call).finished())
                 }
-                guard let own = ours.median, let other = busctl.median else { continue }
+                let (own, other) = (try ours.milliseconds(0.5), try busctl.milliseconds(0.5))
                 let words = pair.command.map { $0 == id ? "ID" : $0 }.joined(separator: " ")
-                table.add(
-                    "`feedbell \(words)`, wall time, median of \(ours.count)",
-                    "\(own.inMilliseconds) (\((own / other).rounded(to: 2)) ×)",
-                    "≤ 1.5 × `busctl` with `\(pair.call[4])`: \(other.inMilliseconds)"
+                try table.add(
+                    "`feedbell \(words)`, wall time, median of \(ours.count), to that of `busctl`",
+                    .ratio(own, to: other),
+                    beside: "\(own.text); `busctl` with `\(pair.call[4])` \(other.text)",
+                    .command
                 )
             }
             running.end()

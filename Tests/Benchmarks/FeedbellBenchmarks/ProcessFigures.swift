@@ -1,25 +1,29 @@
 import FoundationEssentials
 import Glibc
 
-/// Figures of a process from the kernel (proc(5)).
+/// Figures of a process from the kernel (proc(5)). What the kernel does not say is an error.
 struct ProcessFigures {
     let pid: pid_t
 
     /// Kilobytes of memory: what is in RAM, and the part of it that is the process's own and was written to.
     var memory: (resident: Int, privateDirty: Int) {
-        let lines = text("smaps_rollup")
-        return (number("Rss:", lines), number("Private_Dirty:", lines))
+        get throws {
+            let lines = try text("smaps_rollup")
+            return (try number("Rss:", lines), try number("Private_Dirty:", lines))
+        }
     }
 
-    var threads: Int { tasks.count }
+    var threads: Int { get throws { try tasks.count } }
 
-    /// Time on a processor, in user mode and in the kernel, of all threads there ever were. In ticks, which are mostly
-    /// 10 ms.
+    /// Time on a processor, in user mode and in the kernel, of all threads there ever were (clock_getcpuclockid(3)).
     var processorTime: Duration {
-        // The second field is the name in parentheses, which may hold spaces; utime and stime are the fields 14 and 15.
-        let fields = (text("stat").split(separator: ")").last ?? "").split(separator: " ")
-        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return .zero }
-        return .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
+        get throws {
+            var (clock, time) = (clockid_t(), timespec())
+            guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+                throw Child.Failure(description: "the processor time of process \(pid) cannot be read")
+            }
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
     }
 
     /// How often a thread had nothing to do and was woken later, and how often it was interrupted for others.
@@ -38,40 +42,66 @@ struct ProcessFigures {
 
     /// The context switches of each thread since it began, by thread.
     var contextSwitches: [String: ContextSwitches] {
-        tasks.reduce(into: [:]) { switches, task in
-            let lines = text("task/\(task)/status")
-            guard !lines.isEmpty else { return }
-            switches[task] = ContextSwitches(
-                voluntary: number("\nvoluntary_ctxt_switches:", lines),
-                involuntary: number("nonvoluntary_ctxt_switches:", lines)
-            )
+        get throws {
+            try tasks.reduce(into: [:]) { switches, task in
+                // A thread may end meanwhile.
+                guard let lines = try? text("task/\(task)/status") else { return }
+                switches[task] = ContextSwitches(
+                    voluntary: try number("\nvoluntary_ctxt_switches:", lines),
+                    involuntary: try number("nonvoluntary_ctxt_switches:", lines)
+                )
+            }
         }
     }
 
     /// A thread's own name; empty if it has ended.
     func name(ofThread thread: String) -> String {
-        String(text("task/\(thread)/comm").prefix { $0 != "\n" })
+        String(((try? text("task/\(thread)/comm")) ?? "").prefix { $0 != "\n" })
     }
 
     /// Kilobytes: the most that was ever in RAM.
-    var peakMemory: Int { number("VmHWM:", text("status")) }
+    var peakMemory: Int { get throws { try number("VmHWM:", try text("status")) } }
 
     private var tasks: [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") }
     }
 
-    private func text(_ file: String) -> String {
+    private func text(_ file: String) throws -> String {
+        let path = "/proc/\(pid)/\(file)"
         // Files of /proc have no size, so they are read until they end.
-        guard let stream = fopen("/proc/\(pid)/\(file)", "r") else { return "" }
+        guard let stream = fopen(path, "r") else { throw Child.Failure(description: "\(path) cannot be read") }
         defer { fclose(stream) }
         var bytes: [UInt8] = []
         while case let byte = getc(stream), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+        guard !bytes.isEmpty else { throw Child.Failure(description: "\(path) is empty; the process has ended") }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func number(_ label: String, _ text: String) -> Int {
-        guard let range = text.firstRange(of: label) else { return 0 }
-        let digits = text[range.upperBound...].drop { $0 == " " || $0 == "\t" }.prefix { $0.isNumber }
-        return Int(digits) ?? 0
+    private func number(_ label: String, _ text: String) throws -> Int {
+        guard let range = text.firstRange(of: label),
+            let number = Int(
+                text[range.upperBound...].drop { $0 == " " || $0 == "\t" }.prefix { $0.isNumber }
+            )
+        else { throw Child.Failure(description: "process \(pid) has no \(label.drop { $0 == "\n" })") }
+        return number
+    }
+}
+
+/// Adds up the voluntary switches of all threads of a process. A thread that ends takes with it what it did since the
+/// previous sample.
+struct SwitchCounter {
+    private let figures: ProcessFigures
+    private var before: [String: ProcessFigures.ContextSwitches]
+    private(set) var voluntary = 0
+
+    init(_ figures: ProcessFigures) throws {
+        self.figures = figures
+        before = try figures.contextSwitches
+    }
+
+    mutating func sample() throws {
+        let now = try figures.contextSwitches
+        for (thread, switches) in now { voluntary += switches.voluntary - (before[thread]?.voluntary ?? 0) }
+        before = now
     }
 }

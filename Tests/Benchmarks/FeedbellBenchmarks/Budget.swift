@@ -1,0 +1,67 @@
+/// A limit of a figure. All budgets are listed here, each with its text.
+struct Budget: Hashable, Sendable {
+    let limit: Double
+    let unit: Figure.Unit
+    /// What else the table says about it.
+    let remark: String
+    /// What is limited. Two budgets may have the same limit.
+    private let subject: String
+
+    private init(_ subject: String, _ limit: Double, _ unit: Figure.Unit, _ remark: String = "") {
+        (self.subject, self.limit, self.unit, self.remark) = (subject, limit, unit, remark)
+    }
+
+    // MARK: An agent with one connected account and nothing to do
+
+    static let idleMemory = Budget("idle RSS", 20, .megabytes)
+    static let idlePrivateDirty = Budget("idle private dirty memory", 3, .megabytes)
+    static let idleThreads = Budget("idle threads", 3, .count)
+    static let idleWakeUps = Budget("idle wake-ups", 3, .perMinute, "beside the pings")
+
+    // MARK: Notifications
+
+    static let memoryGrowth = Budget("growth of RSS after 10,000 notifications", 2, .megabytes)
+    static let popupMedian = Budget("frame to popup, p50", 1, .milliseconds)
+    static let popupTail = Budget("frame to popup, p99", 3, .milliseconds)
+    static let processorTime = Budget("CPU for a notification", 0.6, .times, "the Python agent")
+    static let eventToPopup = Budget("event to popup", 0.8, .times, "the Python agent")
+    static let switches = Budget("voluntary thread switches for a notification", 8, .count)
+    static let instructions = Budget("instructions for a notification", 1.2, .millions)
+    /// "The same", within what two measurements of the same thing differ by.
+    static let loadedRows = Budget("CPU with many rows", 1.1, .times, "that with few rows")
+    static let loadedRowsInstructions = Budget("instructions with many rows", 1.05, .times, "that with few rows")
+    static let callsInFlood = Budget("calls during a flood", 50, .milliseconds)
+
+    // MARK: Starts, commands, files
+
+    static let startToName = Budget("start to bus name", 20, .milliseconds)
+    static let startToOnline = Budget("start to connected", 50, .milliseconds)
+    static let command = Budget("one-call command", 1.15, .times, "`busctl`")
+    static let agentSize = Budget("size of feedbell-agent", 30, .megabytes)
+    static let commandSize = Budget("size of feedbell", 14, .megabytes)
+    static let links = Budget("links", 0, .count)
+
+    // MARK: Lost connections
+
+    static let returnMean = Budget("return after a loss, mean", 2.5, .seconds)
+    static let returnLongest = Budget("return after a loss, longest", 5, .seconds)
+    static let fleetLost = Budget("fleet that lost its server", 20, .percent, "in a second")
+    static let fleetAnnounced = Budget("fleet whose server announced it", 5, .percent, "in a second")
+
+    /// A full run measures each of them.
+    static let all: Set<Budget> = [
+        idleMemory, idlePrivateDirty, idleThreads, idleWakeUps, memoryGrowth, popupMedian, popupTail, processorTime,
+        eventToPopup, switches, instructions, loadedRows, loadedRowsInstructions, callsInFlood, startToName,
+        startToOnline, command, agentSize, commandSize, links, returnMean, returnLongest, fleetLost, fleetAnnounced,
+    ]
+
+    /// `≤ 20 MB`
+    var text: String {
+        let number = limit == limit.rounded() ? "\(Int(limit))" : "\(limit)"
+        return "≤ \(number)\(unit.suffix)" + (remark.isEmpty ? "" : " \(remark)")
+    }
+
+    var name: String { "\(subject) \(text)" }
+
+    func isMet(by figure: Figure) -> Bool { figure.unit == unit && figure.value <= limit }
+}

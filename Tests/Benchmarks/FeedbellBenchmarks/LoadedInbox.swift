@@ -1,0 +1,40 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+
+extension Desktop {
+    /// Puts notifications into the inbox of the agent's user, without an event.
+    func fill(_ sandbox: Sandbox, _ count: Int) async throws {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let notifications = (0..<count).map { number in
+            var fields = AgentUnderLoad.notification(number).object ?? [:]
+            // Pages are separated by time, so each has its own.
+            fields["created_on"] = .integer(now - Int64(count - number) * 1000)
+            return JSON.object(fields)
+        }
+        _ = try await sandbox.perform(.publish(notifications, to: Recipient(AgentProgram.user), announced: false))
+    }
+
+    /// Makes the agent load `count` notifications, or as many as it can.
+    ///
+    /// - Returns: How many it has loaded.
+    func load(_ count: Int) async throws -> Int {
+        var (loaded, failures) = (0, 0)
+        var reason = "it says that there are no more"
+        while true {
+            let now = try await account.call(AgentInbox.list, ["limit": .uint32(UInt32(count))]).count
+            failures = now > loaded ? 0 : failures + 1
+            loaded = now
+            if loaded >= count || failures == 20 { break }
+            do { try await account.call(AgentInbox.fetchMore) } catch {
+                // The first page may still be on its way.
+                reason = error.message
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        if loaded < count { remark("the agent loaded \(loaded) of \(count) notifications: \(reason)") }
+        guard loaded > 0 else { throw Child.Failure(description: "the agent loaded no notifications") }
+        return loaded
+    }
+}

@@ -1,0 +1,27 @@
+import Sandbox
+
+/// The agent for comparison: a script made of the usual Python libraries (PythonAgent/agent.py).
+struct PythonAgent {
+    /// The name that it gives in `Notify`.
+    static let applicationName = "Python agent"
+    /// Its user, another one than that of the agent.
+    static let user = "user-2"
+
+    let interpreter: String
+    let script: String
+    let directory: String
+
+    /// Starts it, and returns when it has joined the feed.
+    func start(_ sandbox: Sandbox) async throws -> Child {
+        let child = try Child(
+            interpreter,
+            [script, sandbox.baseURL, Self.user, Self.applicationName],
+            log: "\(directory)/python-agent.log"
+        )
+        try await sandbox.wait { state in
+            state.realtime.connections.values.contains { $0.member?.user.user == Self.user && $0.isInRoom }
+                ? true : nil
+        }
+        return child
+    }
+}
