@@ -20,20 +20,16 @@ extension Desktop {
     ///
     /// - Returns: How many it has loaded.
     func load(_ count: Int) async throws -> Int {
-        var (loaded, failures) = (0, 0)
-        var reason = "it says that there are no more"
-        while true {
+        var loaded = 0
+        var attempts = 20
+        while loaded < count, attempts > 0 {
+            attempts -= 1
             let now = try await account.call(AgentInbox.list, ["limit": .uint32(UInt32(count))]).count
-            failures = now > loaded ? 0 : failures + 1
+            // The first page may still be on its way.
+            if now == loaded { try await Task.sleep(for: .milliseconds(100)) }
             loaded = now
-            if loaded >= count || failures == 20 { break }
-            do { try await account.call(AgentInbox.fetchMore) } catch {
-                // The first page may still be on its way.
-                reason = error.message
-                try await Task.sleep(for: .milliseconds(100))
-            }
         }
-        if loaded < count { remark("the agent loaded \(loaded) of \(count) notifications: \(reason)") }
+        if loaded < count { remark("the agent loaded \(loaded) of \(count) notifications") }
         guard loaded > 0 else { throw Child.Failure(description: "the agent loaded no notifications") }
         return loaded
     }
