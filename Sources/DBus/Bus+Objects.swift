@@ -61,7 +61,7 @@ extension Bus {
     /// Runs the handler of a call. It starts on the bus's queue, in the turn in which `run()` takes the call, so
     /// handlers start in the order in which the calls arrived.
     func execute(_ invocation: Router.Invocation) async {
-        let result: Result<[Value], DBusError>
+        let result: Result<EncodedBody, DBusError>
         do {
             result = .success(try await handle(invocation))
         } catch {
@@ -71,7 +71,7 @@ extension Bus {
         releaseHeld(1)
     }
 
-    private func handle(_ invocation: Router.Invocation) async throws -> [Value] {
+    private func handle(_ invocation: Router.Invocation) async throws -> EncodedBody {
         let context = CallContext(sender: invocation.message.sender, message: invocation.message)
         switch invocation.target {
         case .method(let interface, let member):
@@ -83,7 +83,7 @@ extension Bus {
             guard let setter = exported[invocation.path]?.setters[key] else { break }
             try await setter(value, context)
             perform(router.update(invocation.path, [(key, value)]))
-            return []
+            return .empty
         }
         throw DBusError(.unknownObject, "The object at “\(invocation.path)” was removed.")
     }

@@ -10,7 +10,7 @@
 /// Using a member adds its whole interface. A method without a handler is listed in the introspection data and answers
 /// `NotSupported`.
 public struct ExportedObject: Sendable {
-    typealias Handler = @Sendable ([Value], CallContext) async throws -> [Value]
+    typealias Handler = @Sendable ([Value], CallContext) async throws -> EncodedBody
     typealias Setter = @Sendable (Value, CallContext) async throws -> Void
 
     /// The path of the object.
@@ -62,7 +62,7 @@ public struct ExportedObject: Sendable {
         let key = MemberKey(interface: I.name, member: method.name)
         record.handled.insert(key)
         let (input, output) = (method.input, method.output)
-        handlers[key] = { values, context in output.values(try await body(try input.decode(values), context)) }
+        handlers[key] = { values, context in try output.encode(try await body(try input.decode(values), context)) }
     }
 
     /// Sets the value of a property. Every readable property needs a value before the object is exported.

@@ -8,7 +8,7 @@ public protocol NameGrammar: Sendable {
 
 /// Text that was validated against a D-Bus grammar.
 ///
-/// The check is here because libdbus *aborts the process* when it is given a malformed name. An invalid literal is a
+/// The check is here because the bus closes a connection that sends a malformed name. An invalid literal is a
 /// programming error and traps; ``init(_:)`` validates other text and throws.
 public struct Name<Grammar: NameGrammar>: Sendable, Hashable, Comparable, CustomStringConvertible,
     ExpressibleByStringLiteral

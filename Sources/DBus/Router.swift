@@ -190,11 +190,11 @@ struct Router: Sendable {
     }
 
     /// A handler has ended.
-    mutating func finished(_ message: Message, _ result: Result<[Value], DBusError>) -> [Effect] {
+    mutating func finished(_ message: Message, _ result: Result<EncodedBody, DBusError>) -> [Effect] {
         invocations -= 1
-        let answer =
+        let answer: [Effect] =
             switch result {
-            case .success(let body): answer(message, body)
+            case .success(let body): message.noReplyExpected ? [] : [.send(.methodReturn(to: message).with(body))]
             case .failure(let error): refuse(message, error)
             }
         return answer + next(of: message.sender)

@@ -11,6 +11,10 @@ struct Endpoint: Equatable {
 
     /// `http` and `ws` are equivalent here, and so are `https` and `wss`.
     init(_ url: String) throws(TransportError) {
+        if let plain = PlainURL(url) {
+            (host, port, isSecure, target) = (plain.host, plain.port, plain.isSecure, plain.target)
+            if isSecure || isLoopback { return }
+        }
         guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased(),
             let host = components.percentEncodedHost, !host.isEmpty
         else { throw TransportError(.invalidURL, "The address of the server is not a URL with a scheme and a host.") }

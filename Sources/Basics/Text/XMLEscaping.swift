@@ -6,17 +6,18 @@ extension String {
     package var escapedForXMLAttribute: String { escapedForXML(quotationMarks: true) }
 
     private func escapedForXML(quotationMarks: Bool) -> String {
-        var escaped = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"" where quotationMarks: escaped += "&quot;"
-            case "'" where quotationMarks: escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(utf8.count + 16)
+        for byte in utf8 {
+            switch Unicode.Scalar(byte) {
+            case "&": escaped += "&amp;".utf8
+            case "<": escaped += "&lt;".utf8
+            case ">": escaped += "&gt;".utf8
+            case "\"" where quotationMarks: escaped += "&quot;".utf8
+            case "'" where quotationMarks: escaped += "&#39;".utf8
+            default: escaped.append(byte)
             }
         }
-        return escaped
+        return String(decoding: escaped, as: UTF8.self)
     }
 }

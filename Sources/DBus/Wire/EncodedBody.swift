@@ -4,6 +4,9 @@ struct EncodedBody: Sendable, Hashable {
     let bytes: [UInt8]
     let descriptors: [UnixDescriptor]
 
+    /// No arguments.
+    static let empty = EncodedBody(Signature(trusted: ""), BodyEncoder(capacity: 1))
+
     init(_ values: [Value]) throws(DBusError) {
         let signature = Signature(of: values)
         // Before the values: a structure of many fields may have a very long one.
