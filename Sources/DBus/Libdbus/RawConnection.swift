@@ -1,6 +1,7 @@
 import CDBus
+import Glibc
 
-/// Owns one libdbus connection. Used on the bus queue only. Nothing blocks except opening the socket.
+/// Owns one libdbus connection. Used on the loop only. Nothing blocks except opening the socket.
 final class RawConnection {
     private let pointer: OpaquePointer
 
@@ -33,6 +34,12 @@ final class RawConnection {
     var descriptor: Int32 {
         var descriptor: Int32 = -1
         return dbus_connection_get_unix_fd(pointer, &descriptor) != 0 ? descriptor : -1
+    }
+
+    /// Whether the socket has data or its end that is not read yet.
+    var hasInput: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
     }
 
     var isConnected: Bool { dbus_connection_get_is_connected(pointer) != 0 }
