@@ -1,4 +1,4 @@
-import Dispatch
+import Basics
 import Glibc
 import VisibleText
 
@@ -49,16 +49,10 @@ struct AgentProgram {
     ///
     /// - Parameter input: The content of its standard input.
     func run(_ arguments: [String], input: String = "") async throws(Failure) -> Outcome {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Outcome, Failure>, Never>) in
-            DispatchQueue.global().async {
-                do throws(Failure) {
-                    continuation.resume(returning: .success(try runToEnd(arguments, Array(input.utf8))))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+        let result = await runBlocking { () -> Result<Outcome, Failure> in
+            Result { () throws(Failure) in try runToEnd(arguments, Array(input.utf8)) }
         }
+        guard let result else { throw Failure(description: "\(path) was not awaited: the command was cancelled.") }
         return try result.get()
     }
 
