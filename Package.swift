@@ -57,9 +57,11 @@ let package = Package(
         // Text, time and waiting, for all targets
         .target(name: "Basics", swiftSettings: settings),
 
-        // D-Bus
-        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "ChildProgram", dependencies: ["Basics", "CLinux"], swiftSettings: settings),
+
+        // D-Bus, programs and their loops
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .target(name: "DBus", dependencies: ["Basics", "CDBus", "CLinux"], swiftSettings: settings),
         .target(name: "ProgramLoop", dependencies: ["DBus"], swiftSettings: settings),
 
@@ -88,7 +90,7 @@ let package = Package(
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "Desktop",
-            dependencies: ["Basics", "CSecretCipher", "CLinux", "DBus", logging, subprocess],
+            dependencies: ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", logging],
             swiftSettings: settings
         ),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
@@ -98,7 +100,7 @@ let package = Package(
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "Basics", "CTOML", "Desktop", "Inbox", "Transport", logging, subprocess,
+                "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Transport", logging,
             ],
             swiftSettings: settings
         ),
@@ -130,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentInterface", "Basics", "DBus", "ProgramLoop", "ServiceOptions", "VisibleText", argumentParser,
+                "AgentInterface", "Basics", "ChildProgram", "DBus", "ProgramLoop", "ServiceOptions", "VisibleText",
+                argumentParser,
             ],
             swiftSettings: settings
         ),
@@ -225,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "Basics", "DBus", "Desktop", "FakeSecretService", "Inbox",
+                "Agent", "AgentInterface", "Basics", "ChildProgram", "DBus", "Desktop", "FakeSecretService", "Inbox",
                 "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend", "TestSupport",
                 "Transport", "VisibleText", logging, subprocess,
             ],

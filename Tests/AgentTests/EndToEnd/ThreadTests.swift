@@ -1,5 +1,3 @@
-import AgentInterface
-import DBus
 import FoundationEssentials
 import NotificationTerminal
 import Sandbox
@@ -25,19 +23,17 @@ import Testing
     }
 
     @Test(
-        "After a popup and an action, the agent is back to its loop, the watch of the buses and the disk",
+        "After a token command, a popup and an opened link, the agent has three threads",
         .sandbox(users: ["anna"])
     )
     func agent() async throws {
-        // No token command and no click: swift-subprocess keeps three threads after it has started a program.
-        try await TemporaryFile.with(SandboxToken.make(entityID: "anna", expiresAt: 4_102_444_800)) { token in
-            let configuration = AgentConfiguration.account(hasToken: false) + "token_file = \"\(token.path)\"\n"
-            let state: [Environment.Key: String?] = ["XDG_STATE_HOME": token.directory + "/state"]
-            try await BuiltAgent.with(configuration, environment: state) { agent in
-                let id = try await Sandbox.current.publish(["header": "Sale", "text": "x"])
-                _ = try await agent.popup()
-                try await agent.account.call(AgentInbox.markRead, [id])
-                try await agent.waitForRequest("read", of: id)
+        try await TemporaryFile.with("") { file in
+            let state: [Environment.Key: String?] = ["XDG_STATE_HOME": file.directory + "/state"]
+            try await BuiltAgent.with(environment: state) { agent in
+                let notification: JSON = ["header": "Sale", "text": "x", "url": "https://example.com/sale"]
+                let id = try await Sandbox.current.publish(notification)
+                try await agent.server.invoke(id: agent.popup().id)
+                try await agent.waitForRequest("interacted", of: id)
                 try await wait(for: ["descriptors", "disk", "feedbell-agent"], of: agent.program.processID)
             }
         }
