@@ -22,17 +22,16 @@ extension Agent {
         await bus.exportObjectManager(at: AgentNames.agentPath)
     }
 
-    func publish() async {
-        let (accounts, pause) = (accounts, pause)
+    func publish() {
         let heldBack = holds.reasons.map(\.name).sorted() + (isServerFull ? ["server-full"] : [])
-        await bus.update(AgentNames.agentPath) { changes in
-            changes.set(AgentRoot.accounts, accounts.map(\.session.path))
-            changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
-            changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
-            changes.set(AgentRoot.paused, pause.isOn)
-            changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
-            changes.set(AgentRoot.heldBack, heldBack)
-        }
+        var changes = PropertyChanges()
+        changes.set(AgentRoot.accounts, accounts.map(\.session.path))
+        changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
+        changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
+        changes.set(AgentRoot.paused, pause.isOn)
+        changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
+        changes.set(AgentRoot.heldBack, heldBack)
+        bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
     }
 
     private func reconnect() async {

@@ -40,7 +40,7 @@ extension Agent {
             }
             group.addTask {
                 let lock = ScreenLock(systemBus: self.systemBus, sessionBus: self.bus, logger: self.logger)
-                await lock.run { self.popups.post(.locked($0)) }
+                await lock.run { await self.setLocked($0) }
             }
         }
     }
@@ -55,8 +55,10 @@ extension Agent {
             isOn ? .held(reason, exceptCritical: exceptCritical) : .released(reason, now: environment.now())
         )
         logger.info("popups are held back", metadata: ["reasons": "\(holds.reasons.map(\.name).sorted())"])
-        await publish()
+        publish()
     }
+
+    private func setLocked(_ isLocked: Bool) { popups.post(.locked(isLocked)) }
 
     func pause(until milliseconds: Int64) async throws(DBusError) {
         let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
@@ -69,22 +71,22 @@ extension Agent {
         pause = Pause(isOn: true, until: until)
         await hold(.pause, isOn: true)
         await updatePause()
-        await publish()
+        publish()
     }
 
     func resume() async {
         guard pause.isOn else { return }
         pause = Pause()
-        await endOfPause.set(after: nil)
+        endOfPause.set(after: nil)
         await hold(.pause, isOn: false)
     }
 
     /// Ends the pause if its time is over, otherwise schedules the next check for its end.
     func updatePause() async {
-        guard let until = pause.until else { return await endOfPause.set(after: nil) }
+        guard let until = pause.until else { return endOfPause.set(after: nil) }
         let now = environment.now()
         if until <= now { return await resume() }
-        await endOfPause.set(after: now.duration(to: until))
+        endOfPause.set(after: now.duration(to: until))
     }
 
     /// Starts or ends quiet hours according to the local time, and schedules the next check for the next transition.
@@ -97,7 +99,7 @@ extension Agent {
             exceptCritical: hours?.letsCriticalThrough ?? false
         )
         let next = hours?.nextTransition(after: now, localTime: environment.localTime)
-        await quietHoursTimer.set(after: next.map(now.duration))
+        quietHoursTimer.set(after: next.map(now.duration))
     }
 
     /// Rechecks everything that depends on the wall clock, after it was set or the host was suspended.

@@ -71,9 +71,13 @@ package actor Agent {
             clock: environment.clock,
             logger: logger
         )
-        let server = NotificationServer(bus: bus, logger: logger)
-        let memory = PopupMemory(store: store, logger: logger)
-        popups = PopupPresenter(server: server, memory: memory, environment: environment, logger: logger)
+        popups = PopupPresenter(
+            bus: bus,
+            store: store,
+            policy: configuration.popups,
+            environment: environment,
+            logger: logger
+        )
         opener = LinkOpener(
             opener: URLOpener(bus: bus, logger: logger),
             schemes: configuration.popups.openSchemes,
@@ -81,6 +85,9 @@ package actor Agent {
             logger: logger
         )
     }
+
+    /// The bus's: what is published is sent at once and in order.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
 
     /// Runs until the task is cancelled, the bus connection ends or another agent acquires the bus name.
     ///
@@ -104,8 +111,7 @@ package actor Agent {
                 try await lockState()
                 await useState()
                 // From here on no other agent uses the state file.
-                let policy = configuration.popups
-                group.addTask { try await self.popups.run(signals, policy: policy) { await self.respond(to: $0) } }
+                group.addTask { try await self.popups.run(signals) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.store.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }

@@ -9,9 +9,7 @@ package enum AgentInbox: Interface {
     package static let unseenCount = Property<UInt32>("UnseenCount", .read)
     package static let badgeCount = Property<UInt32>("BadgeCount", .read)
     package static let totalCount = Property<UInt32>("TotalCount", .read)
-    package static let hasMore = Property<Bool>("HasMore", .read)
-    package static let stores = Property<[Structure<String, String, UInt32>]>("Stores", .read)
-    package static let activeStore = Property<String>("ActiveStore", .read)
+    package static let tabs = Property<[Structure<String, String, UInt32>]>("Tabs", .read)
 
     package static let list = Method(
         "List",
@@ -19,9 +17,17 @@ package enum AgentInbox: Interface {
         out: (Argument<[[String: Value]]>("items"))
     )
     package static let get = Method("Get", in: (Argument<String>("id")), out: (Argument<[String: Value]>("item")))
-    package static let fetchMore = Method("FetchMore", in: (), out: (Argument<UInt32>("added")))
+    package static let hasMore = Method(
+        "HasMore",
+        in: (Argument<String>("tab")),
+        out: (Argument<Bool>("has_more"))
+    )
+    package static let fetchMore = Method(
+        "FetchMore",
+        in: (Argument<String>("tab")),
+        out: (Argument<UInt32>("added"))
+    )
     package static let refresh = Method("Refresh", in: (), out: ())
-    package static let setActiveStore = Method("SetActiveStore", in: (Argument<String>("id")), out: ())
 
     package static let markSeen = Method("MarkSeen", in: (Argument<[String]>("ids")), out: ())
     package static let markRead = Method("MarkRead", in: (Argument<[String]>("ids")), out: ())
@@ -59,9 +65,8 @@ package enum AgentInbox: Interface {
     )
 
     package static let members: [any Member] = [
-        unreadCount, unseenCount, badgeCount, totalCount, hasMore, stores, activeStore, list, get, fetchMore, refresh,
-        setActiveStore, markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead,
-        markAllSeen, resetBadge, open, notificationArrived, notificationAdded, notificationChanged, notificationRemoved,
-        actionFailed,
+        unreadCount, unseenCount, badgeCount, totalCount, tabs, list, get, hasMore, fetchMore, refresh, markSeen,
+        markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen, resetBadge, open,
+        notificationArrived, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
     ]
 }

@@ -53,7 +53,9 @@ package typealias ListOptions = Record<ListOptionKeys>
 package struct ListOptionKeys: RecordKeys {
     package static let all = ListOptionKeys()
 
-    /// The maximum number of notifications; without it: all.
+    /// The id of a tab; without it, or empty: the whole inbox.
+    package let tab = OptionKey<String>("tab")
+    /// The maximum number of notifications; without it: all that are loaded.
     package let limit = OptionKey<UInt32>("limit")
     /// The number of notifications to skip.
     package let offset = RecordKey("offset", usual: UInt32(0))
@@ -61,6 +63,9 @@ package struct ListOptionKeys: RecordKeys {
     package let unread = OptionKey<Bool>("unread")
     package let archived = OptionKey<Bool>("archived")
     package let category = OptionKey<String>("category")
+    package let tag = OptionKey<String>("tag")
+    /// Only notifications created at this time or later, in milliseconds since the Unix epoch.
+    package let since = OptionKey<Int64>("since")
 }
 
 /// The argument `platform_data` of ``AgentInbox/open``, as in the Desktop Entry Specification, "D-Bus Activation".

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// A moment of wall-clock time: whole milliseconds since the Unix epoch. Arithmetic and conversions are clamped to the
 /// range of the type.
-package struct Timestamp: Sendable, Hashable, Comparable, Codable, ExpressibleByIntegerLiteral {
+package struct Timestamp: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package let milliseconds: Int64
 

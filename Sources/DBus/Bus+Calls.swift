@@ -86,8 +86,8 @@ extension Bus {
         _ method: InterfaceMethod<BusInterface, (repeat each I), O>,
         _ arguments: repeat each I
     ) async throws(DBusError) -> O {
-        let body = method.input.encode((repeat each arguments))
-        let reply = try await call(.methodCall(.bus, BusInterface.path, BusInterface.name, method.name, body))
+        let call = Message.methodCall(.bus, BusInterface.path, BusInterface.name, method.name)
+        let reply = try await self.call(call.with(try method.input.encode((repeat each arguments))))
         return try method.output.decode(reply.body)
     }
 }

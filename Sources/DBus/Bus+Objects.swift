@@ -28,10 +28,11 @@ extension Bus {
     public nonisolated func update(_ path: ObjectPath, _ body: (inout PropertyChanges) -> Void) async {
         var changes = PropertyChanges()
         body(&changes)
-        await apply(changes, to: path)
+        await set(changes, at: path)
     }
 
-    private func apply(_ changes: PropertyChanges, to path: ObjectPath) {
+    /// Like ``update(_:_:)``, for callers that run on the bus's executor.
+    public func set(_ changes: PropertyChanges, at path: ObjectPath) {
         perform(router.update(path, changes.changes))
     }
 
@@ -43,7 +44,18 @@ extension Bus {
         from path: ObjectPath,
         to destination: BusName? = nil
     ) throws(DBusError) {
-        try send(.signal(path, I.name, signal.name, signal.arguments.encode((repeat each arguments)), to: destination))
+        try emit(signal, encoded: try signal.encode((repeat each arguments)), from: path, to: destination)
+    }
+
+    /// Emits a signal whose arguments were encoded before, by this signal or another one with the same arguments.
+    /// - Throws: `Disconnected`, `LimitsExceeded`.
+    public func emit<I: Interface, Arguments>(
+        _ signal: InterfaceSignal<I, Arguments>,
+        encoded arguments: EncodedArguments<Arguments>,
+        from path: ObjectPath,
+        to destination: BusName? = nil
+    ) throws(DBusError) {
+        try send(Message.signal(path, I.name, signal.name, to: destination).with(arguments.body))
     }
 
     /// Runs the handler of a call. It starts on the bus's queue, in the turn in which `run()` takes the call, so

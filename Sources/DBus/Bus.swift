@@ -187,7 +187,7 @@ public actor Bus {
         guard raw.outgoingSize <= limit else {
             throw DBusError(.limitsExceeded, "The queue of outgoing messages is full; the bus reads too slowly.")
         }
-        let serial = try raw.send(try RawMessage.encoding(message))
+        let serial = try raw.send(message)
         watchWritable()
         return serial
     }

@@ -5,6 +5,17 @@ extension Array: DBusValue where Element: DBusValue {
     public init(dbus value: Value) throws(DBusError) { self = try Element.elements(ofDBusArray: value) }
     /// As an array.
     public var dbusValue: Value { Element.dbusArray(self) }
+
+    /// Writes each element.
+    public func encode(to encoder: inout BodyEncoder) throws(DBusError) {
+        if Element.self == UInt8.self { return try encoder.append(dbusValue) }
+        let array = try encoder.beginArray(alignment: Element.dbusAlignment)
+        for element in self { try element.encode(to: &encoder) }
+        try encoder.endArray(array)
+    }
+
+    /// Of the length, which is a `u`.
+    public static var dbusAlignment: Int { 4 }
 }
 
 /// `a{kv}`; `[String: Value]` is `a{sv}`. Keys must be of a basic type, or sending fails with `InvalidArgs`.
@@ -30,6 +41,21 @@ extension Dictionary: DBusValue where Key: DBusValue, Value: DBusValue {
         for (key, value) in self { entries[key.dbusValue] = value.dbusValue }
         return .dictionary(key: Key.dbusSignature, value: Value.dbusSignature, entries)
     }
+
+    /// Writes each entry.
+    public func encode(to encoder: inout BodyEncoder) throws(DBusError) {
+        let array = try encoder.beginArray(alignment: 8)
+        for (key, value) in self {
+            try encoder.beginStructure()
+            try key.encode(to: &encoder)
+            try value.encode(to: &encoder)
+            encoder.endStructure()
+        }
+        try encoder.endArray(array)
+    }
+
+    /// Of the length, which is a `u`.
+    public static var dbusAlignment: Int { 4 }
 }
 
 /// As a typed value, a ``Value`` is a variant: its content may have any type.
@@ -45,6 +71,12 @@ extension Value: DBusValue {
 
     /// A variant with this content.
     public var dbusValue: Value { .variant(self) }
+
+    /// Writes a variant with this content.
+    public func encode(to encoder: inout BodyEncoder) throws(DBusError) { try encoder.variant(self) }
+
+    /// Of the signature.
+    public static var dbusAlignment: Int { 1 }
 }
 
 extension [String: Value] {
@@ -86,6 +118,16 @@ public struct Structure<each Element: DBusValue>: DBusValue, Hashable {
         for element in repeat each elements { fields.append(element.dbusValue) }
         return .structure(fields)
     }
+
+    /// Writes each field.
+    public func encode(to encoder: inout BodyEncoder) throws(DBusError) {
+        try encoder.beginStructure()
+        for element in repeat each elements { try element.encode(to: &encoder) }
+        encoder.endStructure()
+    }
+
+    /// 8, as of every structure.
+    public static var dbusAlignment: Int { 8 }
 
     /// Field by field.
     public static func == (left: Self, right: Self) -> Bool { left.dbusValue == right.dbusValue }

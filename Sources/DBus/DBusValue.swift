@@ -11,6 +11,11 @@ public protocol DBusValue: Sendable {
     /// The D-Bus value.
     var dbusValue: Value { get }
 
+    /// Writes the value into a message, without ``dbusValue`` where that is faster.
+    func encode(to encoder: inout BodyEncoder) throws(DBusError)
+    /// The alignment of this type on the wire.
+    static var dbusAlignment: Int { get }
+
     /// Encodes an array of this type. Only bytes need their own implementation.
     static func dbusArray(_ elements: [Self]) -> Value
     /// Decodes an array of this type.
@@ -18,6 +23,12 @@ public protocol DBusValue: Sendable {
 }
 
 extension DBusValue {
+    /// Writes ``dbusValue``.
+    public func encode(to encoder: inout BodyEncoder) throws(DBusError) { try encoder.append(dbusValue) }
+
+    /// The alignment of ``dbusSignature``.
+    public static var dbusAlignment: Int { dbusSignature.alignment }
+
     /// An array of `dbusSignature`.
     public static func dbusArray(_ elements: [Self]) -> Value { .array(of: dbusSignature, elements.map(\.dbusValue)) }
 
@@ -61,6 +72,12 @@ extension DBusConvertible {
 
     /// The representation's value.
     public var dbusValue: Value { dbusRepresentation.dbusValue }
+
+    /// Writes the representation.
+    public func encode(to encoder: inout BodyEncoder) throws(DBusError) { try dbusRepresentation.encode(to: &encoder) }
+
+    /// The representation's alignment.
+    public static var dbusAlignment: Int { DBusRepresentation.dbusAlignment }
 }
 
 extension DBusError {

@@ -24,7 +24,7 @@ public struct ExportedObject: Sendable {
 
     /// Adds an interface without handlers and values.
     public mutating func add<I: Interface>(_ interface: I.Type) {
-        if record.interface(I.name) == nil { record.interfaces.append(I.description) }
+        if record.interface(I.name) == nil { record.add(I.description) }
     }
 
     /// Sets the handler of a method.
@@ -62,13 +62,13 @@ public struct ExportedObject: Sendable {
         let key = MemberKey(interface: I.name, member: method.name)
         record.handled.insert(key)
         let (input, output) = (method.input, method.output)
-        handlers[key] = { values, context in output.encode(try await body(try input.decode(values), context)) }
+        handlers[key] = { values, context in output.values(try await body(try input.decode(values), context)) }
     }
 
     /// Sets the value of a property. Every readable property needs a value before the object is exported.
     public mutating func set<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, _ value: Content) {
         add(I.self)
-        record.values[I.name, default: [:]][property.name] = value.dbusValue
+        record[MemberKey(interface: I.name, member: property.name)] = value.dbusValue
     }
 
     /// Handles a client's request to set the property: if `body` returns, the property gets the new value; if it
@@ -85,14 +85,7 @@ public struct ExportedObject: Sendable {
 
     /// The first readable property that has no value.
     var missingValue: MemberKey? {
-        for interface in record.interfaces {
-            for case .property(let name, _, let access, _) in interface.members {
-                if access != .write && record.values[interface.name]?[name] == nil {
-                    return MemberKey(interface: interface.name, member: name)
-                }
-            }
-        }
-        return nil
+        record.properties.first { $0.access != .write && $0.value == nil }?.key
     }
 }
 
@@ -107,6 +100,9 @@ public struct CallContext: Sendable, Hashable {
 /// New values for properties of one object: see ``Bus/update(_:_:)``.
 public struct PropertyChanges: Sendable {
     var changes: [(key: MemberKey, value: Value)] = []
+
+    /// No changes.
+    public init() {}
 
     /// Sets a property to this value.
     public mutating func set<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, _ value: Content) {

@@ -92,6 +92,12 @@ public struct InterfaceSignal<Owner: Interface, Arguments>: Member {
     /// The signal as introspection data.
     public var description: MemberDescription { .signal(name, arguments.descriptions) }
 
+    /// Encodes arguments, to send them more than once: see ``Bus/emit(_:encoded:from:to:)``.
+    /// - Throws: `InvalidArgs` or `LimitsExceeded` if they cannot be sent.
+    public func encode(_ arguments: Arguments) throws(DBusError) -> EncodedArguments<Arguments> {
+        EncodedArguments(body: try self.arguments.encode(arguments))
+    }
+
     /// The arguments, if `message` is this signal; `nil` otherwise.
     /// - Throws: `InvalidArgs` if the arguments have other types.
     public func decode(_ message: Message) throws(DBusError) -> Arguments? {
@@ -146,18 +152,38 @@ public enum PropertyChange: String, Sendable, Hashable {
 /// The arguments of one direction: their names, decoding and encoding.
 struct ArgumentList<Arguments>: Sendable {
     let descriptions: [ArgumentDescription]
-    let encode: @Sendable (Arguments) -> [Value]
+    let signature: Signature
+    /// Whether such arguments are allowed in a message: not, for example, a dictionary whose keys are arrays.
+    private let isValid: Bool
+    /// The arguments as values.
+    let values: @Sendable (Arguments) -> [Value]
+    private let write: @Sendable (Arguments, inout BodyEncoder) throws(DBusError) -> Void
     private let read: @Sendable ([Value]) throws -> Arguments
 
     init<each A: DBusValue>(_ arguments: repeat Argument<each A>) where Arguments == (repeat each A) {
         var descriptions: [ArgumentDescription] = []
         for argument in repeat each arguments { descriptions.append(argument.description) }
         self.descriptions = descriptions
-        encode = { values in encodeAll(repeat each values) }
+        signature = Signature(trusted: descriptions.map(\.signature.text).joined())
+        isValid = signature.isValid
+        values = { arguments in treeOfAll(repeat each arguments) }
+        write = { (arguments, encoder) throws(DBusError) in
+            try encodeAll(repeat each arguments, to: &encoder)
+        }
         read = { values in try decodeAll(values, repeat (each A).self) }
     }
 
-    var signature: Signature { Signature(trusted: descriptions.map(\.signature.text).joined()) }
+    /// The arguments in the wire format.
+    /// - Throws: `InvalidArgs` if the types are not allowed in a message, or a value contradicts its own type;
+    ///   `LimitsExceeded`.
+    func encode(_ arguments: Arguments) throws(DBusError) -> EncodedBody {
+        guard isValid else {
+            throw DBusError(.invalidArgs, "“\(signature)” is not a valid signature of arguments.")
+        }
+        var encoder = BodyEncoder()
+        try write(arguments, &encoder)
+        return EncodedBody(signature, encoder)
+    }
 
     func decode(_ values: [Value]) throws(DBusError) -> Arguments {
         do {
@@ -172,8 +198,12 @@ struct ArgumentList<Arguments>: Sendable {
     }
 }
 
-private func encodeAll<each T: DBusValue>(_ values: repeat each T) -> [Value] {
-    var encoded: [Value] = []
-    for value in repeat each values { encoded.append(value.dbusValue) }
-    return encoded
+private func treeOfAll<each T: DBusValue>(_ values: repeat each T) -> [Value] {
+    var tree: [Value] = []
+    for value in repeat each values { tree.append(value.dbusValue) }
+    return tree
+}
+
+private func encodeAll<each T: DBusValue>(_ values: repeat each T, to encoder: inout BodyEncoder) throws(DBusError) {
+    for value in repeat each values { try value.encode(to: &encoder) }
 }

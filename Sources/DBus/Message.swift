@@ -38,6 +38,8 @@ public struct Message: Sendable, Hashable {
     public var noAutoStart = false
     /// The arguments.
     public var body: [Value]
+    /// The arguments in place of ``body``, if they were encoded from typed values. Never set in a received message.
+    var encoded: EncodedBody?
 
     init(_ kind: Kind, body: [Value]) {
         self.kind = kind
@@ -45,7 +47,14 @@ public struct Message: Sendable, Hashable {
     }
 
     /// The types of the arguments.
-    public var signature: Signature { Signature(of: body) }
+    public var signature: Signature { encoded?.signature ?? Signature(of: body) }
+
+    /// This message with encoded arguments.
+    func with(_ arguments: EncodedBody) -> Message {
+        var message = self
+        message.encoded = arguments
+        return message
+    }
 
     /// A call of `interface.member` on the object at `path` of `destination`.
     public static func methodCall(

@@ -1,8 +1,19 @@
 /// An exported object as data: its interfaces and the values of its properties.
 struct ObjectRecord: Sendable, Equatable {
+    /// A property and its value.
+    struct Property: Sendable, Equatable {
+        let key: MemberKey
+        let signature: Signature
+        let access: PropertyAccess
+        let change: PropertyChange
+        var value: Value?
+    }
+
     /// In the order of addition.
-    var interfaces: [InterfaceDescription] = []
-    var values: [InterfaceName: [MemberName: Value]] = [:]
+    private(set) var interfaces: [InterfaceDescription] = []
+    /// The properties of all interfaces, in the order of declaration. They are few, and a comparison of names is much
+    /// faster than hashing them.
+    private(set) var properties: [Property] = []
     /// Methods that have a handler.
     var handled: Set<MemberKey> = []
     /// Properties with a handler for setting; others accept any value of their type.
@@ -10,11 +21,29 @@ struct ObjectRecord: Sendable, Equatable {
 
     func interface(_ name: InterfaceName) -> InterfaceDescription? { interfaces.first { $0.name == name } }
 
+    mutating func add(_ interface: InterfaceDescription) {
+        interfaces.append(interface)
+        for case .property(let name, let signature, let access, let change) in interface.members {
+            let key = MemberKey(interface: interface.name, member: name)
+            properties.append(Property(key: key, signature: signature, access: access, change: change))
+        }
+    }
+
+    /// The value of a property; nil if it has none. Setting the value of an unknown property does nothing.
+    subscript(key: MemberKey) -> Value? {
+        get { index(of: key).flatMap { properties[$0].value } }
+        set { if let index = index(of: key) { properties[index].value = newValue } }
+    }
+
+    private func index(of key: MemberKey) -> Int? {
+        properties.firstIndex { $0.key.member == key.member && $0.key.interface == key.interface }
+    }
+
     /// The readable properties.
     func readable(_ interface: InterfaceDescription) -> [String: Value] {
         var readable: [String: Value] = [:]
-        for case .property(let name, _, let access, _) in interface.members where access != .write {
-            readable[name.text] = values[interface.name]?[name]
+        for property in properties where property.key.interface == interface.name && property.access != .write {
+            readable[property.key.member.text] = property.value
         }
         return readable
     }
@@ -43,7 +72,7 @@ extension ObjectRecord {
     func get(_ body: [Value]) -> Result<[Value], DBusError> {
         guard case .string(let interface) = body[0], case .string(let name) = body[1] else { return .success([]) }
         return property(interface, name).flatMap { description, member, _, access in
-            guard access != .write, let value = values[description.name]?[member] else {
+            guard access != .write, let value = self[MemberKey(interface: description.name, member: member)] else {
                 return .failure(DBusError(.accessDenied, "The property “\(name)” is write-only."))
             }
             return .success([.variant(value)])
@@ -71,30 +100,19 @@ extension ObjectRecord {
     /// Sets properties. Returns the changes to announce. Unchanged values are not announced; `const` and unknown
     /// properties are ignored.
     mutating func update(_ changes: [(key: MemberKey, value: Value)]) -> [AnnouncedChanges] {
-        var changed: [InterfaceName: [String: Value]] = [:]
-        var invalidated: [InterfaceName: [String]] = [:]
+        var announced: [AnnouncedChanges] = []
         for (key, value) in changes {
-            guard let description = interface(key.interface), values[key.interface]?[key.member] != value
-            else { continue }
-            for case .property(key.member, let signature, let access, let change) in description.members {
-                guard change != .const, value.conforms(to: signature) else { continue }
-                values[key.interface, default: [:]][key.member] = value
-                switch (access, change) {
-                case (.write, _), (_, .const), (_, .none): break
-                case (_, .value): changed[key.interface, default: [:]][key.member.text] = value
-                case (_, .invalidates):
-                    if invalidated[key.interface]?.contains(key.member.text) != true {
-                        invalidated[key.interface, default: []].append(key.member.text)
-                    }
-                }
-            }
+            guard let index = index(of: key), properties[index].value != value else { continue }
+            let property = properties[index]
+            guard property.change != .const, value.conforms(to: property.signature) else { continue }
+            properties[index].value = value
+            guard property.access != .write, property.change != .none else { continue }
+            let position = announced.firstIndex { $0.interface == key.interface } ?? announced.count
+            if position == announced.count { announced.append(AnnouncedChanges(interface: key.interface)) }
+            announced[position].add(property, value)
         }
-        return interfaces.compactMap { interface in
-            let new = changed[interface.name] ?? [:]
-            let stale = invalidated[interface.name] ?? []
-            return new.isEmpty && stale.isEmpty
-                ? nil : AnnouncedChanges(interface: interface.name, changed: new, invalidated: stale)
-        }
+        guard announced.count > 1 else { return announced }
+        return interfaces.compactMap { interface in announced.first { $0.interface == interface.name } }
     }
 
     /// The readable properties of every interface.
@@ -106,8 +124,17 @@ extension ObjectRecord {
 /// The content of one `PropertiesChanged`.
 struct AnnouncedChanges: Equatable {
     let interface: InterfaceName
-    let changed: [String: Value]
-    let invalidated: [String]
+    var changed: [String: Value] = [:]
+    var invalidated: [String] = []
+
+    mutating func add(_ property: ObjectRecord.Property, _ value: Value) {
+        let name = property.key.member.text
+        if property.change == .value {
+            changed[name] = value
+        } else if !invalidated.contains(name) {
+            invalidated.append(name)
+        }
+    }
 }
 
 /// A member of an interface.

@@ -35,7 +35,7 @@ struct ObjectTree: Sendable {
         let announced = objects[path]?.update(changes) ?? []
         return announced.map { change in
             let signal = PropertiesInterface.propertiesChanged
-            let body = signal.arguments.encode((change.interface.text, change.changed, change.invalidated))
+            let body = signal.arguments.values((change.interface.text, change.changed, change.invalidated))
             return .signal(path, PropertiesInterface.name, signal.name, body)
         }
     }
@@ -44,7 +44,7 @@ struct ObjectTree: Sendable {
     mutating func export(_ object: ObjectRecord, at path: ObjectPath) -> [Message] {
         let signals = unexport(path)
         objects[path] = object
-        let body = ObjectManagerInterface.interfacesAdded.arguments.encode((path, object.allReadable))
+        let body = ObjectManagerInterface.interfacesAdded.arguments.values((path, object.allReadable))
         return signals + signalFromManager(of: path, ObjectManagerInterface.interfacesAdded.name, body)
     }
 
@@ -52,7 +52,7 @@ struct ObjectTree: Sendable {
     mutating func unexport(_ path: ObjectPath) -> [Message] {
         guard let object = objects.removeValue(forKey: path) else { return [] }
         let names = object.interfaces.map(\.name.text)
-        let body = ObjectManagerInterface.interfacesRemoved.arguments.encode((path, names))
+        let body = ObjectManagerInterface.interfacesRemoved.arguments.values((path, names))
         return signalFromManager(of: path, ObjectManagerInterface.interfacesRemoved.name, body)
     }
 

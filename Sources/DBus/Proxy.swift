@@ -33,8 +33,8 @@ public struct Proxy: Sendable {
         timeout: Duration = Bus.defaultTimeout,
         autoStart: Bool = true
     ) async throws(DBusError) -> Output {
-        let body = method.input.encode((repeat each arguments))
-        let message = Message.methodCall(destination, path, I.name, method.name, body, autoStart: autoStart)
+        let message = Message.methodCall(destination, path, I.name, method.name, autoStart: autoStart)
+            .with(try method.input.encode((repeat each arguments)))
         return try method.output.decode(try await bus.call(message, timeout: timeout).body)
     }
 

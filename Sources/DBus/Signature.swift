@@ -29,24 +29,28 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
     /// The complete types in order: `as`, `u` for `asu`.
     public var types: [Signature] {
         var types: [Signature] = []
-        var rest = Substring(text)
+        var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let start = rest
-            guard Self.skipType(&rest.utf8, arrays: 0, structures: 0) else { return types }
-            types.append(Signature(trusted: String(start[..<rest.startIndex])))
+            guard Self.skipType(&rest, arrays: 0, structures: 0) else { return types }
+            types.append(Signature(trusted: String(decoding: start[..<rest.startIndex], as: UTF8.self)))
         }
         return types
     }
 
     /// Whether this is exactly one complete type.
     public var isSingleType: Bool {
-        var rest = Substring(text).utf8
+        if isBasicType { return true }
+        var rest = Array(text.utf8)[...]
         return Self.skipType(&rest, arrays: 0, structures: 0) && rest.isEmpty
     }
 
+    /// Whether this follows the grammar and its limits; a type that was put together may not.
+    var isValid: Bool { Self.isValid(text.utf8) }
+
     private static func isValid(_ text: String.UTF8View) -> Bool {
         guard text.count <= 255 else { return false }
-        var rest = text[...]
+        var rest = Array(text)[...]
         while !rest.isEmpty {
             guard skipType(&rest, arrays: 0, structures: 0) else { return false }
         }
@@ -54,7 +58,7 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     /// Removes one complete type from the front. Arrays and structures may each be nested 32 deep.
-    private static func skipType(_ rest: inout Substring.UTF8View, arrays: Int, structures: Int) -> Bool {
+    private static func skipType(_ rest: inout ArraySlice<UInt8>, arrays: Int, structures: Int) -> Bool {
         guard let code = rest.popFirst() else { return false }
         switch code {
         case UInt8(ascii: "v"): return true
@@ -77,7 +81,12 @@ public struct Signature: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    static func isBasic(_ code: UInt8) -> Bool { "ybnqiuxtdsogh".utf8.contains(code) }
+    static func isBasic(_ code: UInt8) -> Bool {
+        switch Unicode.Scalar(code) {
+        case "y", "b", "n", "q", "i", "u", "x", "t", "d", "s", "o", "g", "h": true
+        default: false
+        }
+    }
 
     /// Whether this is one basic type, which may be the key of a dictionary.
     var isBasicType: Bool { text.utf8.count == 1 && Self.isBasic(text.utf8.first!) }

@@ -66,8 +66,29 @@ public enum Value: Sendable, Hashable {
         }
     }
 
+    /// The type's code for a basic type, nil for a container.
+    var basicCode: UInt8? {
+        switch self {
+        case .byte: UInt8(ascii: "y")
+        case .bool: UInt8(ascii: "b")
+        case .int16: UInt8(ascii: "n")
+        case .uint16: UInt8(ascii: "q")
+        case .int32: UInt8(ascii: "i")
+        case .uint32: UInt8(ascii: "u")
+        case .int64: UInt8(ascii: "x")
+        case .uint64: UInt8(ascii: "t")
+        case .double: UInt8(ascii: "d")
+        case .string: UInt8(ascii: "s")
+        case .objectPath: UInt8(ascii: "o")
+        case .signature: UInt8(ascii: "g")
+        case .descriptor: UInt8(ascii: "h")
+        case .bytes, .array, .dictionary, .structure, .variant: nil
+        }
+    }
+
     /// Whether the value has exactly this type. Avoids building the signature of a large structure.
     func conforms(to signature: Signature) -> Bool {
+        if let basicCode { return signature.text.utf8.count == 1 && signature.text.utf8.first == basicCode }
         var rest = signature.text.utf8[...]
         return takeType(off: &rest) && rest.isEmpty
     }
@@ -85,8 +106,8 @@ public enum Value: Sendable, Hashable {
                 guard field.takeType(off: &rest) else { return false }
             }
             return rest.popFirst() == UInt8(ascii: ")")
-        default:
-            return rest.popFirst() == signature.text.utf8.first
+        case .variant: return rest.popFirst() == UInt8(ascii: "v")
+        default: return rest.popFirst() == basicCode
         }
     }
 }

@@ -125,8 +125,8 @@ package struct TimestampedChange: Hashable, Sendable {
         self.time = time
     }
 
-    /// The notification after this change; `nil` if the change removes it from the list.
-    func applied(to notification: Notification, by rules: ServiceRules) -> Notification? {
+    /// The notification after this change; `nil` if the change deletes it.
+    package func applied(to notification: Notification, by rules: ServiceRules) -> Notification? {
         var notification = notification
         switch change {
         case .interacted:
@@ -145,7 +145,11 @@ package struct TimestampedChange: Hashable, Sendable {
             if notification.created <= time { notification.read = notification.read ?? time }
         case .unread:
             notification.read = nil
-        case .archive, .unarchive, .delete:
+        case .archive:
+            notification.isArchived = true
+        case .unarchive:
+            notification.isArchived = false
+        case .delete:
             return nil
         case .badgeReset:
             break

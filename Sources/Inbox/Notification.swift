@@ -1,7 +1,7 @@
 package import Basics
 
 /// The id of a notification, unique within one account.
-package struct NotificationID: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
+package struct NotificationID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The service's identifier.
     package let rawValue: String
 
@@ -12,7 +12,7 @@ package struct NotificationID: Hashable, Sendable, Codable, CustomStringConverti
 }
 
 /// A notification of one of the accounts.
-package struct NotificationReference: Hashable, Sendable, Codable {
+package struct NotificationReference: Hashable, Sendable {
     /// The account's key.
     package var account: String
     package var id: NotificationID
@@ -52,6 +52,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package var topic: String
     package var tags: [String]
     package var created: Timestamp
+    /// The time by which the service sorts; usually ``created``.
+    package var sortTime: Timestamp
     package var seen: Timestamp?
     package var read: Timestamp?
     package var interacted: Timestamp?
@@ -75,6 +77,7 @@ package struct Notification: Hashable, Sendable, Identifiable {
         topic: String = "",
         tags: [String] = [],
         created: Timestamp,
+        sortTime: Timestamp? = nil,
         seen: Timestamp? = nil,
         read: Timestamp? = nil,
         interacted: Timestamp? = nil,
@@ -94,6 +97,7 @@ package struct Notification: Hashable, Sendable, Identifiable {
         self.topic = topic
         self.tags = tags
         self.created = created
+        self.sortTime = sortTime ?? created
         self.seen = seen
         self.read = read
         self.interacted = interacted

@@ -9,18 +9,22 @@ package protocol InboxProvider: Sendable {
     /// The service's side effects and limits.
     var rules: ServiceRules { get }
 
-    /// Follows the inbox until the task is cancelled, and reconnects after every failure. Arrivals are reported in
-    /// order. Contents may be reported later than arrivals, and several changes at once.
+    /// The configured tabs, in order.
+    var tabs: [InboxTab] { get }
+
+    /// Follows the inbox until the task is cancelled, and reconnects after every failure. Reports the newest part of
+    /// the inbox, and every change of it, in order; an arrival after the change that contains it.
     ///
     /// - Parameter marks: What previous runs have shown. Notifications above the watermark that were not shown are
     ///   reported as arrived if they are neither seen nor read.
-    func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async
+    func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async
 
     /// The current time on the clock of the service, which sets the times of creation; if it is not known exactly, an
     /// earlier time.
     var serviceTime: Timestamp { get async }
 
-    /// Sends one change to the service. Returns when the service has confirmed it.
+    /// Sends one change to the service. Returns when the service has confirmed it and its effect on the newest part of
+    /// the inbox was reported.
     ///
     /// - Parameter isDelayed: Time has passed since the change was made. A change of the whole inbox is then limited to
     ///   notifications created up to its time; if the service cannot limit it, it is discarded.
@@ -33,18 +37,24 @@ package protocol InboxProvider: Sendable {
     /// request. `isAll`: there are no others.
     func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool)
 
-    /// The current contents, at least as new as the last report of ``run(after:_:)``.
-    func contents() async -> InboxContents
+    /// Fetches one page of a view, without effect on what ``run(after:_:)`` reports.
+    ///
+    /// - Parameters:
+    ///   - place: The page begins after this place, and repeats the notifications of its time; nil: at the top.
+    ///   - size: The number of notifications, which the service may limit.
+    ///   - skipsTies: The page does not repeat the notifications of that time.
+    func page(
+        of predicate: InboxPredicate,
+        after place: ListPlace?,
+        size: Int,
+        skipsTies: Bool
+    ) async throws(ProviderFailure) -> InboxPage
 
-    /// Loads the next page of the list. Returns the number of added notifications; 0 if there are no more.
-    func fetchMore() async throws(ProviderFailure) -> Int
+    /// The usual number of notifications on a page.
+    var pageSize: Int { get }
 
     /// Reloads the list and the counts.
     func refresh() async throws(ProviderFailure)
-
-    /// Displays another tab.
-    /// - Throws: `notFound` if it is not configured.
-    func setActiveStore(_ id: String) async throws(ProviderFailure)
 
     /// The user's notification preferences; `nil` if the service has none.
     var preferences: (any PreferencesProvider)? { get }
@@ -73,17 +83,61 @@ package protocol InboxProvider: Sendable {
 package enum ProviderEvent: Equatable, Sendable {
     /// The state of the connection changed.
     case connection(Connection)
-    /// The loaded notifications or the counts changed.
-    case contents(InboxContents)
+    /// The newest part of the inbox, or a count, changed.
+    case contents(InboxUpdate)
     /// Notifications that were not reported before, oldest first. `isCatchUp`: they arrived while the connection was
     /// down, perhaps with others.
     case arrived([Notification], isCatchUp: Bool = false)
     /// A notification changed, whether it is loaded or not.
     case updated(Notification)
+    /// Notifications were seen, whether they are loaded or not.
+    case seen([NotificationID])
     /// All notifications up to now were marked as read.
     case allRead
     /// The catch-up is complete; the newest notification of the inbox was created at this time.
     case caughtUp(Timestamp)
+}
+
+/// A change of the newest part of an inbox, which is kept up to date, and the present counts.
+package struct InboxUpdate: Equatable, Sendable {
+    /// Added and changed notifications, in order.
+    package var changed: [Notification]
+    package var removed: [NotificationID]
+    /// Notifications that are no longer part of it; the service still has them.
+    package var unloaded: [NotificationID]
+    package var counts: Counts
+    /// Whether the service has further notifications; true while it is not known.
+    package var hasMore: Bool
+    /// Whether the service has reported what is unread, or never reports it.
+    package var isCounted: Bool
+
+    package init(
+        changed: [Notification] = [],
+        removed: [NotificationID] = [],
+        unloaded: [NotificationID] = [],
+        counts: Counts = Counts(),
+        hasMore: Bool = false,
+        isCounted: Bool = true
+    ) {
+        self.changed = changed
+        self.removed = removed
+        self.unloaded = unloaded
+        self.counts = counts
+        self.hasMore = hasMore
+        self.isCounted = isCounted
+    }
+}
+
+/// One page of a view.
+package struct InboxPage: Equatable, Sendable {
+    /// In the service's order.
+    package var notifications: [Notification]
+    package var hasMore: Bool
+
+    package init(_ notifications: [Notification], hasMore: Bool) {
+        self.notifications = notifications
+        self.hasMore = hasMore
+    }
 }
 
 /// The state of the connection to a service.
@@ -125,14 +179,14 @@ package struct Capabilities: OptionSet, Sendable, Hashable {
     package static let seen = Capabilities(rawValue: 1 << 3)
     package static let pinOrder = Capabilities(rawValue: 1 << 4)
     package static let serverBadge = Capabilities(rawValue: 1 << 5)
-    package static let stores = Capabilities(rawValue: 1 << 6)
+    package static let tabs = Capabilities(rawValue: 1 << 6)
     package static let preferences = Capabilities(rawValue: 1 << 7)
     package static let categoryPreferences = Capabilities(rawValue: 1 << 8)
     package static let channelLevels = Capabilities(rawValue: 1 << 9)
 
     private static let named: [(Capabilities, String)] = [
         (.archive, "archive"), (.unarchive, "unarchive"), (.delete, "delete"), (.seen, "seen"),
-        (.pinOrder, "pin-order"), (.serverBadge, "server-badge"), (.stores, "stores"),
+        (.pinOrder, "pin-order"), (.serverBadge, "server-badge"), (.tabs, "tabs"),
         (.preferences, "preferences"), (.categoryPreferences, "category-preferences"),
         (.channelLevels, "channel-levels"),
     ]
@@ -156,6 +210,8 @@ package struct ProviderFailure: Error, Hashable, Sendable {
         case unsupported
         /// The service does not let users change it.
         case notEditable
+        /// A limit of this agent.
+        case exhausted
     }
 
     package var kind: Kind

@@ -83,10 +83,10 @@ final class Database {
 
     /// Runs `body` in a transaction.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        try execute("BEGIN IMMEDIATE")
+        try run("BEGIN IMMEDIATE")
         do {
             try body()
-            try execute("COMMIT")
+            try run("COMMIT")
         } catch {
             try? execute("ROLLBACK")
             throw error

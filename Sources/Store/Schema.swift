@@ -78,6 +78,68 @@ enum Schema {
         CREATE TABLE runs (last INTEGER NOT NULL);
         INSERT INTO runs VALUES (0);
         """,
+        // Earlier records and lists were JSON. Lists have the form of `TextList` now.
+        """
+        ALTER TABLE popups RENAME TO json_popups;
+        CREATE TABLE popups (
+            server TEXT NOT NULL,
+            id INTEGER NOT NULL,
+            summary TEXT NOT NULL,
+            body TEXT NOT NULL,
+            buttons TEXT NOT NULL,
+            category TEXT NOT NULL,
+            urgency INTEGER NOT NULL,
+            resident INTEGER NOT NULL,
+            timeout INTEGER NOT NULL,
+            notifications TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            titles TEXT NOT NULL,
+            is_summary INTEGER NOT NULL,
+            expires INTEGER NOT NULL,
+            PRIMARY KEY (server, id)
+        ) WITHOUT ROWID;
+        INSERT OR IGNORE INTO popups SELECT
+            server,
+            id,
+            record ->> '$.popup.summary',
+            record ->> '$.popup.body',
+            (
+                SELECT coalesce(group_concat(
+                    length(CAST(value ->> 'key' AS BLOB)) || ':' || (value ->> 'key')
+                    || length(CAST(value ->> 'label' AS BLOB)) || ':' || (value ->> 'label')
+                    || length(CAST(coalesce(value ->> 'url', '') AS BLOB)) || ':' || coalesce(value ->> 'url', ''),
+                    ''
+                ), '')
+                FROM json_each(record, '$.open.buttons')
+            ),
+            record ->> '$.popup.category',
+            record ->> '$.open.urgency',
+            record ->> '$.popup.isResident',
+            record ->> '$.popup.timeout',
+            (
+                SELECT coalesce(group_concat(
+                    length(CAST(value ->> 'account' AS BLOB)) || ':' || (value ->> 'account')
+                    || length(CAST(value ->> '$.id.rawValue' AS BLOB)) || ':' || (value ->> '$.id.rawValue'),
+                    ''
+                ), '')
+                FROM json_each(record, '$.open.references')
+            ),
+            record ->> '$.open.count',
+            (
+                SELECT coalesce(group_concat(length(CAST(value AS BLOB)) || ':' || value, ''), '')
+                FROM json_each(record, '$.open.titles')
+            ),
+            record ->> '$.open.isSummary',
+            coalesce(record ->> '$.open.expires.milliseconds', 0)
+        FROM json_popups WHERE json_valid(record);
+        DROP TABLE json_popups;
+        UPDATE outbox SET ids = (
+            SELECT coalesce(group_concat(length(CAST(value AS BLOB)) || ':' || value, ''), '') FROM json_each(ids)
+        ) WHERE json_valid(ids);
+        UPDATE preference_outbox SET arguments = (
+            SELECT coalesce(group_concat(length(CAST(value AS BLOB)) || ':' || value, ''), '') FROM json_each(arguments)
+        ) WHERE json_valid(arguments);
+        """,
     ]
 
     /// The tables whose rows belong to an owner.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The pending changes of the two outboxes.
 extension StateStore {
     /// A table of pending changes.
@@ -51,7 +49,7 @@ extension StateStore {
             OutboxRow(
                 number: row[0].integer,
                 method: row[1].text,
-                arguments: Self.list(row[2].text),
+                arguments: TextList.decode(row[2].text),
                 made: row.count > 3 ? row[3].integer : nil
             )
         }
@@ -78,21 +76,11 @@ extension StateStore {
             }
             for row in rows {
                 let values: [Database.Value] = [
-                    .text(owner), .integer(row.number), .text(row.method), .text(Self.text(row.arguments)),
+                    .text(owner), .integer(row.number), .text(row.method), .text(TextList.encode(row.arguments)),
                     .integer(row.made ?? 0),
                 ]
                 try database.run(insertion, Array(values.prefix(columns.count)))
             }
         }
-    }
-
-    /// Encodes a list of texts as JSON.
-    private static func text(_ list: [String]) -> String {
-        (try? JSONEncoder().encode(list)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-    }
-
-    /// Decodes the result of ``text(_:)``.
-    private static func list(_ text: String) -> [String] {
-        (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }
 }

@@ -14,21 +14,6 @@ extension StateStore {
         }
     }
 
-    /// An open popup.
-    package struct PopupRow: Equatable, Sendable {
-        /// The notification server that gave the id.
-        package var server: String
-        package var id: UInt32
-        /// What the popup shows, in the format of the caller.
-        package var record: String
-
-        package init(server: String, id: UInt32, record: String) {
-            self.server = server
-            self.id = id
-            self.record = record
-        }
-    }
-
     /// A change to write.
     package enum PopupChange: Equatable, Sendable {
         /// Adds shown notifications, and moves the watermark if it is not nil.
@@ -60,9 +45,7 @@ extension StateStore {
     /// The last known popups of all servers.
     package func popups() throws(StoreError) -> [PopupRow] {
         guard let database else { return [] }
-        return try database.query("SELECT server, id, record FROM popups ORDER BY id").map { row in
-            PopupRow(server: row[0].text, id: UInt32(clamping: row[1].integer), record: row[2].text)
-        }
+        return try database.query("SELECT \(PopupRow.columns) FROM popups ORDER BY id").map(PopupRow.init)
     }
 
     /// Writes changes, in order, in one transaction. They survive a crash of the process but perhaps not a power
@@ -77,13 +60,7 @@ extension StateStore {
     private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {
         switch change {
         case .delivered(let owner, let deliveries): try keep(deliveries, of: owner, in: database)
-        case .kept(let row):
-            try database.run(
-                "INSERT OR REPLACE INTO popups (server, id, record) VALUES (?, ?, ?)",
-                .text(row.server),
-                .integer(Int64(row.id)),
-                .text(row.record)
-            )
+        case .kept(let row): try database.run(PopupRow.insertion, row.values)
         case .forgotten(let server, let ids):
             for id in ids {
                 try database.run("DELETE FROM popups WHERE server = ? AND id = ?", .text(server), .integer(Int64(id)))

@@ -46,7 +46,7 @@ extension ExitCode {
     static let noAgent = ExitCode(3)
     /// An account needs the user's attention.
     static let attentionNeeded = ExitCode(4)
-    /// There is no such account, notification or store.
+    /// There is no such account, notification or tab.
     static let notFound = ExitCode(5)
     /// The service rejected the request.
     static let refused = ExitCode(6)

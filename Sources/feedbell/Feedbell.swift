@@ -38,7 +38,7 @@ struct Feedbell: AsyncParsableCommand {
             Delete.self,
             ReadAll.self,
             Badge.self,
-            Stores.self,
+            Tabs.self,
             More.self,
             PreferencesCommand.self,
             Follow.self,

@@ -41,10 +41,17 @@ enum ShellCompletion {
         }
     }
 
-    @Sendable static func stores(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+    /// The tags of the loaded notifications.
+    @Sendable static func inboxTags(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            let inbox = try await account(root, words).properties(AgentInbox.self)
-            return (try inbox.value(AgentInbox.stores) ?? []).map {
+            let notifications = try await account(root, words).notifications()
+            return Set(notifications.flatMap(\.tags)).sorted().map { Candidate(word: $0) }
+        }
+    }
+
+    @Sendable static func tabs(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            try await account(root, words).tabs().map {
                 Candidate(word: $0.elements.0, description: $0.elements.1)
             }
         }

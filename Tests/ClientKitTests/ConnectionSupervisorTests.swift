@@ -43,7 +43,7 @@ import Testing
             await supervisor.suspend()
             await supervisor.restart()
             #expect(await events.next() == "begun")
-            #expect(await supervisor.isSuspended == false)
+            #expect(supervisor.isSuspended == false)
             await supervisor.restart()
             #expect(await events.next() == "ended")
             #expect(await events.next() == "begun")
@@ -80,7 +80,7 @@ import Testing
             await supervisor.restart()
             await supervisor.suspend()
             while try #require(await events.next()) != "suspended" {}
-            #expect(await supervisor.isSuspended)
+            #expect(supervisor.isSuspended)
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
                 waiting.addTask { await supervisor.suspend() }
                 waiting.cancelAll()
             }
-            #expect(await supervisor.isSuspended)
+            #expect(supervisor.isSuspended)
             end.finish()
             group.cancelAll()
         }

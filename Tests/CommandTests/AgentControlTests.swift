@@ -30,6 +30,19 @@ import Testing
     }
 
     @Test(
+        "A duration and a time of day have one form each",
+        arguments: [
+            (["90m"], 5400), (["1h30m"], 5400), (["366d"], 366 * 86_400), (["367d"], nil), (["0s"], nil), (["5"], nil),
+            (["-1h"], nil), (["1h30"], nil), (["1234567890s"], nil), ([""], nil), (["until"], nil), (["18:00"], nil),
+            (["until", "24:00"], nil), (["until", "18:60"], nil), (["until", "18:5"], nil), (["until", "+8:00"], nil),
+        ] as [([String], Int64?)]
+    )
+    func pauseTime(words: [String], seconds: Int64?) {
+        let now: Int64 = 1_790_000_000_000
+        #expect(PauseTime.parse(words, now: now) == seconds.map { now + $0 * 1000 })
+    }
+
+    @Test(
         "The most similar command is suggested, if one is similar",
         arguments: [
             ("lits", "Did you mean \"list\"?"), ("statu", "Did you mean \"status\"?"),

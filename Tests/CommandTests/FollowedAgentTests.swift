@@ -28,8 +28,7 @@ import VisibleText
                 "AttentionNeeded": .bool(state == "unauthorized"),
             ],
             AgentInbox.name.text: [
-                "UnreadCount": .uint32(unread), "ActiveStore": .string("all"),
-                "Stores": Value([Structure("all", "All", UInt32(2))]),
+                "UnreadCount": .uint32(unread), "Tabs": Value([Structure("all", "All", UInt32(2))]),
             ],
         ]
     }
@@ -67,7 +66,7 @@ import VisibleText
         from sender: BusName = ":1.1",
         _ arguments: repeat each A
     ) -> Message {
-        var message = Message.signal(path, I.name, signal.name, signal.arguments.encode((repeat each arguments)))
+        var message = Message.signal(path, I.name, signal.name, signal.arguments.values((repeat each arguments)))
         (message.serial, message.sender) = (serial, sender)
         return message
     }
@@ -112,8 +111,7 @@ import VisibleText
         )
         #expect(
             JSON.object(counts).text == """
-                {"account":"work","event":"counts","store":"all","stores":[{"count":2,"id":"all","label":"All"}],\
-                "unread":1}
+                {"account":"work","event":"counts","tabs":[{"id":"all","label":"All","unread":2}],"unread":1}
                 """
         )
     }
@@ -205,10 +203,11 @@ import VisibleText
             change(40, at: path, AgentAccount.name, ["State": .string("offline")]),
             change(41, at: path, AgentAccount.name, ["LastEvent": .int64(7)]),
             change(42, at: path, AgentInbox.name, ["UnreadCount": .uint32(2)]),
-            change(43, at: root, AgentRoot.name, ["UnreadCount": .uint32(2)]),
-            change(44, at: root, AgentRoot.name, ["Paused": .bool(true), "PausedUntil": .int64(9)]),
+            change(43, at: path, AgentInbox.name, ["Tabs": Value([Structure("all", "All", UInt32(3))])]),
+            change(44, at: root, AgentRoot.name, ["UnreadCount": .uint32(2)]),
+            change(45, at: root, AgentRoot.name, ["Paused": .bool(true), "PausedUntil": .int64(9)]),
         ].flatMap { try agent.receive($0) }
-        #expect(events(reported) == ["account", "counts", "totals", "paused"])
+        #expect(events(reported) == ["account", "counts", "counts", "totals", "paused"])
         #expect(
             reported.last
                 == .emit(["event": .string("paused"), "paused": .bool(true), "paused_until": .number(9)])
@@ -260,8 +259,7 @@ import VisibleText
         guard case .emit(let unknown) = effects[4] else { return }
         #expect(
             JSON.object(unknown).text == """
-                {"account":"work","event":"counts","store":"all","stores":[{"count":null,"id":"all","label":"All"}],\
-                "unread":null}
+                {"account":"work","event":"counts","tabs":[{"id":"all","label":"All","unread":null}],"unread":null}
                 """
         )
         let counted = try agent.receive(change(41, at: path, AgentAccount.name, ["LastEvent": .int64(5)]))

@@ -113,6 +113,24 @@ import VisibleText
         }
     }
 
+    @Test("A list shortens only ids that are resolved to the same notification") func shortIDs() {
+        func notification(_ id: String) -> NotificationRecord {
+            var notification = NotificationRecord()
+            (notification.id, notification.title, notification.created) = (id, "T", now)
+            return notification
+        }
+        let loaded = ["01K1VNB1", "01K1VNB2", "01K2"].map(notification)
+        let terminal = Terminal(columns: 80, hasColors: false)
+        func ids(_ table: NotificationTable) -> [String] {
+            table.text(terminal).split(separator: "\n").map { String($0.split(separator: " ")[1]) }
+        }
+        let unread = [loaded[0], loaded[2]]
+        #expect(ids(NotificationTable(notifications: unread, now: now)) == ["01K1", "01K2"])
+        #expect(ids(NotificationTable(notifications: unread, now: now, loaded: loaded)) == ["01K1VNB1", "01K2"])
+        let archived = [notification("01K2ARCHIVED")]
+        #expect(ids(NotificationTable(notifications: archived, now: now, loaded: loaded)) == ["01K2ARCHIVED"])
+    }
+
     @Test("preferences") func preferences() throws {
         func category(
             _ section: String,

@@ -1,5 +1,7 @@
 import CDBus
 
+import struct DBus.DBusError
+
 @testable import DBus
 
 extension RawMessage {
@@ -11,6 +13,14 @@ extension RawMessage {
         guard dbus_message_marshal(pointer, &start, &count) != 0, let start else { return [] }
         defer { dbus_free(start) }
         return UnsafeRawBufferPointer(start: start, count: Int(count)).map { $0 }
+    }
+
+    /// The message as libdbus reads what we write.
+    static func received(_ message: Message) throws -> RawMessage {
+        guard let raw = demarshalled(try WireMessage(message, serial: 1).bytes) else {
+            throw DBusError(.inconsistentMessage, "libdbus finds the message malformed.")
+        }
+        return raw
     }
 
     /// A message from bytes; `nil` when libdbus finds them malformed.

@@ -280,7 +280,7 @@ import Testing
             ]
         )
         #expect(lines(router.receive(set("Zone", .uint32(9)))) == ["return 77 :1.9 "], "no change")
-        #expect(router.tree.objects[Clock.path]?.values[Clock.name]?["Zone"] == .uint32(9))
+        #expect(router.tree.objects[Clock.path]?[MemberKey(interface: Clock.name, member: "Zone")] == .uint32(9))
     }
 
     @Test("Changes of one turn are one signal") func signalPerTurn() {
@@ -304,10 +304,10 @@ import Testing
             [.string(Clock.name.text), changed, .array(of: "s", [.string("Zone")])]
         )
         #expect(effects == [.send(expected)])
-        let values = router.tree.objects[Clock.path]?.values[Clock.name]
-        #expect(values?["Model"] == .string("brass"))
-        #expect(values?["Ticks"] == .uint32(8))
-        #expect(values?["Label"] == .string("tea"))
+        let object = router.tree.objects[Clock.path]
+        #expect(object?[key("Model")] == .string("brass"))
+        #expect(object?[key("Ticks")] == .uint32(8))
+        #expect(object?[key("Label")] == .string("tea"))
         #expect(router.update("/nowhere", [(key("Alarms"), .uint32(1))]) == [])
     }
 

@@ -99,7 +99,7 @@ import Testing
         func through(_ count: Int) throws -> [Value] {
             let (read, _) = try pipe()
             let values = Value.array(of: "h", Array(repeating: .descriptor(read), count: count))
-            let (message, unreadable) = try RawMessage.encoding(.signal("/", "a.b", "C", [values])).decoded()
+            let (message, unreadable) = try RawMessage.encodedByLibdbus(.signal("/", "a.b", "C", [values])).decoded()
             if let unreadable { throw unreadable }
             return message.body
         }
@@ -110,6 +110,9 @@ import Testing
         #expect(Set(values).count == 16, "each is one of its own")
         let error = #expect(throws: DBusError.self) { try through(17) }
         #expect(error?.name == .limitsExceeded)
+        let (read, _) = try pipe()
+        let tooMany = Value.array(of: "h", Array(repeating: .descriptor(read), count: 17))
+        #expect(throws: DBusError.self) { try WireMessage(.signal("/", "a.b", "C", [tooMany]), serial: 1) }
     }
 
     @Test("A descriptor from dbus-python stays open until it is released") func dbusPython() async throws {

@@ -119,7 +119,7 @@ import Testing
 
     @Test("Records of shown popups survive a restart") func shownPersistence() async throws {
         try await StatePath.with { path in
-            let popup = StateStore.PopupRow(server: "bus :1.2", id: .max, record: "{\"a\":\"\u{0}\"}")
+            let popup = Self.popup(server: "bus :1.2", id: .max)
             do {
                 let store = StateStore(path: path) { _ in }
                 #expect(try await store.deliveries() == [:])
@@ -127,7 +127,7 @@ import Testing
                 try await store.keep([
                     .delivered(owner: "work", .init(watermark: 5, shown: ["a": 10, "b": 20])),
                     .delivered(owner: "home", .init(shown: ["a": 1])), .kept(popup),
-                    .kept(.init(server: "bus :1.2", id: 2, record: "")), .forgotten(server: "bus :1.2", ids: [2, 3]),
+                    .kept(Self.popup(server: "bus :1.2", id: 2)), .forgotten(server: "bus :1.2", ids: [2, 3]),
                 ])
             }
             let store = StateStore(path: path) { _ in }
@@ -139,6 +139,71 @@ import Testing
             try await store.keep([.delivered(owner: "work", .init(watermark: 10, shown: ["c": 30])), .onlyServer("x")])
             #expect(try await store.deliveries(of: "work") == .init(watermark: 10, shown: ["b": 20, "c": 30]))
             #expect(try await store.popups() == [])
+        }
+    }
+
+    private static func popup(server: String, id: UInt32, body: String = "a\u{0}ü") -> StateStore.PopupRow {
+        StateStore.PopupRow(
+            server: server,
+            id: id,
+            summary: "Sale",
+            body: body,
+            buttons: [.init(key: "default", label: "Öffnen: 1:a", url: "https://x.org/"), .init(key: "a", label: "", url: "")],
+            category: "im",
+            urgency: 2,
+            isResident: true,
+            timeout: -1,
+            notifications: [.init(owner: "suprsend:anna", id: "01"), .init(owner: "work", id: "3:b")],
+            count: 9,
+            titles: ["", "ü", "\n"],
+            isSummary: true,
+            expires: 1_700_000_000_000
+        )
+    }
+
+    @Test("A list of texts is read as it was written, and a cut one up to the cut") func textLists() {
+        let texts = ["", "a", "3:abc", "ü€😀", "\u{0}\n", String(repeating: "x", count: 1000)]
+        #expect(TextList.decode(TextList.encode(texts)) == texts)
+        #expect(TextList.encode(["a", "ü"]) == "1:a2:ü")
+        #expect(TextList.decode("") == [])
+        #expect(TextList.decode("1:a9:b") == ["a"])
+        #expect(TextList.decode("1:ax") == ["a"])
+        #expect(TextList.decode("-1:a") == [])
+    }
+
+    @Test("Open popups and pending changes of the version that wrote JSON are kept") func jsonMigration() async throws {
+        try await StatePath.with { path in
+            _ = try await StatePath.store(path).store.popups()
+            do {
+                let database = try Database(path)
+                for table in ["popups", "delivery_floors", "deliveries", "arrivals", "owners", "runs"] {
+                    try database.execute("DROP TABLE \(table)")
+                }
+                for table in ["outbox", "preference_outbox"] { try database.execute("DROP TABLE \(table)") }
+                for migration in Schema.migrations.prefix(4) { try database.execute(migration) }
+                try database.execute("PRAGMA user_version = 4")
+                let summary = #"""
+                    {"open":{"references":[{"account":"suprsend:anna","id":{"rawValue":"01"}},\#
+                    {"account":"work","id":{"rawValue":"3:b"}}],"count":9,"buttons":[{"key":"default","label":\#
+                    "Öffnen: 1:a","url":"https:\/\/x.org\/"},{"key":"a","label":""}],"urgency":2,\#
+                    "expires":{"milliseconds":1700000000000},"titles":["","ü","\n"],"isSummary":true},"popup":\#
+                    {"summary":"Sale","body":"a\"ü","buttons":[],"category":"im","urgency":2,"isResident":true,\#
+                    "timeout":-1}}
+                    """#
+                let insertion = "INSERT INTO popups VALUES (?, ?, ?)"
+                try database.run(insertion, .text("bus :1.2"), .integer(7), .text(summary))
+                try database.run(insertion, .text("bus :1.2"), .integer(8), .text("{}"))
+                try database.run(insertion, .text("bus :1.2"), .integer(9), .text("no JSON"))
+                try database.run(#"INSERT INTO outbox VALUES ('work', 1, 'MarkRead', '["a","b \"\nü"]', 77)"#)
+                try database.run(#"INSERT INTO outbox VALUES ('work', 2, 'MarkAllRead', '[]', -1)"#)
+                try database.run(#"INSERT INTO preference_outbox VALUES ('work', 3, 'SetChannel', '["a","b"]')"#)
+            }
+            let store = StatePath.store(path).store
+            #expect(try await store.popups() == [Self.popup(server: "bus :1.2", id: 7, body: "a\"ü")])
+            let read = StateStore.OutboxRow(number: 1, method: "MarkRead", arguments: ["a", "b \"\nü"], made: 77)
+            #expect(try await store.rows(in: .actions, of: "work") == [read, two])
+            let preference = StateStore.OutboxRow(number: 3, method: "SetChannel", arguments: ["a", "b"])
+            #expect(try await store.rows(in: .preferences, of: "work") == [preference])
         }
     }
 

@@ -23,17 +23,6 @@ extension PropertySink {
         )
         set(AgentAccount.attentionNeeded, connection.needsAttention)
     }
-
-    /// Sets the properties of the inbox.
-    mutating func set(_ contents: InboxContents) {
-        set(AgentInbox.unreadCount, UInt32(clamping: contents.unreadCount))
-        set(AgentInbox.unseenCount, UInt32(clamping: contents.unseenCount))
-        set(AgentInbox.badgeCount, UInt32(clamping: contents.badgeCount))
-        set(AgentInbox.totalCount, UInt32(clamping: contents.totalCount))
-        set(AgentInbox.hasMore, contents.hasMore)
-        set(AgentInbox.stores, contents.stores.map { Structure($0.id, $0.label, UInt32(clamping: $0.count)) })
-        set(AgentInbox.activeStore, contents.activeStore)
-    }
 }
 
 extension Connection {
@@ -51,6 +40,7 @@ extension ProviderFailure {
         case .unauthorized: AgentErrors.unauthorized
         case .unsupported: AgentErrors.notSupported
         case .notEditable: AgentErrors.notEditable
+        case .exhausted: .limitsExceeded
         }
     }
 

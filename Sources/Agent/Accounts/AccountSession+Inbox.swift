@@ -1,93 +1,115 @@
 import AgentInterface
+import Basics
 import DBus
 import Inbox
+import Logging
 
-/// The methods of `org.feedbell.Agent1.Inbox`.
+/// The methods of `org.feedbell.Agent1.Inbox` that read: each caller chooses its view.
 extension AccountSession {
-    /// The maximum number of ids in one call.
-    private static let maximumIDs = 1_000
-    /// The maximum length of an id in bytes. Services use 26 and 36. With a longer one, the service would reject the
-    /// whole request.
-    private static let maximumIDLength = 256
+    /// The maximum number of notifications on a page.
+    private static let longestPage = 100
 
     func addInbox(to object: inout ExportedObject) {
-        object.handle(AgentInbox.list) { options in try await self.list(options) }
+        object.handle(AgentInbox.list) { options in try await self.list(NotificationFilter(options: options)) }
         object.handle(AgentInbox.get) { id in
             let notification = try await self.notification(Self.checked(id))
             return notification.dictionary(account: self.identity.name, PlainText(notification))
         }
-        object.handle(AgentInbox.fetchMore) { try await self.fetchMore() }
-        object.handle(AgentInbox.refresh) {
-            try await self.load { () async throws(ProviderFailure) in try await self.provider.refresh() }
+        object.handle(AgentInbox.hasMore) { tab in try await self.hasMore(tab) }
+        object.handle(AgentInbox.fetchMore) { tab in UInt32(clamping: try await self.fetchMore(tab)) }
+        object.handle(AgentInbox.refresh) { try await self.refresh() }
+    }
+
+    /// The view of a tab; the whole inbox if the id is empty.
+    private func predicate(_ tab: String) throws(DBusError) -> InboxPredicate {
+        if tab.isEmpty { return .inbox }
+        if let known = inbox.tabs.first(where: { $0.id == tab }) { return known.predicate }
+        let names = inbox.tabs.map(\.id).joined(separator: ", ")
+        let hint = names.isEmpty ? "The configuration defines no tabs." : "The tabs are \(names)."
+        throw DBusError(.invalidArgs, "There is no tab \"\(tab)\". \(hint)")
+    }
+
+    private func list(_ filter: NotificationFilter) async throws(DBusError) -> [[String: Value]] {
+        guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return [] }
+        publish(inbox.use(predicate))
+        if let needed = filter.needed(pageSize: provider.pageSize) {
+            try await load(needed, of: predicate, for: filter)
         }
-        object.handle(AgentInbox.setActiveStore) { id in
-            try await self.load { () async throws(ProviderFailure) in try await self.provider.setActiveStore(id) }
-        }
-        object.handle(AgentInbox.open) { id, data in try await self.open(Self.checked(id), platformData: data) }
-        object.handle(AgentInbox.markSeen) { ids in
-            try await self.submit(Change.seen(try Self.checked(ids), atOnce: self.provider.rules.seenAtOnce))
-        }
-        object.handle(AgentInbox.markRead) { ids in try await self.submit(Self.checked(ids).map(Change.read)) }
-        object.handle(AgentInbox.markUnread) { ids in try await self.submit(Self.checked(ids).map(Change.unread)) }
-        object.handle(AgentInbox.markInteracted) { ids in
-            try await self.submit(Self.checked(ids).map(Change.interacted))
-        }
-        object.handle(AgentInbox.archive) { ids in try await self.submit(Self.checked(ids).map(Change.archive)) }
-        object.handle(AgentInbox.unarchive) { ids in try await self.submit(Self.checked(ids).map(Change.unarchive)) }
-        object.handle(AgentInbox.delete) { ids in try await self.submit(Self.checked(ids).map(Change.delete)) }
-        object.handle(AgentInbox.markAllRead) { try await self.submit([.allRead]) }
-        object.handle(AgentInbox.markAllSeen) { try await self.markAllSeen() }
-        object.handle(AgentInbox.resetBadge) { try await self.submit([.badgeReset]) }
+        return filter.apply(to: inbox.list(predicate)).map { publication.dictionary($0) }
     }
 
-    private static func checked(_ ids: [String]) throws(DBusError) -> [NotificationID] {
-        guard ids.count <= maximumIDs else {
-            throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call. Pass at most \(maximumIDs).")
-        }
-        return try ids.map { (id) throws(DBusError) in try checked(id) }
-    }
-
-    private static func checked(_ id: String) throws(DBusError) -> NotificationID {
-        if id.isEmpty { throw DBusError(.invalidArgs, "An id is empty. Use an id that List returns.") }
-        guard id.utf8.count <= maximumIDLength else {
-            throw DBusError(.invalidArgs, "An id of \(id.utf8.count) bytes is too long. Use an id that List returns.")
-        }
-        return NotificationID(id)
-    }
-
-    private func list(_ options: [String: Value]) throws(DBusError) -> [[String: Value]] {
-        try NotificationFilter(options: options).apply(to: contents.notifications).map(dictionary)
-    }
-
-    private func notification(_ id: NotificationID) async throws(DBusError) -> Notification {
-        if let notification = contents[id] { return notification }
-        return try await request { () async throws(ProviderFailure) in try await self.provider.notification(id) }
-    }
-
-    private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
-        let notification = try await notification(id)
-        let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
-        try await submit([.interacted(id)])
-        opener.open(notification.url, token: token)
-    }
-
-    private func fetchMore() async throws(DBusError) -> UInt32 {
-        UInt32(clamping: try await load { () async throws(ProviderFailure) in try await self.provider.fetchMore() })
-    }
-
-    /// Marks all loaded notifications: services have no such action.
-    private func markAllSeen() async throws(DBusError) {
-        let unseen = contents.notifications.filter { $0.seen == nil }.map(\.id)
-        try await submit(Change.seen(unseen, atOnce: provider.rules.seenAtOnce))
-    }
-
-    /// Performs a request that loads notifications, and publishes them before it returns.
-    private func load<Result: Sendable>(_ body: () async throws(ProviderFailure) -> Result) async throws(DBusError)
-        -> Result
+    /// Loads pages until a view has enough notifications that pass a filter. Without a connection, those that are
+    /// loaded have to suffice.
+    private func load(_ needed: Int, of predicate: InboxPredicate, for filter: NotificationFilter)
+        async throws(DBusError)
     {
-        let result = try await request(body)
-        await update(await provider.contents())
-        return result
+        var all = filter
+        (all.offset, all.limit) = (0, nil)
+        while inbox.hasMore(predicate) {
+            let loaded = inbox.list(predicate)
+            let missing = needed - all.apply(to: loaded).count
+            if missing <= 0 { return }
+            if let since = filter.since, let last = loaded.last, !last.isPinned, last.created < since { return }
+            do throws(ProviderFailure) {
+                try await loadPage(of: predicate, size: min(max(missing, provider.pageSize), Self.longestPage))
+            } catch {
+                logger.debug("cannot load a page", metadata: ["reason": "\(error.sentence)"])
+                guard error.isTransient else { throw error.busError }
+                return
+            }
+        }
+    }
+
+    private func hasMore(_ tab: String) throws(DBusError) -> Bool { inbox.hasMore(try predicate(tab)) }
+
+    /// Returns the number of added notifications.
+    private func fetchMore(_ tab: String) async throws(DBusError) -> Int {
+        let predicate = try predicate(tab)
+        publish(inbox.use(predicate))
+        guard inbox.hasMore(predicate) else { return 0 }
+        return try await request { () async throws(ProviderFailure) in
+            try await self.loadPage(of: predicate, size: self.provider.pageSize)
+        }
+    }
+
+    /// Loads the next page of a view, one page at a time. Returns the number of added notifications.
+    @discardableResult
+    private func loadPage(of predicate: InboxPredicate, size: Int) async throws(ProviderFailure) -> Int {
+        let cancellation = ProviderFailure(.transient, "The account was stopped.")
+        return try await loading.pass(orThrow: cancellation) { () async throws(ProviderFailure) in
+            try await self.loadNextPage(of: predicate, size: size)
+        }
+    }
+
+    private func loadNextPage(of predicate: InboxPredicate, size: Int) async throws(ProviderFailure) -> Int {
+        guard inbox.hasMore(predicate) else { return 0 }
+        if inbox.isFull {
+            throw ProviderFailure(
+                .exhausted,
+                "\(InboxState.furtherLimit) further notifications are loaded, no more are kept. List fewer of them."
+            )
+        }
+        let end = inbox.end(of: predicate)
+        let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
+        var page = try await provider.page(of: predicate, after: end, size: size + ties, skipsTies: false)
+        if let end, page.hasMore, page.notifications.allSatisfy({ ListPlace(of: $0) <= end }) {
+            // More notifications at one time than a page can have: those that do not fit cannot be loaded.
+            page = try await provider.page(of: predicate, after: end, size: size, skipsTies: true)
+        }
+        let (added, differences) = inbox.add(page, to: predicate)
+        publish(differences)
+        return added
+    }
+
+    private func refresh() async throws(DBusError) {
+        try await request { () async throws(ProviderFailure) in try await self.provider.refresh() }
+        await synchronize()
+        publish(inbox.dropFurtherPages())
+    }
+
+    func notification(_ id: NotificationID) async throws(DBusError) -> Notification {
+        if let notification = inbox[id] { return notification }
+        return try await request { () async throws(ProviderFailure) in try await self.provider.notification(id) }
     }
 
     /// Performs a request to the service, and converts its failure to a D-Bus error.

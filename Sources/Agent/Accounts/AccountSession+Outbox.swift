@@ -70,20 +70,38 @@ extension AccountSession {
 
     /// Applies an event to the outbox, and performs its effects.
     func process(_ event: Outbox.Event) async {
-        if event == .confirmed, let confirmed = outbox.inFlight { unsyncedConfirmations.append(confirmed) }
-        await perform(outbox.receive(event))
+        let confirmed = event == .confirmed ? outbox.inFlight : nil
+        await perform(outbox.receive(event), confirmed: confirmed)
     }
 
     /// Writes to disk before D-Bus and the service: a change that was confirmed, published or sent is never lost.
-    private func perform(_ effects: [Outbox.Effect]) async {
+    private func perform(_ effects: [Outbox.Effect], confirmed: TimestampedChange? = nil) async {
         await actionStorage.save(effects)
-        await publishContents()
+        var differences: [InboxState.Difference] = []
+        if let confirmed {
+            differences += inbox.receive(confirmed)
+            if [.archive, .unarchive].contains(confirmed.change.requirement) {
+                differences += inbox.dropArchivedPages()
+            }
+        }
+        for effect in effects {
+            switch effect {
+            // It may have been superseded while it was written.
+            case .keep(let entry) where outbox.isPending(entry.number): differences += inbox.add(entry)
+            case .forget(let number): differences += inbox.remove(number)
+            case .keep, .send, .startTimer, .rejected: break
+            }
+        }
+        publish(differences)
         for effect in effects { outboxEffects.send(effect) }
     }
 
     /// Restores the pending changes of the previous run.
     func restore() async {
-        if let (changes, last) = await actionStorage.load() { await process(.restored(changes, last: last)) }
+        if let (changes, last) = await actionStorage.load() {
+            for entry in changes { publish(inbox.add(entry)) }
+            await process(.restored(changes, last: last))
+        }
         isRestored = true
         restorationWaiters.wakeAll()
     }
@@ -97,17 +115,15 @@ extension AccountSession {
     }
 
     /// Reports a change that the service rejected. It was reverted already.
-    private func reportRejection(of change: Change, _ failure: ProviderFailure) async {
+    private func reportRejection(of change: Change, _ failure: ProviderFailure) {
         let ids = change.ids.map(\.rawValue)
         logger.warning(
             "the service rejected an action",
             metadata: ["action": "\(change.name)", "ids": "\(ids)", "reason": "\(failure.sentence)"]
         )
-        do {
+        publication.emit { (bus, path) throws(DBusError) in
             let error = failure.errorName.text
-            try await bus.emit(AgentInbox.actionFailed, (change.name, ids, error, failure.sentence), from: path)
-        } catch {
-            logger.debug("signal not sent", metadata: ["error": "\(error)"])
+            try bus.emit(AgentInbox.actionFailed, change.name, ids, error, failure.sentence, from: path)
         }
     }
 
@@ -124,6 +140,8 @@ extension AccountSession {
         case .send(let made, let isDelayed):
             do throws(ProviderFailure) {
                 try await provider.apply(made, isDelayed: isDelayed)
+                // Its effect is reported before it is no longer pending.
+                await synchronize()
                 await process(.confirmed)
             } catch {
                 logger.info(
@@ -135,7 +153,7 @@ extension AccountSession {
         case .startTimer(let timer, let delay):
             guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
             await process(Outbox.Event.timerFired(timer))
-        case .rejected(let made, let failure): await reportRejection(of: made.change, failure)
+        case .rejected(let made, let failure): reportRejection(of: made.change, failure)
         case .keep, .forget: break
         }
     }

@@ -40,26 +40,31 @@ package actor AccountSession {
     let environment: AgentEnvironment
     let store: StateStore
     let logger: Logger
-    private let report: @Sendable (AccountSession, Summary) async -> Void
+    private let report: @Sendable (AccountSession, Summary) -> Void
+    /// What the provider reported, in order.
+    private let reports = Mailbox<Report>()
+    private let arrivals = Mailbox<[Notification]>()
 
-    /// The contents that the service reported last.
-    private(set) var reported = InboxContents()
-    /// The published contents: `reported` with the user's pending changes.
-    private(set) var contents = InboxContents()
-    private var texts = PlainTextCache()
+    var inbox: InboxState
+    var publication: AccountPublication
     private(set) var connection: Connection
     private var lastEvent: Timestamp?
     var outbox = Outbox()
     /// The creation time of the newest known notification.
-    var newestKnown = Timestamp(milliseconds: 0)
+    private(set) var newestKnown = Timestamp(milliseconds: 0)
     var isRestored = false
     var restorationWaiters = Waiters()
-    /// Confirmed changes that `reported` may not include yet.
-    var unsyncedConfirmations: [TimestampedChange] = []
+    let loading = SerialGate()
     var preferenceWork: PreferenceWork
     private(set) var isEnded = false
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
+
+    private enum Report: Sendable {
+        case event(ProviderEvent)
+        /// Everything reported before is handled.
+        case synchronized(Completion)
+    }
 
     package init(
         identity: Identity,
@@ -70,10 +75,9 @@ package actor AccountSession {
         environment: AgentEnvironment,
         store: StateStore,
         logger: Logger,
-        report: @escaping @Sendable (AccountSession, Summary) async -> Void
+        report: @escaping @Sendable (AccountSession, Summary) -> Void
     ) {
         self.identity = identity
-        path = AgentNames.accountPath(identity.name)
         self.provider = provider
         self.bus = bus
         self.popups = popups
@@ -84,9 +88,15 @@ package actor AccountSession {
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
         self.report = report
+        inbox = InboxState(tabs: provider.tabs, rules: provider.rules)
+        publication = AccountPublication(account: identity.name, tabs: provider.tabs, bus: bus, logger: logger)
+        path = publication.path
         preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
         connection = Connection(state: .connecting, since: environment.now())
     }
+
+    /// The bus's: what is published is sent at once and in order.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
 
     /// Exports the account's object on the bus.
     package func export() async throws(DBusError) { try await bus.export(object()) }
@@ -98,7 +108,9 @@ package actor AccountSession {
         let marks = await deliveryMarks()
         await withTaskGroup { group in
             group.addTask { await self.shutdownSignal.wait() }
-            group.addTask { await self.provider.run(after: marks) { await self.receive($0) } }
+            group.addTask { [reports] in await self.provider.run(after: marks) { reports.send(.event($0)) } }
+            group.addTask { await self.handleReports() }
+            group.addTask { await self.signalArrivals() }
             group.addTask { await self.runOutbox() }
             if let preferences = provider.preferences {
                 group.addTask { await self.follow(preferences) }
@@ -121,39 +133,94 @@ package actor AccountSession {
         object.set(AgentAccount.accountName, identity.name)
         object.set(AgentAccount.provider, identity.provider)
         object.set(AgentAccount.user, identity.user)
-        object.set(AgentAccount.lastEvent, 0)
-        object.set(AgentAccount.pendingActions, 0)
-        object.set(AgentAccount.pendingError, Structure("", ""))
         object.set(AgentAccount.capabilities, provider.capabilities.names)
         object.set(connection)
-        object.set(contents)
+        publication.setFigures(of: &object)
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
         addInbox(to: &object)
+        addActions(to: &object)
         if let preferences = provider.preferences { add(preferences, to: &object) }
         return object
     }
 
-    // MARK: Events of the service
+    // MARK: Reports of the service
+
+    private func handleReports() async {
+        for await report in reports.messages {
+            switch report {
+            case .event(let event): await receive(event)
+            case .synchronized(let completion): completion.finish()
+            }
+        }
+    }
+
+    /// Returns when everything that the provider has reported is handled, or at cancellation.
+    func synchronize() async {
+        let completion = Completion()
+        reports.send(.synchronized(completion))
+        await completion.wait()
+    }
 
     private func receive(_ event: ProviderEvent) async {
         guard !isEnded else { return }
+        let now = environment.now()
         switch event {
         case .connection(let new):
             await changed(to: new)
+        case .contents(let update):
+            if update.isCounted || lastEvent != nil { lastEvent = now }
+            learn(of: update.changed)
+            publish(inbox.receive(update))
         case .arrived(let notifications, let isCatchUp):
-            let now = environment.now()
+            learn(of: notifications)
             popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
             logger.debug("arrived", metadata: ["ids": "\(notifications.map(\.id))"])
-            await signalArrival(of: notifications)
+            arrivals.send(notifications)
         case .caughtUp(let newest):
             popups.post(.caughtUp(account: identity.key, newest: newest))
         case .updated(let notification):
-            await updated(notification)
+            updated(notification)
+        case .seen(let ids):
+            publish(inbox.receive(TimestampedChange(.seen(ids), at: now)))
         case .allRead:
             popups.post(.allWithdrawn(account: identity.key))
-        case .contents(let new):
-            if new.isCounted || lastEvent != nil { lastEvent = environment.now() }
-            await update(new)
+            publish(inbox.receive(TimestampedChange(.allRead, at: now)))
+        }
+    }
+
+    private func learn(of notifications: [Notification]) {
+        for notification in notifications { newestKnown = max(newestKnown, notification.created) }
+    }
+
+    /// Handles a change of a notification that may not be loaded.
+    private func updated(_ notification: Notification) {
+        let differences = inbox.receive(changed: notification)
+        guard !inbox.isLoaded(notification.id) else { return publish(differences) }
+        if notification.isDismissable(at: environment.now()) { popups.post(.withdrawn(reference(notification.id))) }
+        // An archived one is no longer in the inbox; if it was loaded, NotificationRemoved was emitted.
+        guard !notification.isArchived else { return }
+        publication.emit(AgentInbox.notificationChanged, notification, isLoaded: false)
+    }
+
+    /// Emits `NotificationArrived` once for each notification, also across runs of the agent. The arrival is recorded
+    /// first: if the agent is killed in between, the signal is lost, not repeated.
+    private func signalArrivals() async {
+        for await notifications in arrivals.messages {
+            var new = Set(notifications.map(\.id.rawValue))
+            do throws(StoreError) {
+                let created = notifications.map { ($0.id.rawValue, $0.created.milliseconds) }
+                new = try await store.recordArrivals(Dictionary(created) { $1 }, of: identity.key)
+            } catch {
+                logger.error("cannot record an arrival", metadata: ["reason": "\(error)"])
+            }
+            guard !isEnded else { return }
+            for notification in notifications where new.contains(notification.id.rawValue) {
+                publication.emit(
+                    AgentInbox.notificationArrived,
+                    notification,
+                    isLoaded: inbox.isLoaded(notification.id)
+                )
+            }
         }
     }
 
@@ -168,70 +235,43 @@ package actor AccountSession {
         if let failure = new.failure, failure != old.failure {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
-        if new.state == .online, old.state != .online {
-            await process(Outbox.Event.reachable)
-            popups.post(.accountOnline(identity.key))
-            await process(PreferenceOutbox.Event.reachable)
-        }
-        await bus.update(path) { $0.set(connection) }
-        await summarize()
+        publication.publish(new)
+        summarize()
+        guard new.state == .online, old.state != .online else { return }
+        // Their changes during the gap are unknown.
+        publish(inbox.dropFurtherPages())
+        popups.post(.accountOnline(identity.key))
+        await process(Outbox.Event.reachable)
+        await process(PreferenceOutbox.Event.reachable)
     }
 
-    /// Applies new contents from the service.
-    func update(_ new: InboxContents) async {
-        reported = new
-        newestKnown = max(newestKnown, new.notifications.map(\.created).max() ?? newestKnown)
-        unsyncedConfirmations = []
-        await publishContents()
-    }
+    // MARK: Publication
 
-    /// Publishes the contents with the user's changes, and emits a signal for each difference.
-    func publishContents() async {
+    /// Publishes the counts, and a signal for each difference.
+    func publish(_ differences: [InboxState.Difference] = []) {
         guard !isEnded else { return }
-        let new = reported.applying(unsyncedConfirmations + outbox.changes, by: provider.rules)
-        // After a switch to another tab: the notifications of the previous one are still in the inbox.
-        let differences = new.activeStore == contents.activeStore ? new.differences(since: contents) : []
-        contents = new
-        texts.keep(only: contents)
-        for difference in differences { await emit(difference) }
-        let (pending, obstacle, lastEvent) = (UInt32(clamping: outbox.count), outbox.obstacle?.failure, lastEvent)
-        // The counts first: a LastEvent other than 0 shows that they are known.
-        await bus.update(path) { $0.set(new) }
-        await bus.update(path) {
-            $0.set(AgentAccount.lastEvent, lastEvent?.milliseconds ?? 0)
-            $0.set(AgentAccount.pendingActions, pending)
-            $0.set(
-                AgentAccount.pendingError,
-                obstacle.map { Structure($0.errorName.text, $0.sentence) } ?? Structure("", "")
-            )
-        }
-        await summarize()
-    }
-
-    private func emit(_ difference: InboxContents.Difference) async {
-        do {
+        for difference in differences {
             switch difference {
-            case .added(let notification):
-                let dictionary = dictionary(notification)
-                try await bus.emit(AgentInbox.notificationAdded, (notification.id.rawValue, dictionary), from: path)
-            case .changed(let notification):
-                if notification.isDismissable(at: environment.now()) {
-                    popups.post(.withdrawn(reference(notification.id)))
-                }
-                let dictionary = dictionary(notification)
-                try await bus.emit(AgentInbox.notificationChanged, (notification.id.rawValue, dictionary), from: path)
-            case .removed(let id), .unloaded(let id):
-                if case .removed = difference { popups.post(.withdrawn(reference(id))) }
-                try await bus.emit(AgentInbox.notificationRemoved, (id.rawValue), from: path)
+            case .removed(let id): popups.post(.withdrawn(reference(id)))
+            case .changed(let notification) where notification.isDismissable(at: environment.now()):
+                popups.post(.withdrawn(reference(notification.id)))
+            case .added, .changed, .unloaded: break
             }
-        } catch {
-            logger.debug("signal not sent", metadata: ["error": "\(error)"])
+            publication.emit(difference)
         }
+        publication.publish(
+            AccountPublication.Figures(
+                counts: inbox.shownCounts,
+                lastEvent: lastEvent,
+                pendingActions: outbox.count,
+                pendingError: outbox.obstacle?.failure
+            )
+        )
+        summarize()
     }
 
-    /// - Parameter notification: A loaded notification.
-    func dictionary(_ notification: Notification) -> [String: Value] {
-        notification.dictionary(account: identity.name, texts.text(of: notification))
+    private func summarize() {
+        report(self, Summary(unread: inbox.shownCounts.unread, needsAttention: connection.needsAttention))
     }
 
     /// The notifications that previous runs showed.
@@ -244,10 +284,6 @@ package actor AccountSession {
 
     func reference(_ id: NotificationID) -> NotificationReference {
         NotificationReference(account: identity.key, id: id)
-    }
-
-    private func summarize() async {
-        await report(self, Summary(unread: contents.unreadCount, needsAttention: connection.needsAttention))
     }
 
     // MARK: Actions of the user

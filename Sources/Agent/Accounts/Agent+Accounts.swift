@@ -57,7 +57,7 @@ extension Agent {
             try await account.session.export()
             started.send(account.session)
         }
-        await publish()
+        publish()
     }
 
     private func session(_ account: AccountConfiguration) throws(ConfigurationError) -> AccountSession {
@@ -71,14 +71,14 @@ extension Agent {
             environment: environment,
             store: store,
             logger: logger
-        ) { [weak self] session, summary in await self?.update(summary, of: session) }
+        ) { [weak self] session, summary in self?.assumeIsolated { $0.update(summary, of: session) } }
     }
 
-    private func update(_ summary: AccountSession.Summary, of session: AccountSession) async {
+    private func update(_ summary: AccountSession.Summary, of session: AccountSession) {
         guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
         else { return }
         accounts[index].summary = summary
-        await publish()
+        publish()
     }
 
     func respond(to response: PopupPresenter.Response) async {
@@ -98,7 +98,7 @@ extension Agent {
             }
         case .serverIsFull(let isFull):
             isServerFull = isFull
-            await publish()
+            publish()
         }
     }
 

@@ -45,11 +45,14 @@ extension NotificationFilter {
         }
         let (options, keys) = (ListOptions(options), ListOptionKeys.all)
         self.init(
+            tab: try options.checked(keys.tab) ?? "",
             limit: try options.checked(keys.limit).map { Int($0) },
             offset: Int(try options.checked(keys.offset)),
             unread: try options.checked(keys.unread),
             archived: try options.checked(keys.archived),
-            category: try options.checked(keys.category)
+            category: try options.checked(keys.category),
+            tag: try options.checked(keys.tag),
+            since: try options.checked(keys.since).map(Timestamp.init(milliseconds:))
         )
     }
 }

@@ -33,9 +33,5 @@ struct PlainTextCache {
         return text
     }
 
-    /// Removes the texts of notifications that are not loaded.
-    mutating func keep(only contents: InboxContents) {
-        guard entries.count > contents.notifications.count else { return }
-        entries = entries.filter { contents[$0.key] != nil }
-    }
+    mutating func remove(_ id: NotificationID) { entries[id] = nil }
 }

@@ -1,5 +1,4 @@
 import Basics
-import FoundationEssentials
 import Inbox
 import Logging
 import Store
@@ -20,11 +19,7 @@ struct PopupMemory: Sendable {
             let marks = try await store.deliveries().mapValues(DeliveryMarks.init)
             var popups: [String: [UInt32: KeptPopup]] = [:]
             for row in try await store.popups() {
-                // A later version of Feedbell may have written it.
-                guard let popup = try? JSONDecoder().decode(KeptPopup.self, from: Data(row.record.utf8)) else {
-                    continue
-                }
-                popups[row.server, default: [:]][row.id] = popup
+                popups[row.server, default: [:]][row.id] = KeptPopup(row)
             }
             return (marks, popups)
         } catch {
@@ -68,11 +63,64 @@ extension StateStore.PopupChange {
             )
             self = .delivered(owner: account, .init(watermark: watermark?.milliseconds, shown: shown))
         case .keep(let server, let id, let popup):
-            guard let record = try? JSONEncoder().encode(popup) else { return nil }
-            self = .kept(.init(server: server, id: id, record: String(decoding: record, as: UTF8.self)))
+            self = .kept(StateStore.PopupRow(popup, server: server, id: id))
         case .forget(let server, let ids): self = .forgotten(server: server, ids: ids)
         case .forgetServers(let server): self = .onlyServer(server)
         case .notify, .close, .serverIsFull, .needServer, .wait, .activated, .seen, .revalidate: return nil
         }
+    }
+}
+
+extension StateStore.PopupRow {
+    fileprivate init(_ kept: KeptPopup, server: String, id: UInt32) {
+        let (open, popup) = (kept.open, kept.popup)
+        self.init(
+            server: server,
+            id: id,
+            summary: popup.summary,
+            body: popup.body,
+            buttons: open.buttons.map { .init(key: $0.key, label: $0.label, url: $0.url?.text ?? "") },
+            category: popup.category,
+            urgency: open.urgency,
+            isResident: popup.isResident,
+            timeout: popup.timeout,
+            notifications: open.references.map { .init(owner: $0.account, id: $0.id.rawValue) },
+            count: open.count,
+            titles: open.titles,
+            isSummary: open.isSummary,
+            expires: open.expires?.milliseconds
+        )
+    }
+}
+
+extension KeptPopup {
+    /// nil if a URL in the row must not be opened.
+    fileprivate init?(_ row: StateStore.PopupRow) {
+        var buttons: [Popup.Button] = []
+        for button in row.buttons {
+            let url = OpenableURL(saved: button.url)
+            guard button.url.isEmpty || url != nil else { return nil }
+            buttons.append(Popup.Button(key: button.key, label: button.label, url: url))
+        }
+        self.init(
+            open: OpenPopup(
+                references: row.notifications.map { .init(account: $0.owner, id: NotificationID($0.id)) },
+                count: row.count,
+                buttons: buttons,
+                urgency: row.urgency,
+                expires: row.expires.map(Timestamp.init(milliseconds:)),
+                titles: row.titles,
+                isSummary: row.isSummary
+            ),
+            popup: Popup(
+                summary: row.summary,
+                body: row.body,
+                buttons: buttons,
+                category: row.category,
+                urgency: row.urgency,
+                isResident: row.isResident,
+                timeout: row.timeout
+            )
+        )
     }
 }

@@ -7,7 +7,7 @@ import Store
 
 /// Runs the `Popups` state machine: performs its effects (popups, storage, timers) and sends it the events of the
 /// notification server.
-package struct PopupPresenter: Sendable {
+package actor PopupPresenter {
     /// What the agent has to do for the user's actions and the state machine's requests.
     package enum Response: Sendable, Equatable {
         /// A click: open the link, if there is one, and mark the notification as interacted.
@@ -31,128 +31,125 @@ package struct PopupPresenter: Sendable {
         var method: Method
     }
 
-    private struct Input: Sendable {
-        var event: Popups.Event
-        /// Finished when the effects of the event are stored.
+    /// What is written to disk after an event, and what follows.
+    private struct Write: Sendable {
+        var server: String
+        var kept: [Popups.Effect] = []
+        /// Finished when `kept` is stored.
         var isKept: Completion?
+        var isFull: Bool?
+        /// Performed after `kept` is stored.
+        var responses: [Response] = []
+        /// Popups to forget and to close, after the responses: an open popup can be clicked again.
+        var ends: [Popups.Effect] = []
+        /// Made after the popups are closed.
+        var calls: [Call] = []
+
+        var isEmpty: Bool { kept.isEmpty && isKept == nil && isFull == nil && responses.isEmpty && ends.isEmpty }
     }
 
     /// The time that the session's own server has to start before D-Bus activation: an early activation at login could
     /// start another server.
     package static let graceAtStart = Duration.seconds(10)
+    /// The timeout for another request for unknown capabilities, before each popup.
+    private static let informationTimeout = Duration.seconds(2)
 
+    private let bus: Bus
     private let server: NotificationServer
     private let memory: PopupMemory
     private let environment: AgentEnvironment
     private let logger: Logger
-    private let current = CurrentServer()
-    private let events = Mailbox<Input>()
+    private var popups: Popups
+    /// The id of the bus, once the previous run's state is restored.
+    private var busID: String?
+    /// Events from before then.
+    private var early: [Popups.Event] = []
+    private let calls = Mailbox<Call>()
+    private let writes = Mailbox<Write>()
+    private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
+    private let timers: [Popups.Timer: RestartableTimer] = [
+        .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
+        .full: RestartableTimer(),
+    ]
 
-    init(server: NotificationServer, memory: PopupMemory, environment: AgentEnvironment, logger: Logger) {
-        self.server = server
-        self.memory = memory
+    init(bus: Bus, store: StateStore, policy: PopupPolicy, environment: AgentEnvironment, logger: Logger) {
+        self.bus = bus
+        server = NotificationServer(bus: bus, logger: logger)
+        memory = PopupMemory(store: store, logger: logger)
+        popups = Popups(policy: policy)
         self.environment = environment
         self.logger = logger
     }
 
-    /// Queues an event. Returns at once.
-    package func post(_ event: Popups.Event) { events.send(Input(event: event)) }
+    /// The bus's: an account's event becomes a popup without a change of executors.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
 
-    /// Subscribes to the servers' signals. ``run(_:policy:_:)`` handles clicks since then.
+    /// Handles an event at once. For callers that run on the bus's executor.
+    package nonisolated func post(_ event: Popups.Event) { assumeIsolated { $0.receive(event) } }
+
+    /// Subscribes to the servers' signals. ``run(_:_:)`` handles clicks since then.
     func subscribe() async throws(DBusError) -> NotificationServer.Subscription { try await server.subscribe() }
 
     /// Shows popups until the task is cancelled or the bus connection ends.
     func run(
         _ subscription: NotificationServer.Subscription,
-        policy: PopupPolicy,
         _ respond: @escaping @Sendable (Response) async -> Void
     ) async throws {
-        let calls = Mailbox<Call>()
-        let serverRequests = Mailbox<Void>(.bufferingNewest(1))
-        let timers: [Popups.Timer: RestartableTimer] = [
-            .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
-            .full: RestartableTimer(),
-        ]
-        let bus = try await server.busID
-        var popups = Popups(policy: policy)
+        let id = try await server.busID
         let (marks, open) = await memory.load()
         _ = popups.receive(.restored(marks, open))
+        busID = id
+        for event in early { receive(event) }
+        early = []
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await server.run(subscription) { post($0, on: bus) } }
-            group.addTask { for await call in calls.messages { await perform(call, on: bus) } }
-            group.addTask { await startServers(serverRequests) }
+            group.addTask { try await self.server.run(subscription) { await self.receive($0) } }
+            group.addTask { for await call in self.calls.messages { await self.perform(call) } }
+            group.addTask { await self.performWrites(respond) }
+            group.addTask { await self.startServers() }
             for (id, timer) in timers {
-                group.addTask {
-                    await timer.run(clock: environment.clock) { post(.fired(id, now: environment.now())) }
-                }
-            }
-            group.addTask { [popups] in await decide(popups, timers, calls, serverRequests, respond) }
-        }
-    }
-
-    private func decide(
-        _ machine: Popups,
-        _ timers: [Popups.Timer: RestartableTimer],
-        _ calls: Mailbox<Call>,
-        _ serverRequests: Mailbox<Void>,
-        _ respond: @escaping @Sendable (Response) async -> Void
-    ) async {
-        var popups = machine
-        await withDiscardingTaskGroup { group in
-            for await input in events.messages {
-                let effects = popups.receive(input.event)
-                let (server, isKnown) = (popups.server ?? "", popups.features.isKnown)
-                current.set(server)
-                var responses: [Response] = []
-                var newCalls: [Call] = []
-                for effect in effects {
-                    switch effect {
-                    case .notify(let request, let popup, let replaced):
-                        let method = Call.Method.notify(request, popup, replacing: replaced)
-                        newCalls.append(Call(server: server, isKnown: isKnown, method: method))
-                    case .serverIsFull(let isFull):
-                        if isFull { logger.warning("popups wait: the notification server rejects more of them") }
-                        await respond(.serverIsFull(isFull))
-                    case .needServer: serverRequests.send()
-                    case .wait(let timer, let delay): await timers[timer]?.set(after: delay)
-                    case .activated(let reference, let url, let token):
-                        responses.append(.activated(reference, url, token: token))
-                    case .seen(let references): responses.append(.seen(references))
-                    case .revalidate(let references): responses.append(.revalidate(references))
-                    case .close, .delivered, .keep, .forget, .forgetServers: break
-                    }
-                }
-                let (ends, others) = (effects.filter(\.endsPopups), effects.filter { !$0.endsPopups })
-                // If the server accepts no more popups, close old ones first.
-                let makesRoom = responses.isEmpty && !ends.isEmpty
-                if !makesRoom { for call in newCalls { calls.send(call) } }
-                await memory.keep(others)
-                input.isKept?.finish()
-                // Store the user's action before the popup is closed: an open popup can be clicked again.
-                if responses.isEmpty {
-                    await end(ends, on: server, calls)
-                    if makesRoom { for call in newCalls { calls.send(call) } }
-                } else {
-                    group.addTask { [responses] in
-                        for response in responses { await respond(response) }
-                        await end(ends, on: server, calls)
-                    }
+                group.addTask { [environment] in
+                    await timer.run(clock: environment.clock) { await self.fired(id) }
                 }
             }
         }
     }
 
-    private func end(
-        _ ends: [Popups.Effect],
-        on server: String,
-        _ calls: Mailbox<Call>
-    ) async {
-        await memory.keep(ends)
-        for case .close(let id) in ends { calls.send(Call(server: server, isKnown: true, method: .close(id))) }
+    // MARK: Events
+
+    private func receive(_ event: Popups.Event, isKept: Completion? = nil) {
+        guard busID != nil else { return early.append(event) }
+        let effects = popups.receive(event)
+        var write = Write(server: popups.server ?? "", isKept: isKept)
+        var newCalls: [Call] = []
+        for effect in effects {
+            switch effect {
+            case .notify(let request, let popup, let replaced):
+                let method = Call.Method.notify(request, popup, replacing: replaced)
+                newCalls.append(Call(server: write.server, isKnown: popups.features.isKnown, method: method))
+            case .serverIsFull(let isFull): write.isFull = isFull
+            case .needServer: serverRequests.send()
+            case .wait(let timer, let delay): timers[timer]?.set(after: delay)
+            case .activated(let reference, let url, let token):
+                write.responses.append(.activated(reference, url, token: token))
+            case .seen(let references): write.responses.append(.seen(references))
+            case .revalidate(let references): write.responses.append(.revalidate(references))
+            case .close, .forget: write.ends.append(effect)
+            case .delivered, .keep, .forgetServers: write.kept.append(effect)
+            }
+        }
+        // If the server accepts no more popups, close old ones first.
+        if write.responses.isEmpty, !write.ends.isEmpty {
+            write.calls = newCalls
+        } else {
+            for call in newCalls { calls.send(call) }
+        }
+        if !write.isEmpty { writes.send(write) }
     }
 
-    private func post(_ event: NotificationServer.Event, on bus: String) {
-        func name(_ owner: BusName) -> String { "\(bus) \(owner.text)" }
+    private func fired(_ timer: Popups.Timer) { receive(.fired(timer, now: environment.now())) }
+
+    private func receive(_ event: NotificationServer.Event) {
+        func name(_ owner: BusName) -> String { "\(busID ?? "") \(owner.text)" }
         switch event {
         case .appeared(let owner, let information):
             let features = ServerFeatures(
@@ -163,23 +160,54 @@ package struct PopupPresenter: Sendable {
             )
             let alias = information.broadcaster.map(name)
             let (closed, now) = (information.closed, environment.now())
-            post(.serverAppeared(server: name(owner), features, closed: closed, alias: alias, now: now))
-        case .vanished: post(.serverVanished)
+            receive(.serverAppeared(server: name(owner), features, closed: closed, alias: alias, now: now))
+        case .vanished: receive(.serverVanished)
         case .activationToken(let owner, let id, let token):
-            post(.activationToken(server: name(owner), id: id, token: token))
-        case .actionInvoked(let owner, let id, let key): post(.actionInvoked(server: name(owner), id: id, key: key))
-        case .closed(let owner, let id, let reason): post(.closed(server: name(owner), id: id, reason: reason))
+            receive(.activationToken(server: name(owner), id: id, token: token))
+        case .actionInvoked(let owner, let id, let key): receive(.actionInvoked(server: name(owner), id: id, key: key))
+        case .closed(let owner, let id, let reason): receive(.closed(server: name(owner), id: id, reason: reason))
         }
     }
 
-    /// The timeout for another request for unknown capabilities, before each popup.
-    private static let informationTimeout = Duration.seconds(2)
+    // MARK: Disk
+
+    private func performWrites(_ respond: @escaping @Sendable (Response) async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            for await write in writes.messages {
+                if let isFull = write.isFull {
+                    if isFull { logger.warning("popups wait: the notification server rejects more of them") }
+                    await respond(.serverIsFull(isFull))
+                }
+                await memory.keep(write.kept)
+                write.isKept?.finish()
+                guard !write.responses.isEmpty else {
+                    await end(write)
+                    continue
+                }
+                group.addTask {
+                    // The user's action is on disk before the popup is closed.
+                    for response in write.responses { await respond(response) }
+                    await self.end(write)
+                }
+            }
+        }
+    }
+
+    private func end(_ write: Write) async {
+        await memory.keep(write.ends)
+        for case .close(let id) in write.ends {
+            calls.send(Call(server: write.server, isKnown: true, method: .close(id)))
+        }
+        for call in write.calls { calls.send(call) }
+    }
+
+    // MARK: Calls
 
     /// Calls are performed one at a time, so that popups appear in order, and each after the previous one is stored: if
     /// the agent is killed, at most one popup is shown twice.
-    private func perform(_ call: Call, on bus: String) async {
+    private func perform(_ call: Call) async {
         // The next server shows the popups of one that has exited.
-        guard current.isCurrent(call.server), let owner = call.server.split(separator: " ").last,
+        guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
             let owner = try? BusName(String(owner))
         else { return }
         switch call.method {
@@ -189,15 +217,15 @@ package struct PopupPresenter: Sendable {
             if !call.isKnown {
                 let information = await server.information(of: owner, timeout: Self.informationTimeout)
                 if information.isKnown {
-                    post(.appeared(owner: owner, information), on: bus)
-                    return post(.unsent(request, now: environment.now()))
+                    receive(NotificationServer.Event.appeared(owner: owner, information))
+                    return receive(.unsent(request, now: environment.now()))
                 }
             }
             do {
                 let id = try await server.notify(DesktopNotification(popup), replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 let isKept = Completion()
-                events.send(Input(event: .shown(request, id: id, now: environment.now()), isKept: isKept))
+                receive(.shown(request, id: id, now: environment.now()), isKept: isKept)
                 await isKept.wait()
             } catch {
                 handleRejection(of: request, by: call.server, error)
@@ -207,22 +235,13 @@ package struct PopupPresenter: Sendable {
 
     private func handleRejection(of request: Popups.Request, by server: String, _ error: DBusError) {
         let now = environment.now()
-        if error.isMissingServer { return post(.serverLost(server)) }
+        if error.isMissingServer { return receive(.serverLost(server)) }
         logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
-        post(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, retry: false, now: now))
+        receive(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, retry: false, now: now))
     }
 
-    private func startServers(_ requests: Mailbox<Void>) async {
+    private func startServers() async {
         guard (try? await environment.clock.sleep(for: Self.graceAtStart)) != nil else { return }
-        for await _ in requests.messages where await server.isMissing { await server.start() }
-    }
-}
-
-extension Popups.Effect {
-    fileprivate var endsPopups: Bool {
-        switch self {
-        case .close, .forget: true
-        default: false
-        }
+        for await _ in serverRequests.messages where await server.isMissing { await server.start() }
     }
 }

@@ -1,28 +1,42 @@
+import Synchronization
+
 /// A one-shot timer. Setting it again replaces the previous setting.
-package actor RestartableTimer {
-    private var delay: Duration?
-    private var settings = 0
-    private var current: Completion?
+package final class RestartableTimer: Sendable {
+    private struct State {
+        var delay: Duration?
+        var settings = 0
+        var current: Completion?
+    }
+
+    private let state = Mutex(State())
 
     package init() {}
 
     /// Fires after `delay`; nil: never.
     package func set(after delay: Duration?) {
-        self.delay = delay
-        settings += 1
+        let current = state.withLock { state in
+            state.delay = delay
+            state.settings += 1
+            return state.current
+        }
         current?.finish()
     }
 
     /// Calls `action` each time the timer fires, until the task is cancelled.
     package func run(clock: any Clock<Duration>, _ action: () async -> Void) async {
         while !Task.isCancelled {
-            let (delay, setting) = (delay, settings)
             let wait = Completion()
-            current = wait
+            let (delay, setting) = state.withLock { state in
+                state.current = wait
+                return (state.delay, state.settings)
+            }
             let isOver = await wait.wait(atMost: delay, clock: clock)
-            guard isOver, setting == settings else { continue }
-            self.delay = nil
-            await action()
+            let hasFired = state.withLock { state in
+                guard isOver, setting == state.settings else { return false }
+                state.delay = nil
+                return true
+            }
+            if hasFired { await action() }
         }
     }
 }

@@ -1,12 +1,26 @@
 import Basics
+import Synchronization
 
 /// Runs the connection to a service: restarts it on request, and keeps it closed while it is suspended.
 ///
 /// For providers whose connection can be cancelled and run again without losing or repeating anything.
 package actor ConnectionSupervisor {
-    package private(set) var isSuspended = false
+    private struct Flags {
+        var isSuspended = false
+        var isNetworkAway = false
+    }
+
+    private nonisolated let flags = Mutex(Flags())
+
+    package private(set) nonisolated var isSuspended: Bool {
+        get { flags.withLock { $0.isSuspended } }
+        set { flags.withLock { $0.isSuspended = newValue } }
+    }
     /// Whether the network is reported as unavailable.
-    package private(set) var isNetworkAway = false
+    package private(set) nonisolated var isNetworkAway: Bool {
+        get { flags.withLock { $0.isNetworkAway } }
+        set { flags.withLock { $0.isNetworkAway = newValue } }
+    }
 
     /// Whether a run may be in progress.
     private var isUp = false

@@ -2,10 +2,23 @@ import CDBus
 import Glibc
 
 /// Owns one libdbus connection. Used on the loop only. Nothing blocks except opening the socket.
+///
+/// libdbus authenticates and reads. Messages are encoded here and written to the socket past libdbus, which would copy
+/// and validate them once more; libdbus itself writes nothing after the authentication.
 final class RawConnection {
     private let pointer: OpaquePointer
+    let descriptor: Int32
+    private var outgoing = OutgoingQueue()
+    /// Whether writing to the socket has failed.
+    private var isBroken = false
+    /// The serial of the last message.
+    private var serial: UInt32 = 0
 
-    private init(owning pointer: OpaquePointer) { self.pointer = pointer }
+    private init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+        var descriptor: Int32 = -1
+        self.descriptor = dbus_connection_get_unix_fd(pointer, &descriptor) != 0 ? descriptor : -1
+    }
 
     deinit {
         dbus_connection_close(pointer)
@@ -31,25 +44,29 @@ final class RawConnection {
         return RawConnection(owning: pointer)
     }
 
-    var descriptor: Int32 {
-        var descriptor: Int32 = -1
-        return dbus_connection_get_unix_fd(pointer, &descriptor) != 0 ? descriptor : -1
-    }
-
     /// Whether the socket has data or its end that is not read yet.
     var hasInput: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
     }
 
-    var isConnected: Bool { dbus_connection_get_is_connected(pointer) != 0 }
-    var isAuthenticated: Bool { dbus_connection_get_is_authenticated(pointer) != 0 }
-    var hasMessagesToSend: Bool { dbus_connection_has_messages_to_send(pointer) != 0 }
+    var isConnected: Bool { !isBroken && dbus_connection_get_is_connected(pointer) != 0 }
+    private(set) var isAuthenticated = false
+    var hasMessagesToSend: Bool { !outgoing.isEmpty }
     /// Bytes that are queued and not yet written to the socket.
-    var outgoingSize: Int { dbus_connection_get_outgoing_size(pointer) }
+    var outgoingSize: Int { outgoing.size }
 
     /// Reads and writes as much as possible without blocking.
-    func exchange() { dbus_connection_read_write(pointer, 0) }
+    func exchange() {
+        dbus_connection_read_write(pointer, 0)
+        if !isAuthenticated { isAuthenticated = dbus_connection_get_is_authenticated(pointer) != 0 }
+        write()
+    }
+
+    private func write() {
+        guard isAuthenticated, !isBroken else { return }
+        isBroken = !outgoing.write(to: descriptor)
+    }
 
     /// The next received message. Skips messages of `org.freedesktop.DBus.Local`, which libdbus creates itself when the
     /// connection ends.
@@ -62,16 +79,17 @@ final class RawConnection {
     }
 
     /// Queues a message, writes as much as the socket accepts, and returns the message's serial.
-    /// - Throws: `NotSupported` for file descriptors on a connection without support for them.
-    func send(_ message: borrowing RawMessage) throws(DBusError) -> UInt32 {
-        var serial: dbus_uint32_t = 0
-        guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else {
-            let hasDescriptors = dbus_message_contains_unix_fds(message.pointer) != 0
-            if hasDescriptors, dbus_connection_can_send_type(pointer, Int32(UInt8(ascii: "h"))) == 0 {
-                throw DBusError(.notSupported, "This connection to the bus does not support file descriptors.")
-            }
-            throw .noMemory
+    /// - Throws: As ``WireMessage/init(_:serial:)``; `NotSupported` for file descriptors on a connection without
+    ///   support for them.
+    func send(_ message: Message) throws(DBusError) -> UInt32 {
+        // 0 is not a serial.
+        serial = max(serial &+ 1, 1)
+        let wire = try WireMessage(message, serial: serial)
+        if !wire.descriptors.isEmpty, dbus_connection_can_send_type(pointer, Int32(UInt8(ascii: "h"))) == 0 {
+            throw DBusError(.notSupported, "This connection to the bus does not support file descriptors.")
         }
+        outgoing.append(wire)
+        write()
         return serial
     }
 

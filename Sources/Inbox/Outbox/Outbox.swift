@@ -75,6 +75,8 @@ package struct Outbox: Equatable, Sendable {
     /// The pending changes, in order.
     package var changes: [TimestampedChange] { queue.changes }
 
+    package func isPending(_ number: Int64) -> Bool { queue.entries.contains { $0.number == number } }
+
     /// The oldest change that is being retried, and its last failure.
     package var obstacle: (change: TimestampedChange, failure: ProviderFailure)? {
         guard !retries.isEmpty else { return nil }

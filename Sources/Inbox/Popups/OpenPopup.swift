@@ -1,13 +1,18 @@
 package import Basics
 
 /// An open popup as it is saved for the next run: its meaning and its appearance.
-package struct KeptPopup: Equatable, Sendable, Codable {
+package struct KeptPopup: Equatable, Sendable {
     package var open: OpenPopup
     package var popup: Popup
+
+    package init(open: OpenPopup, popup: Popup) {
+        self.open = open
+        self.popup = popup
+    }
 }
 
 /// The meaning of an open popup: everything that is needed to handle a click, also in the next run.
-package struct OpenPopup: Equatable, Sendable, Codable {
+package struct OpenPopup: Equatable, Sendable {
     /// The notifications, oldest first; for a large summary only the newest ones.
     package var references: [NotificationReference]
     /// The number of notifications it represents.
@@ -17,11 +22,29 @@ package struct OpenPopup: Equatable, Sendable, Codable {
     /// When its single notification expires.
     package var expires: Timestamp?
     /// The titles in a summary, newest first.
-    var titles: [String]
+    package var titles: [String]
     /// The server's activation token for the window that a click opens. It is valid only briefly, so it is not saved.
     var token: String?
     /// Whether it represents many notifications.
     package let isSummary: Bool
+
+    package init(
+        references: [NotificationReference],
+        count: Int,
+        buttons: [Popup.Button],
+        urgency: UInt8,
+        expires: Timestamp? = nil,
+        titles: [String],
+        isSummary: Bool
+    ) {
+        self.references = references
+        self.count = count
+        self.buttons = buttons
+        self.urgency = urgency
+        self.expires = expires
+        self.titles = titles
+        self.isSummary = isSummary
+    }
 
     /// Removes notifications. Returns whether none is left because of that.
     mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> Bool {
@@ -30,6 +53,4 @@ package struct OpenPopup: Equatable, Sendable, Codable {
         count -= before - references.count
         return references.isEmpty && before > 0
     }
-
-    private enum CodingKeys: CodingKey { case references, count, buttons, urgency, expires, titles, isSummary }
 }

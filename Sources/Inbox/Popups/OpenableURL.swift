@@ -15,12 +15,10 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter schemes: The allowed schemes, in lower case.
     package init?(_ address: String, schemes: Set<String>) {
-        let trimmed = address.unicodeScalars.drop { $0.properties.isWhitespace }
-        let scalars = Array(trimmed.reversed().drop { $0.properties.isWhitespace }.reversed())
+        let trimmed = Array(address.unicodeScalars).drop { $0.isSpace }
+        let scalars = trimmed.prefix((trimmed.lastIndex { !$0.isSpace } ?? trimmed.startIndex - 1) - trimmed.startIndex + 1)
         guard let colon = scalars.firstIndex(of: ":"), scalars.count <= Self.longest else { return nil }
-        var scheme = ""
-        scheme.unicodeScalars.append(contentsOf: scalars[..<colon])
-        scheme = scheme.lowercased()
+        let scheme = String(scalars: scalars[..<colon]).lowercased()
         guard schemes.contains(scheme) else { return nil }
         let rest = scalars[(colon + 1)...]
         guard !rest.isEmpty, rest.allSatisfy({ $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }) else {
@@ -30,8 +28,13 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
             guard rest.starts(with: "//".unicodeScalars), let first = rest.dropFirst(2).first else { return nil }
             guard first != "/", first != "?", first != "#", first != "@" else { return nil }
         }
-        let encoded = rest.map(Self.encoded).joined()
+        let encoded = rest.allSatisfy(Self.isKept) ? String(scalars: rest) : rest.map(Self.encoded).joined()
         text = scheme + ":" + (scheme == "mailto" ? Self.withoutOtherFields(encoded) : encoded)
+    }
+
+    /// Validates a saved URL again, for any scheme. Whether the scheme is allowed is checked when the URL is opened.
+    package init?(saved text: String) {
+        self.init(text, schemes: [text.prefix { $0 != ":" }.lowercased()])
     }
 
     /// The header fields of a mail that a link may set (RFC 6068). Some programs accept dangerous ones such as
@@ -48,26 +51,13 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func encoded(_ scalar: Unicode.Scalar) -> String {
-        let isKept = scalar.isASCII && !" \"<>\\^`{|}".unicodeScalars.contains(scalar)
-        guard !isKept else { return String(Character(scalar)) }
-        return String(Character(scalar)).percentEncoded
+        isKept(scalar) ? String(Character(scalar)) : String(Character(scalar)).percentEncoded
     }
-}
 
-extension OpenableURL: Codable {
-    /// Validates a saved URL again, for any scheme. Whether the scheme is allowed is checked when the URL is opened.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        let scheme = text.prefix { $0 != ":" }.lowercased()
-        guard let url = OpenableURL(text, schemes: [scheme]) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a URL that may be opened")
+    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case " ", "\"", "<", ">", "\\", "^", "`", "{", "|", "}": false
+        default: scalar.isASCII
         }
-        self = url
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
     }
 }

@@ -29,9 +29,9 @@ package struct ServerFeatures: Equatable, Sendable {
 }
 
 /// One call of `Notify`, ready to be sent.
-package struct Popup: Equatable, Sendable, Codable {
+package struct Popup: Equatable, Sendable {
     /// A button. Keys consist of letters and hyphens, which every server passes on unchanged.
-    package struct Button: Equatable, Sendable, Codable {
+    package struct Button: Equatable, Sendable {
         package var key: String
         package var label: String
         /// The URL that the button opens, if any.

@@ -151,11 +151,10 @@ package struct PopupPolicy: Equatable, Sendable {
     /// A vendor category, so that a server's rules can distinguish the sender's categories (Desktop Notifications
     /// Specification, "Categories": `x-vendor.class.name`).
     private func category(_ notification: Notification) -> String {
-        let name = notification.category.lowercased().unicodeScalars.prefix(64).map { scalar in
-            scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) || scalar == "_"
-                ? Character(scalar) : "-"
+        let name = notification.category.lowercased().unicodeScalars.prefix(64).map { (scalar) -> Unicode.Scalar in
+            scalar.isASCII && scalar.isWordScalar || scalar == "_" ? scalar : "-"
         }
-        return name.isEmpty ? "x-feedbell.inbox" : "x-feedbell.inbox." + String(name)
+        return name.isEmpty ? "x-feedbell.inbox" : "x-feedbell.inbox." + String(scalars: name)
     }
 
     /// In milliseconds. notify-osd shows a popup with timeout 0 and without actions as a dialog window.

@@ -71,10 +71,10 @@ struct HTMLTag: Equatable {
     private static func attribute(_ name: String, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
         let key = Array((name + "=").unicodeScalars)
         for start in text.indices where text[start...].starts(with: key) {
-            guard start > 0, text[start - 1].properties.isWhitespace else { continue }
+            guard start > 0, text[start - 1].isSpace else { continue }
             let value = text[(start + key.count)...]
             guard let quote = value.first, quote == "\"" || quote == "'" else {
-                return Array(value.prefix { !$0.properties.isWhitespace })
+                return Array(value.prefix { !$0.isSpace })
             }
             return Array(value.dropFirst().prefix { $0 != quote })
         }
@@ -86,7 +86,7 @@ struct HTMLTag: Equatable {
     }
 
     private static func isEndOfName(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == ">" || scalar == "/" || scalar.properties.isWhitespace
+        scalar == ">" || scalar == "/" || scalar.isSpace
     }
 
     private static let meanings: [String: Meaning] = {

@@ -34,6 +34,9 @@ package struct RichText: Hashable, Sendable {
     /// The text without styles.
     package var plain: String { runs.map(\.text).joined() }
 
+    /// The length in UTF-8: at least the number of characters and of scalars.
+    private var bytes: Int { runs.reduce(0) { $0 + $1.text.utf8.count } }
+
     /// The text in the markup of the Desktop Notifications Specification: `b`, `i`, `u`, and `&`, `<`, `>` escaped. No
     /// other element and no other entity is used, because each of them breaks some server.
     package var markup: String {
@@ -52,6 +55,7 @@ package struct RichText: Hashable, Sendable {
     /// The text truncated to at most `limit` characters, the last of them "…" if it was truncated. A character may
     /// consist of many scalars; at most 8 per character on average are kept.
     package func truncated(to limit: Int) -> RichText {
+        if bytes <= limit { return self }
         var characters = 0
         var scalars = 0
         var kept: [Run] = []
@@ -78,6 +82,7 @@ package struct RichText: Hashable, Sendable {
     /// the preceding blank is in the first half. A character may consist of many scalars; at most 8 per character on
     /// average are kept.
     func shortened(to limit: Int) -> RichText {
+        if bytes <= limit { return self }
         var kept = RichText()
         var (characters, scalars) = (0, 0)
         for run in runs {

@@ -1,4 +1,12 @@
 extension TextParser {
+    /// Whether a scalar may be more than text, also that of HTML.
+    static func hasMeaning(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "<", "&", "\n", "\\", "`", "*", "_", "~", "!", "[", "]": true
+        default: false
+        }
+    }
+
     /// Handles a scalar of Markdown.
     mutating func markdown(_ scalar: Unicode.Scalar) {
         switch scalar {
@@ -63,9 +71,9 @@ extension TextParser {
         let end = text.end(from: position) { $0 == scalar }
         let before = text.scalar(at: position - 1) ?? " "
         let after = text.scalar(at: end) ?? " "
-        let insideWord = isWordScalar(before) && isWordScalar(after)
-        let canOpen = !after.properties.isWhitespace && !(scalar == "_" && insideWord)
-        let canClose = !before.properties.isWhitespace && !(scalar == "_" && insideWord)
+        let insideWord = before.isWordScalar && after.isWordScalar
+        let canOpen = !after.isSpace && !(scalar == "_" && insideWord)
+        let canClose = !before.isSpace && !(scalar == "_" && insideWord)
         let run = end - position
         let markers = scalar == "~" ? (run == 2 ? ["~~"] : []) : emphasisMarkers(scalar, run: run)
         guard !markers.isEmpty, canOpen || canClose else { return take(run) }
@@ -106,10 +114,6 @@ extension TextParser {
     }
 
     private func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII && scalar.value > 0x20 && !isWordScalar(scalar)
-    }
-
-    private func isWordScalar(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        scalar.isASCII && scalar.value > 0x20 && !scalar.isWordScalar
     }
 }

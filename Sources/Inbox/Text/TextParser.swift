@@ -12,9 +12,24 @@ extension RichText {
 
     /// Plain text, joined to one line.
     package init(line text: String) {
-        var line = ""
-        line.unicodeScalars.append(contentsOf: TextScalars.shown(text))
-        self.init([Run(line.split(whereSeparator: \.isWhitespace).joined(separator: " "))])
+        if text.utf8.count <= TextScalars.limit, text.isTidyLine {
+            self.init([Run(text)])
+        } else {
+            let line = String(scalars: TextScalars.shown(text))
+            self.init([Run(line.split(whereSeparator: \.isWhitespace).joined(separator: " "))])
+        }
+    }
+}
+
+extension String {
+    /// Whether it is one line of printable ASCII with single spaces between words, as most lines are.
+    fileprivate var isTidyLine: Bool {
+        var last = UInt8(ascii: " ")
+        for byte in utf8 {
+            guard byte >= 0x20, byte < 0x7F, byte != 0x20 || last != 0x20 else { return false }
+            last = byte
+        }
+        return last != 0x20
     }
 }
 
@@ -26,6 +41,8 @@ struct TextParser {
     var pieces = TextPieces()
     var isHeading = false
     private var tagDepths: [RichText.Style.RawValue: Int] = [:]
+    /// The styles of the open tags.
+    private var tagStyle: RichText.Style = []
 
     init(_ scalars: [Unicode.Scalar]) {
         text = TextScanner(scalars)
@@ -38,10 +55,19 @@ struct TextParser {
     mutating func parse() -> RichText {
         while position < text.count {
             if !isHTML, isAtLineStart() { skipBlockMarker() }
-            guard let scalar = text.scalar(at: position) else { break }
-            step(scalar)
+            takePlain()
+            if let scalar = text.scalar(at: position) { step(scalar) }
         }
         return pieces.tidied(isHTML: isHTML)
+    }
+
+    /// Takes what has no meaning in either markup.
+    private mutating func takePlain() {
+        let end =
+            isHTML
+            ? text.end(from: position) { $0 != "<" && $0 != "&" && !$0.isSpace }
+            : text.end(from: position) { !TextParser.hasMeaning($0) }
+        if end > position { take(end - position) }
     }
 
     private mutating func step(_ scalar: Unicode.Scalar) {
@@ -61,7 +87,7 @@ struct TextParser {
         default:
             if !isHTML {
                 markdown(scalar)
-            } else if scalar.properties.isWhitespace {
+            } else if scalar.isSpace {
                 whiteSpace()
             } else {
                 take()
@@ -72,21 +98,19 @@ struct TextParser {
     // MARK: Text
 
     var style: RichText.Style {
-        var style = isHeading ? RichText.Style.bold : []
-        for (raw, depth) in tagDepths where depth > 0 { style.insert(RichText.Style(rawValue: raw)) }
-        return style
+        isHeading ? tagStyle.union(.bold) : tagStyle
     }
 
     mutating func append(_ scalar: Unicode.Scalar) { pieces.append(scalar, style) }
 
     /// Appends the next `count` scalars.
     mutating func take(_ count: Int = 1) {
-        for scalar in text.slice(position..<(position + count)) { append(scalar) }
+        pieces.append(text.slice(position..<(position + count)), style)
         position += count
     }
 
     private mutating func whiteSpace() {
-        position = text.end(from: position) { $0.properties.isWhitespace }
+        position = text.end(from: position) { $0.isSpace }
         if let last = pieces.last, last != "\n", last != " " { append(" ") }
     }
 
@@ -110,7 +134,9 @@ struct TextParser {
         position = end
         switch tag.meaning {
         case .style(let style):
-            tagDepths[style.rawValue] = max(0, tagDepths[style.rawValue, default: 0] + (tag.isClosing ? -1 : 1))
+            let depth = max(0, tagDepths[style.rawValue, default: 0] + (tag.isClosing ? -1 : 1))
+            tagDepths[style.rawValue] = depth
+            if depth > 0 { tagStyle.insert(style) } else { tagStyle.remove(style) }
         case .lineBreak:
             append("\n")
             if text.scalar(at: position) == "\n" { position += 1 }
@@ -148,7 +174,7 @@ struct TextParser {
         let limit = position + 2048
         let colon = text.end(from: position + 1, before: limit) { ("a"..."z").contains($0) || ("A"..."Z").contains($0) }
         guard colon > position + 2, text.scalar(at: colon) == ":" else { return nil }
-        let end = text.end(from: colon, before: limit) { $0 != ">" && $0 != "<" && !$0.properties.isWhitespace }
+        let end = text.end(from: colon, before: limit) { $0 != ">" && $0 != "<" && !$0.isSpace }
         return end < limit && text.scalar(at: end) == ">" ? end + 1 : nil
     }
 }

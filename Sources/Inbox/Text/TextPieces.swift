@@ -3,7 +3,7 @@ import VisibleText
 /// The output of a parser so far. An opening delimiter is a separate piece, so that it can become text again.
 struct TextPieces {
     private struct Piece {
-        var text: String
+        var text: [Unicode.Scalar]
         var style: RichText.Style
         var isOpener = false
         /// The number of emphases that begin with this piece, minus those that end before it.
@@ -30,14 +30,17 @@ struct TextPieces {
     /// The maximum number of open delimiters between the begin and the end of an emphasis or a link.
     private static let openDelimiters = 32
 
-    mutating func append(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
-        last = scalar
+    mutating func append(_ scalar: Unicode.Scalar, _ style: RichText.Style) { append([scalar], style) }
+
+    mutating func append(_ text: ArraySlice<Unicode.Scalar>, _ style: RichText.Style) {
+        guard let last = text.last else { return }
+        self.last = last
         let index = pieces.count - 1
         if index >= 0, !pieces[index].isOpener, pieces[index].style == style {
             if pieces[index].text.isEmpty { texts += 1 }
-            pieces[index].text.unicodeScalars.append(scalar)
+            pieces[index].text += text
         } else {
-            pieces.append(Piece(text: String(Character(scalar)), style: style))
+            pieces.append(Piece(text: Array(text), style: style))
             texts += 1
         }
     }
@@ -45,7 +48,7 @@ struct TextPieces {
     /// Begins an emphasis or a link. Its marker is text unless ``close(_:_:)`` or ``closeLink()`` ends it.
     mutating func open(_ marker: String, _ style: RichText.Style) {
         openers.append(Opener(marker: marker, piece: pieces.count, textsBefore: texts))
-        pieces.append(Piece(text: marker, style: style, isOpener: true))
+        pieces.append(Piece(text: Array(marker.unicodeScalars), style: style, isOpener: true))
         texts += 1
         last = marker.unicodeScalars.last
     }
@@ -63,7 +66,7 @@ struct TextPieces {
         guard let index = opener(marker), texts > openers[index].textsBefore + 1 else { return false }
         let start = openers[index].piece
         remove(index)
-        var end = Piece(text: "", style: style)
+        var end = Piece(text: [], style: style)
         if marker == "**" || marker == "__" {
             pieces[start].bold += 1
             end.bold = -1
@@ -84,7 +87,7 @@ struct TextPieces {
     }
 
     private mutating func remove(_ index: Int) {
-        pieces[openers[index].piece].text = ""
+        pieces[openers[index].piece].text = []
         pieces[openers[index].piece].isOpener = false
         texts -= 1
         openers.remove(at: index)
@@ -95,12 +98,12 @@ struct TextPieces {
     ///
     /// - Parameter isHTML: Spaces at the beginning of a line are ignored.
     func tidied(isHTML: Bool) -> RichText {
-        var runs: [RichText.Run] = []
+        var runs: [(text: [Unicode.Scalar], style: RichText.Style)] = []
         func add(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
             if runs.last?.style == style {
-                runs[runs.count - 1].text.unicodeScalars.append(scalar)
+                runs[runs.count - 1].text.append(scalar)
             } else {
-                runs.append(RichText.Run(String(Character(scalar)), style))
+                runs.append(([scalar], style))
             }
         }
         var lineEnds = 2
@@ -114,7 +117,7 @@ struct TextPieces {
             var style = piece.style
             if bold > 0 { style.insert(.bold) }
             if italic > 0 { style.insert(.italic) }
-            for scalar in piece.text.unicodeScalars {
+            for scalar in piece.text {
                 switch scalar {
                 case " ":
                     filter = VisibleText.Filter()
@@ -133,10 +136,10 @@ struct TextPieces {
                 }
             }
         }
-        while let last = runs.last, last.text.unicodeScalars.last == "\n" {
-            runs[runs.count - 1].text.unicodeScalars.removeLast()
+        while runs.last?.text.last == "\n" {
+            runs[runs.count - 1].text.removeLast()
             if runs[runs.count - 1].text.isEmpty { runs.removeLast() }
         }
-        return RichText(runs)
+        return RichText(runs.map { RichText.Run(String(scalars: $0.text), $0.style) })
     }
 }

@@ -14,6 +14,7 @@ extension Notification {
             category: row.category,
             tags: row.tags,
             created: row.created,
+            sortTime: row.sortKey,
             seen: row.seen,
             read: row.read,
             interacted: row.interacted,
@@ -27,16 +28,35 @@ extension Notification {
     }
 }
 
-extension InboxContents {
-    /// The contents of a feed.
-    init(_ data: FeedData) {
+extension InboxUpdate {
+    /// A change of a feed.
+    init(_ contents: FeedUpdate.Contents) {
+        var tabs = contents.stores
+        let unread = tabs.removeValue(forKey: NotificationStore.unread.id)
         self.init(
-            notifications: data.notifications.map(Notification.init),
-            counts: Counts(unread: data.unread, badge: data.meta.badge, total: data.pageInfo.total),
-            hasMore: data.pageInfo.hasMore,
-            stores: data.stores.map { InboxStore(id: $0.id, label: $0.label, count: data.meta.stores[$0.id] ?? 0) },
-            activeStore: data.stores.isEmpty ? "" : data.store.id,
-            isCounted: data.unread != nil
+            changed: contents.rows.changed.map { Notification($0) },
+            removed: contents.rows.removed.map { NotificationID($0) },
+            unloaded: contents.rows.unloaded.map { NotificationID($0) },
+            counts: Counts(
+                unread: contents.isCounted ? unread : nil,
+                badge: contents.badge,
+                total: contents.total,
+                tabs: tabs
+            ),
+            hasMore: contents.hasMore,
+            isCounted: contents.isCounted
+        )
+    }
+}
+
+extension NotificationStore.Query {
+    /// The view of an inbox as the query of a store.
+    init(_ predicate: InboxPredicate) {
+        self.init(
+            read: predicate.read,
+            archived: predicate.archived ? true : nil,
+            tags: predicate.tags,
+            categories: predicate.categories
         )
     }
 }

@@ -7,7 +7,7 @@ import SuprSend
 /// A SuprSend feed as an inbox.
 package struct SuprSendInbox: InboxProvider {
     package let capabilities: Capabilities = [
-        .archive, .seen, .pinOrder, .serverBadge, .stores, .preferences, .categoryPreferences, .channelLevels,
+        .archive, .seen, .pinOrder, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels,
     ]
     package let rules = ServiceRules(
         interactedIsRead: true,
@@ -17,59 +17,54 @@ package struct SuprSendInbox: InboxProvider {
         preferenceDelay: .seconds(1)
     )
     package let preferences: (any PreferencesProvider)?
+    package let tabs: [InboxTab]
+    package let pageSize: Int
     private let client: SuprSendClient
     private let feed: Feed
     private let environment: ServiceEnvironment
     private let link = ConnectionSupervisor()
 
-    init(client: SuprSendClient, feed: Feed, environment: ServiceEnvironment) {
+    init(
+        client: SuprSendClient,
+        feed: Feed,
+        tabs: [InboxTab],
+        pageSize: Int,
+        environment: ServiceEnvironment
+    ) {
         self.client = client
+        self.tabs = tabs
+        self.pageSize = pageSize
         preferences = SuprSendPreferences(client.preferences)
         self.feed = feed
         self.environment = environment
     }
 
-    /// The minimum interval between updates of the contents: converting and comparing the whole list causes most of the
-    /// cost of a notification. New notifications are not delayed.
-    private static let minimumInterval = Duration.milliseconds(50)
-
-    package func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+    package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
         await feed.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
-        let events = await feed.events()
-        let changes = Mailbox<Void>(.bufferingNewest(1))
+        await feed.observe { self.observe($0, report) }
         await withTaskGroup { group in
             group.addTask { await client.run() }
             group.addTask {
                 await link.run {
                     await feed.run()
                 } suspended: {
-                    await emit(.connection(Connection(state: .suspended, since: environment.now())))
-                }
-            }
-            group.addTask {
-                for await event in events {
-                    switch event {
-                    case .newNotification(let row, let isCatchUp):
-                        await emit(.arrived([Notification(row)], isCatchUp: isCatchUp))
-                    case .notificationUpdate(let row): await emit(.updated(Notification(row)))
-                    case .allRead: await emit(.allRead)
-                    case .connection(let state):
-                        await emit(.connection(connection(state)))
-                    case .storeUpdate(let data):
-                        // In the order of the events: the popups have the notifications that were announced before.
-                        if let newest = data.caughtUp { await emit(.caughtUp(clamped(newest))) }
-                        changes.send()
-                    }
-                }
-            }
-            group.addTask {
-                for await _ in changes.messages {
-                    await emit(.contents(await contents()))
-                    try? await environment.clock.sleep(for: Self.minimumInterval)
+                    report(.connection(Connection(state: .suspended, since: environment.now())))
                 }
             }
             await group.next()
             group.cancelAll()
+        }
+    }
+
+    private func observe(_ update: FeedUpdate, _ report: (ProviderEvent) -> Void) {
+        switch update {
+        case .contents(let contents): report(.contents(InboxUpdate(contents)))
+        case .announced(let row, let isCatchUp): report(.arrived([Notification(row)], isCatchUp: isCatchUp))
+        case .changed(let row): report(.updated(Notification(row)))
+        case .seen(let ids): report(.seen(ids.map { NotificationID($0) }))
+        case .allRead: report(.allRead)
+        case .caughtUp(let newest): report(.caughtUp(clamped(newest)))
+        case .connection(let state): report(.connection(connection(state)))
         }
     }
 
@@ -82,16 +77,16 @@ package struct SuprSendInbox: InboxProvider {
     package func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
         do throws(SuprSendError) {
             switch made.change {
-            case .interacted(let id): try await feed.markAsInteracted(id.rawValue)
-            case .seen(let ids): try await feed.markBulkAsSeen(ids.map(\.rawValue))
-            case .read(let id): try await feed.markAsRead(id.rawValue)
-            case .unread(let id): try await feed.markAsUnread(id.rawValue)
-            case .archive(let id): try await feed.markAsArchived(id.rawValue)
+            case .interacted(let id): try await feed.send(.markAsInteracted(id.rawValue))
+            case .seen(let ids): try await feed.send(.markBulkAsSeen(ids.map(\.rawValue)))
+            case .read(let id): try await feed.send(.markAsRead(id.rawValue))
+            case .unread(let id): try await feed.send(.markAsUnread(id.rawValue))
+            case .archive(let id): try await feed.send(.markAsArchived(id.rawValue))
             case .allRead where isDelayed: try await feed.markAllAsRead(upTo: made.time)
             case .badgeReset where isDelayed:
                 try await feed.resetBadgeCount(upTo: made.time)
-            case .allRead: try await feed.markAllAsRead()
-            case .badgeReset: try await feed.resetBadgeCount()
+            case .allRead: try await feed.send(.markAllAsRead)
+            case .badgeReset: try await feed.send(.resetBadgeCount)
             case .unarchive, .delete:
                 throw SuprSendError(.invalidArgument, "SuprSend does not support this action.")
             }
@@ -115,39 +110,32 @@ package struct SuprSendInbox: InboxProvider {
         }
     }
 
-    package func contents() async -> InboxContents { InboxContents(await feed.data) }
-
-    package func fetchMore() async throws(ProviderFailure) -> Int {
-        let before = await feed.data
+    package func page(
+        of predicate: InboxPredicate,
+        after place: ListPlace?,
+        size: Int,
+        skipsTies: Bool
+    ) async throws(ProviderFailure) -> InboxPage {
+        let cursor = place.map { PageCursor(isPinned: $0.isPinned, created: $0.time) }
         do {
-            if before.pageInfo.hasMore {
-                try await feed.fetchNextPage()
-            } else if before.status != .success {
-                // Whether there are more pages is unknown before the first load.
-                try await feed.refresh()
-            }
+            let page = try await feed.page(
+                of: NotificationStore.Query(predicate),
+                size: min(size, 100),
+                after: skipsTies ? cursor : cursor?.overlapping
+            )
+            return InboxPage(page.rows.map(Notification.init), hasMore: page.hasFurther)
         } catch {
             throw ProviderFailure(error)
         }
-        return await max(0, feed.data.notifications.count - before.notifications.count)
     }
 
     package func refresh() async throws(ProviderFailure) {
         do { try await feed.refresh() } catch { throw ProviderFailure(error) }
     }
 
-    package func setActiveStore(_ id: String) async throws(ProviderFailure) {
-        do { try await feed.changeActiveStore(id) } catch {
-            if error.kind == .invalidArgument {
-                throw ProviderFailure(.notFound, "\(error.message) See the stores in the configuration.")
-            }
-            throw ProviderFailure(error)
-        }
-    }
-
     package func reconnect() async {
         await environment.keyring.allowPrompts()
-        if await link.isSuspended { await link.restart() } else { await feed.reconnect() }
+        if link.isSuspended { await link.restart() } else { await feed.reconnect() }
     }
 
     package func suspend() async { await link.suspend() }
@@ -160,11 +148,11 @@ package struct SuprSendInbox: InboxProvider {
         await link.setNetworkUnavailable(isUnavailable)
     }
 
-    private func connection(_ state: ConnectionState) async -> Connection {
+    private func connection(_ state: ConnectionState) -> Connection {
         let now = environment.now()
-        if await link.isSuspended { return Connection(state: .suspended, since: now) }
+        if link.isSuspended { return Connection(state: .suspended, since: now) }
         var connection = Connection(state, now: now)
-        if let failure = connection.failure, failure.kind == .transient, await link.isNetworkAway {
+        if let failure = connection.failure, failure.kind == .transient, link.isNetworkAway {
             connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
         }
         return connection

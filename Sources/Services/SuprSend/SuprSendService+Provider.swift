@@ -17,7 +17,13 @@ extension SuprSendService {
         do {
             let client = try SuprSendClient(self, environment)
             let feed = try client.feeds.initialize(FeedOptions(self))
-            return SuprSendInbox(client: client, feed: feed, environment: environment)
+            return SuprSendInbox(
+                client: client,
+                feed: feed,
+                tabs: tabs,
+                pageSize: pageSize,
+                environment: environment
+            )
         } catch {
             throw ServiceProblem(error.message)
         }
@@ -86,15 +92,26 @@ extension RequestContext {
 }
 
 extension FeedOptions {
+    /// The whole inbox; tabs are only counted.
     fileprivate init(_ service: SuprSendService) {
-        let stores = service.stores?.map { store in
-            NotificationStore(
+        self.init(pageSize: service.pageSize)
+        counted = service.tabs.map { NotificationStore(id: $0.id, query: .init($0.predicate)) } + [.unread]
+    }
+}
+
+extension SuprSendService {
+    fileprivate var tabs: [InboxTab] {
+        (stores ?? []).map { store in
+            InboxTab(
                 id: store.id,
                 label: store.label,
-                query: .init(read: store.read, archived: store.archived, tags: store.tags, categories: store.categories)
+                predicate: InboxPredicate(
+                    read: store.read,
+                    archived: store.archived ?? false,
+                    tags: store.tags,
+                    categories: store.categories
+                )
             )
         }
-        self.init(pageSize: service.pageSize, stores: stores)
-        countsUnread = true
     }
 }

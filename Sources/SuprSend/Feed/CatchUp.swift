@@ -13,10 +13,8 @@ struct CatchUp: Sendable {
 
     /// The stores of the feed; without any, the default store.
     private let stores: [NotificationStore]
-    /// By store id. A store without a watermark was not loaded yet, so none of its rows can be missed.
-    private var watermarks: [String: Watermark] = [:]
-    /// By store id: the watermark from which rows may be missing that no page has shown yet.
-    private var missedSince: [String: Watermark] = [:]
+    /// By store id. A store without progress was not loaded yet, so none of its rows can be missed.
+    private var progress: [String: Progress] = [:]
     private var announced = RecentIDs(capacity: CatchUp.capacity)
     /// Rows of a store's first page that are not new although their times do not show it.
     private var old = RecentIDs(capacity: CatchUp.capacity)
@@ -31,17 +29,17 @@ struct CatchUp: Sendable {
     mutating func resume(after moment: Timestamp?, announced ids: some Sequence<String>) {
         for id in ids { announced.insert(id) }
         guard let moment else { return }
-        for store in stores { watermarks[store.id] = Watermark(time: moment) }
+        for store in stores { progress[store.id] = .complete(upTo: Watermark(time: moment)) }
     }
 
     /// The creation time of the newest row of all stores; the Unix epoch without rows.
-    var newest: Timestamp { max(watermarks.values.map(\.time).max() ?? 0, 0) }
+    var newest: Timestamp { max(progress.values.map(\.end.time).max() ?? 0, 0) }
 
     /// Whether `store` may have missed rows below the pages compared so far.
-    func isIncomplete(_ store: NotificationStore) -> Bool { missedSince[store.id] != nil }
+    func isIncomplete(_ store: NotificationStore) -> Bool { progress[store.id]?.isIncomplete ?? false }
 
     /// Ends the search for missed rows of `store`.
-    mutating func giveUp(_ store: NotificationStore) { missedSince[store.id] = nil }
+    mutating func giveUp(_ store: NotificationStore) { progress[store.id]?.complete() }
 
     /// The stores that contain `row`.
     func stores(of row: FeedNotification) -> [NotificationStore] { stores.filter { $0.query.matches(row) } }
@@ -56,7 +54,7 @@ struct CatchUp: Sendable {
         announced.insert(row.id)
         pending.remove(row.id)
         guard raisingWatermarks, row.created <= latestCreation(now: now) else { return }
-        for store in stores(of: row) { watermarks[store.id]?.raise(to: row.created) }
+        for store in stores(of: row) { progress[store.id]?.end.raise(to: row.created) }
     }
 
     /// The rows of a page that arrived while the feed was not connected, oldest first. The rows of a store's first page
@@ -66,15 +64,16 @@ struct CatchUp: Sendable {
         of store: NotificationStore,
         now: Timestamp
     ) -> [FeedNotification] {
-        let isFirst = watermarks[store.id] == nil
-        let known = (missedSince[store.id] ?? watermarks[store.id]).map { valid($0, now: now) }
+        let isFirst = progress[store.id] == nil
+        let known = progress[store.id].map { valid($0.start, now: now) }
         // Pinned rows come first, independent of their age. The service sorts by its own time, even if it is not in
         // milliseconds.
         let last = page.rows.last { !$0.isPinned }?.sortKey
         let isEnd = page.rows.isEmpty || !(page.hasMore ?? (page.rows.count < page.total ?? 0))
         let reachesKnown = isEnd || known.map { $0.isReached(by: last ?? .init(milliseconds: .max)) } ?? true
-        missedSince[store.id] = reachesKnown ? nil : known
-        raiseWatermark(of: store, by: page, isFirst: isFirst, isEnd: isEnd, last: last, now: now)
+        let end = watermark(of: store, raisedBy: page, isFirst: isFirst, isEnd: isEnd, last: last, now: now)
+        progress[store.id] =
+            if let known, !reachesKnown { .incomplete(since: known, upTo: end) } else { .complete(upTo: end) }
         let missed = page.rows.filter { row in
             (known?.isBefore(row) ?? false || pending.contains(row.id))
                 && !row.isSeen && !row.isRead && !row.isExpired(at: now)
@@ -88,32 +87,32 @@ struct CatchUp: Sendable {
         }
     }
 
-    private mutating func raiseWatermark(
+    private mutating func watermark(
         of store: NotificationStore,
-        by page: NotificationPage,
+        raisedBy page: NotificationPage,
         isFirst: Bool,
         isEnd: Bool,
         last: Timestamp?,
         now: Timestamp
-    ) {
+    ) -> Watermark {
         let latest = latestCreation(now: now)
         let ordinary = page.rows.lazy.filter { $0.sortKey == $0.created && $0.created <= latest }.map(\.created)
         // Rows with invalid times may fill the first page: older rows behind them are not new either.
         let top = ordinary.max() ?? (isFirst && !isEnd ? now : 0)
-        var watermark = watermarks[store.id].map { valid($0, now: now) } ?? Watermark(time: 0)
+        var watermark = progress[store.id].map { valid($0.end, now: now) } ?? Watermark(time: 0)
         watermark.raise(to: top)
         if isFirst {
             // Exact only if the page has all rows of the newest millisecond.
             watermark.isExact = isEnd || last.map { $0 < top } ?? false
             for row in page.rows where row.created >= top && !isNew(row, in: store) { old.insert(row.id) }
         }
-        watermarks[store.id] = watermark
+        return watermark
     }
 
     /// Whether a row of a store that is loaded for the first time is newer than what is known of another store.
     private func isNew(_ row: FeedNotification, in store: NotificationStore) -> Bool {
         stores(of: row).contains { other in
-            other.id != store.id && (missedSince[other.id] ?? watermarks[other.id])?.isBefore(row) == true
+            other.id != store.id && progress[other.id]?.start.isBefore(row) == true
         }
     }
 
@@ -125,6 +124,39 @@ struct CatchUp: Sendable {
     private func valid(_ watermark: Watermark, now: Timestamp) -> Watermark {
         watermark.time > latestCreation(now: now) ? Watermark(time: now) : watermark
     }
+}
+
+/// How far a store was compared.
+private enum Progress: Sendable, Equatable {
+    case complete(upTo: Watermark)
+    /// Rows since `since` may be missing that no page has shown yet.
+    case incomplete(since: Watermark, upTo: Watermark)
+
+    var isIncomplete: Bool { if case .incomplete = self { true } else { false } }
+
+    /// From where rows may be new.
+    var start: Watermark {
+        switch self {
+        case .complete(let end): end
+        case .incomplete(let start, _): start
+        }
+    }
+
+    var end: Watermark {
+        get {
+            switch self {
+            case .complete(let end), .incomplete(_, let end): end
+            }
+        }
+        set {
+            switch self {
+            case .complete: self = .complete(upTo: newValue)
+            case .incomplete(let start, _): self = .incomplete(since: start, upTo: newValue)
+            }
+        }
+    }
+
+    mutating func complete() { self = .complete(upTo: end) }
 }
 
 /// Rows of a store up to this time are not new.

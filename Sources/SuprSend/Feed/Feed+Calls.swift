@@ -95,11 +95,33 @@ extension Feed {
 
     // MARK: Implementation
 
+    /// Sends an action after the earlier ones, and applies it when the service has performed it: for a caller that
+    /// shows pending actions itself.
+    package func send(_ action: FeedAction) async throws(SuprSendError) {
+        try await perform(action, on: action.ids, isShown: false)
+    }
+
+    /// One page of a query, without a change of the list.
+    package func page(
+        of query: NotificationStore.Query,
+        size: Int,
+        after cursor: PageCursor?
+    ) async throws(SuprSendError) -> NotificationPage {
+        try checkNotRemoved()
+        let store = query == .init() ? .default : NotificationStore(id: "$feedbell_view", query: query)
+        return try await service.perform(FeedCall.list(pageSize: size, store: store, after: cursor))
+    }
+
     /// Applies an action here at once and sends it after the earlier ones. Nil ids: it concerns every notification.
-    private func perform(_ action: FeedAction, on ids: [String]?) async throws(SuprSendError) {
+    private func perform(
+        _ action: FeedAction,
+        on ids: [String]?,
+        isShown: Bool = true
+    ) async throws(SuprSendError) {
         try checkNotRemoved()
         for id in ids ?? [] { try Self.check(id) }
-        guard let (number, effects) = state.begin(action, now: now) else { return }
+        let begun = isShown ? state.begin(action, now: now) : state.beginUnshown(action, now: now).map { ($0, []) }
+        guard let (number, effects) = begun else { return }
         order.begin(number, on: ids.map(Set.init))
         defer {
             order.end(number)

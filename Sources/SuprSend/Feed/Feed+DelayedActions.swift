@@ -19,9 +19,9 @@ extension Feed {
 
     /// Marks all notifications created up to `last` as read: with one request if none is newer, otherwise one by one.
     package func markAllAsRead(upTo last: Timestamp) async throws(SuprSendError) {
-        guard try await hasNewer(than: last) else { return try await markAllAsRead() }
+        guard try await hasNewer(than: last) else { return try await send(.markAllAsRead) }
         for id in try await unread(upTo: last) {
-            do { try await markAsRead(id) } catch {
+            do { try await send(.markAsRead(id)) } catch {
                 // The row was deleted or has expired meanwhile.
                 if error.kind != .notFound { throw error }
             }
@@ -30,7 +30,7 @@ extension Feed {
 
     /// Resets the badge, unless notifications newer than `last` exist, which the service would no longer count either.
     package func resetBadgeCount(upTo last: Timestamp) async throws(SuprSendError) {
-        guard try await hasNewer(than: last) else { return try await resetBadgeCount() }
+        guard try await hasNewer(than: last) else { return try await send(.resetBadgeCount) }
         logger.info("the badge is not reset: there are newer notifications")
     }
 

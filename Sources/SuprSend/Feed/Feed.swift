@@ -25,9 +25,11 @@ public actor Feed {
         didSet {
             guard status.state != oldValue.state else { return }
             emit(.connection(status.state))
+            observer?(.connection(status.state))
         }
     }
     private var subscriptions = FeedSubscriptions()
+    private var observer: (@Sendable (FeedUpdate) -> Void)?
 
     // Only during run().
     /// Finished to end ``run()`` of a removed feed.
@@ -60,7 +62,7 @@ public actor Feed {
             pageSize: options.pageSize,
             stores: options.stores,
             maximumRows: options.maximumRows,
-            countsUnread: options.countsUnread
+            counted: options.counted
         )
         empty = state.data
     }
@@ -91,6 +93,9 @@ public actor Feed {
         let listener = subscriptions.add()
         return AsyncStream { await self.nextEvent(for: listener) }
     }
+
+    /// Reports everything to `observer` from now on, in order.
+    package func observe(_ observer: @escaping @Sendable (FeedUpdate) -> Void) { self.observer = observer }
 
     private func nextEvent(for listener: FeedSubscriptions.Listener) async -> FeedEvent? {
         while !Task.isCancelled {
@@ -131,15 +136,26 @@ public actor Feed {
     /// Reports effects to the listeners, and starts the requests that are due.
     func apply(_ effects: [FeedState.Effect]) async {
         if isRemoved { return }
-        var isUpdated = false
+        let isUpdated = effects.contains(.updated)
+        let update = state.takeUpdate()
+        // The rows first: who is told of a notification finds it in the list.
+        if isUpdated { observer?(.contents(update)) }
         for effect in effects {
             switch effect {
-            case .announce(let notification, let catchUp): emit(.newNotification(notification, catchUp: catchUp))
-            case .changed(let notification): emit(.notificationUpdate(notification))
-            case .allRead: emit(.allRead)
-            case .updated: isUpdated = true
+            case .announce(let notification, let catchUp):
+                emit(.newNotification(notification, catchUp: catchUp))
+                observer?(.announced(notification, catchUp: catchUp))
+            case .changed(let notification):
+                emit(.notificationUpdate(notification))
+                observer?(.changed(notification))
+            case .seen(let ids): observer?(.seen(ids))
+            case .allRead:
+                emit(.allRead)
+                observer?(.allRead)
+            case .updated: break
             }
         }
+        if isUpdated, let newest = state.caughtUp { observer?(.caughtUp(newest)) }
         if isUpdated, !subscriptions.isEmpty { emit(.storeUpdate(state.data)) }
         guard let jobs else { return }
         while let (id, number) = state.beginDetails() { jobs.send(.details(id: id, number: number)) }

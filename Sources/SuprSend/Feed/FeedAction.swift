@@ -26,6 +26,18 @@ package enum FeedAction: Sendable, Equatable {
         }
     }
 
+    /// The notifications that it concerns; nil: all.
+    var ids: [String]? {
+        switch self {
+        case .markAsSeen(let id), .markAsRead(let id), .markAsUnread(let id), .markAsInteracted(let id),
+            .markAsArchived(let id):
+            [id]
+        case .markBulkAsSeen(let ids): ids
+        case .markAllAsRead: nil
+        case .resetBadgeCount: []
+        }
+    }
+
     /// Whether a loaded row already has the change. Every opened link counts; bulk actions may concern rows not loaded.
     func isApplied(to rows: FeedRows) -> Bool {
         switch self {
@@ -51,7 +63,7 @@ package enum FeedAction: Sendable, Equatable {
         case .markAsInteracted(let id): change(.interacted, [id])
         case .markAsArchived(let id): change(.archived, [id])
         // Only the rows present now: later ones are not read by it.
-        case .markAllAsRead: change(.allRead, rows.visible.map(\.id))
+        case .markAllAsRead: change(.allRead, rows.ids)
         case .resetBadgeCount: nil
         }
     }

@@ -130,6 +130,17 @@ struct FeedCounts: Sendable, Equatable {
         if case .add = change {} else { isUnverified = true }
     }
 
+    /// The service performed an action that was not proposed; nil: its effect is unknown.
+    mutating func performed(_ change: Change?) {
+        guard let change else {
+            overlapped.formUnion(inFlight)
+            isUnverified = true
+            return
+        }
+        apply(change)
+        if case .add = change {} else { isUnverified = true }
+    }
+
     mutating func reject(_ number: UInt64) {
         pending.removeAll { $0.number == number }
         overlapped.formUnion(inFlight)
@@ -153,13 +164,5 @@ struct FeedCounts: Sendable, Equatable {
             && a.overlapped == b.overlapped && a.lastAnswered == b.lastAnswered
             && a.lastCounted == b.lastCounted && a.recountTime == b.recountTime
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
-    }
-}
-
-extension FeedData.Meta {
-    func without(_ store: NotificationStore) -> FeedData.Meta {
-        var meta = self
-        meta.stores[store.id] = nil
-        return meta
     }
 }

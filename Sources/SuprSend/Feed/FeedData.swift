@@ -48,8 +48,6 @@ public struct FeedData: Sendable, Equatable {
     public internal(set) var meta: Meta
     /// The state of loading.
     public internal(set) var status: Status
-    /// The service's count of unread notifications in the whole inbox; nil: not requested, or not known yet.
-    package var unread: Int?
     /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
     /// rows.
     package var caughtUp: Timestamp?

@@ -161,13 +161,3 @@ extension FeedNotification {
         public var opensInNewTab: Bool?
     }
 }
-
-extension FeedNotification {
-    /// The service's order: pinned first, then newest, then by id, so that rows of the same millisecond keep their
-    /// order.
-    func precedes(_ other: FeedNotification) -> Bool {
-        if isPinned != other.isPinned { return isPinned }
-        if sortKey != other.sortKey { return sortKey > other.sortKey }
-        return id > other.id
-    }
-}

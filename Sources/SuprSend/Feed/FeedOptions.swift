@@ -12,8 +12,8 @@ public struct FeedOptions: Sendable, Hashable {
     /// ``FeedData/PageInfo/hasMore`` is then true.
     public var maximumRows: Int
 
-    /// Whether to request the count of all unread notifications (``FeedData/unread``).
-    package var countsUnread = false
+    /// Stores that are counted, but not listed; see ``FeedUpdate``.
+    package var counted: [NotificationStore] = []
 
     /// Creates options; the defaults are the service's.
     public init(
@@ -41,12 +41,7 @@ public struct FeedOptions: Sendable, Hashable {
             throw invalid("The maximum of \(maximumRows) rows is outside \(pageSize) (the page size) to 10000.")
         }
         var ids: Set<String> = []
-        for store in stores ?? [] {
-            if store.id == NotificationStore.unread.id {
-                throw invalid(
-                    "A store cannot be named \"\(store.id)\": the feed uses this name to count unread notifications."
-                )
-            }
+        for store in (stores ?? []) + counted {
             if store.id.isEmpty { throw invalid("A store of the feed has an empty id.") }
             if store.id == "badge" {
                 throw invalid("A store cannot be named \"badge\": the service uses this name for the badge count.")

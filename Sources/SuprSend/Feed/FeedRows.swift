@@ -13,8 +13,7 @@ struct FeedRows: Sendable, Equatable {
 
     let maximum: Int
     private(set) var store: NotificationStore
-    /// In the service's order.
-    private(set) var visible: [FeedNotification] = []
+    private var shown = VisibleRows()
     private(set) var total = 0
     private(set) var hasMore = false
     /// The end of the last page.
@@ -48,13 +47,30 @@ struct FeedRows: Sendable, Equatable {
 
     func isKnown(_ id: String) -> Bool { known[id] != nil }
 
-    var nextExpiry: Timestamp? { visible.lazy.compactMap(\.expiry).min() }
+    /// The visible rows in the service's order.
+    var visible: [FeedNotification] { shown.all }
+
+    func isVisible(_ id: String) -> Bool { shown.contains(id) }
+
+    /// The number of visible rows.
+    var count: Int { shown.count }
+
+    /// The ids of the visible rows in the service's order.
+    var ids: some Collection<String> { shown.ids }
+
+    var nextExpiry: Timestamp? { shown.nextExpiry }
+
+    /// The differences of the visible rows since the last call.
+    mutating func takeDifferences() -> RowDifferences { shown.takeChanges() }
 
     // MARK: Responses
 
     /// Another store: all rows are unknown.
     mutating func reset(to store: NotificationStore) {
+        var shown = shown
+        shown.hideAll()
         self = FeedRows(store: store, maximum: maximum, listRevision: listRevision + 1, changes: changes)
+        self.shown = shown
     }
 
     private init(store: NotificationStore, maximum: Int, listRevision: Int, changes: [RowChange]) {
@@ -75,11 +91,11 @@ struct FeedRows: Sendable, Equatable {
             if keepingAll || knowledge.requestNumber > requestNumber {
                 show(id, now: now)
             } else {
-                discard(id, requestNumber: requestNumber)
+                discard(id, requestNumber: requestNumber, isUnloaded: !isLoaded(knowledge.row))
             }
         }
         for row in page.rows { merge(row, requestNumber: requestNumber, now: now) }
-        total = max(page.total ?? 0, visible.count)
+        total = max(page.total ?? 0, shown.count)
         trim()
     }
 
@@ -103,7 +119,7 @@ struct FeedRows: Sendable, Equatable {
         hasMore = claim && !page.rows.isEmpty && (goesOn || isFull && !wasStuck)
         // Some known rows waited for this page.
         for id in known.keys { show(id, now: now) }
-        total = max(page.total ?? total, visible.count)
+        total = max(page.total ?? total, shown.count)
         trim()
     }
 
@@ -166,10 +182,10 @@ struct FeedRows: Sendable, Equatable {
 
     /// Removes expired rows. False: there were none.
     mutating func expire(now: Timestamp) -> Bool {
-        let expired = visible.filter { $0.isExpired(at: now) }
+        let expired = shown.expired(at: now)
         guard !expired.isEmpty else { return false }
         adjustingTotal { rows in
-            for row in expired { rows.show(row.id, now: now) }
+            for id in expired { rows.show(id, now: now) }
         }
         return true
     }
@@ -186,8 +202,7 @@ struct FeedRows: Sendable, Equatable {
         let oldest = number ?? .max
         if !absent.isEmpty { absent = absent.filter { $0.value >= oldest } }
         if !changes.isEmpty { changes.removeAll { ($0.confirmed ?? .max) < oldest } }
-        if known.count > visible.count {
-            let shown = Set(visible.map(\.id))
+        if known.count > shown.count {
             known = known.filter { shown.contains($0) || $1.requestNumber >= oldest || isBeingChanged($0) }
         }
         return dropExcess()
@@ -195,10 +210,9 @@ struct FeedRows: Sendable, Equatable {
 
     private mutating func dropExcess() -> Bool {
         let (hidesTooMuch, lacksTooMuch) = (
-            known.count > visible.count + Limits.hiddenRows, absent.count > Limits.absentIDs
+            known.count > shown.count + Limits.hiddenRows, absent.count > Limits.absentIDs
         )
         if hidesTooMuch {
-            let shown = Set(visible.map(\.id))
             known = known.filter { shown.contains($0.key) || isBeingChanged($0.key) }
         }
         if lacksTooMuch { absent = [:] }
@@ -242,38 +256,24 @@ struct FeedRows: Sendable, Equatable {
 
     private func altered(_ row: FeedNotification) -> FeedNotification {
         var row = row
-        for change in changes where change.confirmed == nil && change.alters(row.id) { change.apply(to: &row) }
+        for change in changes where change.confirmed == nil && change.isShown && change.alters(row.id) {
+            change.apply(to: &row)
+        }
         return row
     }
 
     /// Shows, moves or hides the row, according to its present state.
     private mutating func show(_ id: String, now: Timestamp) {
-        let place = visible.firstIndex { $0.id == id }
-        guard let knowledge = known[id] else {
-            if let place { visible.remove(at: place) }
-            return
-        }
+        guard let knowledge = known[id] else { return shown.hide(id) }
         let row = altered(knowledge.row)
         guard store.query.matches(row), !row.isExpired(at: now) else {
-            if let place { visible.remove(at: place) }
+            shown.hide(id)
             // Kept only while a change is in flight that may be reverted.
             if !isBeingChanged(id) { discard(id, requestNumber: knowledge.requestNumber) }
             return
         }
-        guard isLoaded(row) else {
-            // Kept until its page is loaded, which may be in flight.
-            if let place { visible.remove(at: place) }
-            return
-        }
-        if let place {
-            if visible[place] == row { return }
-            if visible[place].isPinned == row.isPinned, visible[place].sortKey == row.sortKey {
-                visible[place] = row
-                return
-            }
-            visible.remove(at: place)
-        }
-        visible.insert(row, at: self.place(for: row))
+        // A row below the loaded part is kept until its page is loaded, which may be in flight.
+        isLoaded(row) ? shown.show(row) : shown.hide(id, isUnloaded: true)
     }
 
     private func isBeingChanged(_ id: String) -> Bool {
@@ -288,37 +288,30 @@ struct FeedRows: Sendable, Equatable {
         return boundary.min().map { row.id >= $0 } ?? true
     }
 
-    private func place(for row: FeedNotification) -> Int {
-        var (low, high) = (0, visible.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if visible[middle].precedes(row) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    private mutating func discard(_ id: String, requestNumber: UInt64) {
+    private mutating func discard(_ id: String, requestNumber: UInt64, isUnloaded: Bool = false) {
         known[id] = nil
         absent[id] = requestNumber
-        visible.removeAll { $0.id == id }
+        shown.hide(id, isUnloaded: isUnloaded)
     }
 
     private mutating func trim() {
-        guard visible.count > maximum, let last = visible.prefix(maximum).last else { return }
-        for row in visible[maximum...] { known[row.id] = nil }
-        visible.removeSubrange(maximum...)
+        guard shown.count > maximum, let last = shown[maximum - 1] else { return }
+        for id in shown.ids.dropFirst(maximum) {
+            known[id] = nil
+            shown.hide(id, isUnloaded: true)
+        }
         let end = PageCursor(after: last)
         (cursor, isStuck) = (end, false)
-        boundary = Set(visible.lazy.filter { PageCursor(after: $0) == end }.map(\.id))
+        boundary = Set(shown.all.lazy.filter { PageCursor(after: $0) == end }.map(\.id))
         hasMore = true
         // The next page now begins at another row.
         listRevision += 1
     }
 
     private mutating func adjustingTotal(_ body: (inout FeedRows) -> Void) {
-        let before = visible.count
+        let before = shown.count
         body(&self)
-        total = max(visible.count, total + visible.count - before)
+        total = max(shown.count, total + shown.count - before)
         trim()
     }
 }

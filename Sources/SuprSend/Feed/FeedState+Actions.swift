@@ -1,42 +1,62 @@
 package import Basics
 import ClientKit
 
-/// Actions: applied here at once, reverted if the service refuses them.
+/// Actions: applied here at once, reverted if the service refuses them. Or only sent, for a caller that shows pending
+/// actions itself, and applied when the service has performed them.
 extension FeedState {
     /// Applies `action` here. Nil: it has no effect, and no request is needed.
     package mutating func begin(_ action: FeedAction, now: Timestamp) -> (number: UInt64, effects: [Effect])? {
         guard !action.isApplied(to: rows) else { return nil }
         let number = nextNumber()
-        let before = rows.visible
         let change = action.change(of: rows, number: number, now: now)
-        if let change { rows.propose(change, now: now) }
-        switch action {
-        case .markAllAsRead: counts.propose(number, .clearAll)
-        case .resetBadgeCount: counts.propose(number, .clearBadge)
-        default:
-            if let id = change?.ids?.first, change?.ids?.count == 1, let old = before.first(where: { $0.id == id }) {
-                proposeCounts(number, after: old)
-            }
-        }
+        let (_, difference) = changingCounts(of: change?.onlyID) { if let change { $0.propose(change, now: now) } }
+        if let counted = action.change(adding: difference) { counts.propose(number, counted) }
         return (number, [.updated])
     }
 
-    /// Adjusts the stores' counts of unread rows by the change of one row, which was `old`.
-    private mutating func proposeCounts(_ number: UInt64, after old: FeedNotification) {
-        guard let new = rows.row(old.id) else { return }
+    /// Begins an action that is not shown before it is performed. Nil: it has no effect, and no request is needed.
+    package mutating func beginUnshown(_ action: FeedAction, now: Timestamp) -> UInt64? {
+        guard !action.isApplied(to: rows) else { return nil }
+        let number = nextNumber()
+        unshown[number] = action
+        if var change = action.change(of: rows, number: number, now: now) {
+            change.isShown = false
+            rows.propose(change, now: now)
+        }
+        return number
+    }
+
+    /// Changes rows. Returns the change of the stores' counts by the row with this id; nil: the row is not loaded.
+    private mutating func changingCounts<Result>(
+        of id: String?,
+        _ body: (inout FeedRows) -> Result
+    ) -> (Result, difference: [String: Int]?) {
+        let old = id.flatMap { rows.isVisible($0) ? rows.row($0) : nil }
+        let result = body(&rows)
+        guard let old else { return (result, nil) }
+        // A row that no longer belongs to the list is counted nowhere.
+        let new = rows.row(old.id)
         var difference: [String: Int] = [:]
         for store in countedStores ?? [] {
-            let (before, after) = (store.counts(old), store.counts(new))
+            let (before, after) = (store.counts(old), new.map(store.counts) ?? false)
             if before != after { difference[store.id] = after ? 1 : -1 }
         }
-        counts.propose(number, .add(stores: difference))
+        return (result, difference)
     }
 
     /// The service performed the action, or refused it and it is reverted.
     package mutating func finish(_ number: UInt64, succeeded: Bool, now: Timestamp) -> [Effect] {
+        let unshownAction = unshown.removeValue(forKey: number)
         if succeeded {
-            rows.confirm(number, at: nextNumber(), now: now)
-            counts.confirm(number)
+            let confirmed = nextNumber()
+            let (_, difference) = changingCounts(of: unshownAction?.onlyID) {
+                $0.confirm(number, at: confirmed, now: now)
+            }
+            if let unshownAction {
+                counts.performed(unshownAction.change(adding: difference))
+            } else {
+                counts.confirm(number)
+            }
         } else {
             rows.reject(number, now: now)
             counts.reject(number)
@@ -44,6 +64,32 @@ extension FeedState {
         prune()
         return [.updated]
     }
+}
+
+extension FeedAction {
+    /// The change of the counts; nil: unknown, or none. `difference`: the change by the action's row.
+    fileprivate func change(adding difference: [String: Int]?) -> FeedCounts.Change? {
+        switch self {
+        case .markAllAsRead: .clearAll
+        case .resetBadgeCount: .clearBadge
+        case .markAsSeen, .markBulkAsSeen: .add(stores: difference ?? [:])
+        default: difference.map { .add(stores: $0) }
+        }
+    }
+
+    /// The row of an action on a single one.
+    fileprivate var onlyID: String? {
+        switch self {
+        case .markAsSeen(let id), .markAsRead(let id), .markAsUnread(let id), .markAsInteracted(let id),
+            .markAsArchived(let id):
+            id
+        case .markBulkAsSeen, .markAllAsRead, .resetBadgeCount: nil
+        }
+    }
+}
+
+extension RowChange {
+    fileprivate var onlyID: String? { ids?.count == 1 ? ids?.first : nil }
 }
 
 extension NotificationStore {

@@ -47,7 +47,7 @@ extension FeedState {
         guard rows.hasMore else {
             throw SuprSendError(.invalidState, "The list is loaded completely; call refresh() to load it again.")
         }
-        guard rows.visible.count < rows.maximum else {
+        guard rows.count < rows.maximum else {
             throw SuprSendError(
                 .invalidState,
                 "The feed has its maximum of \(rows.maximum) rows; increase maximumRows for more."
@@ -96,7 +96,7 @@ extension FeedState {
             switch kind {
             // The first page does not depend on rows from events.
             case .first: (pageSize, nil)
-            case .again: (min(max(rows.visible.count, pageSize), Limits.rows), nil)
+            case .again: (min(max(rows.count, pageSize), Limits.rows), nil)
             case .next: rows.nextPage(size: pageSize)
             }
         return Load(
@@ -143,7 +143,7 @@ extension FeedState {
             lastReplaced = load.number
             rows.replace(with: page, requestNumber: load.number, keepingAll: !hasFirstPage, now: now)
             hasFirstPage = true
-            if let stale = staleSince, stale < load.number { staleSince = nil }
+            if let stale = staleSince, stale < load.number { phase = .scanning }
             return (.applied, announceMissed(in: page, of: load.store, now: now) + [.updated])
         }
     }

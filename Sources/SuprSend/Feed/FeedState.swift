@@ -17,21 +17,41 @@ package struct FeedState: Sendable {
         case announce(FeedNotification, catchUp: Bool)
         /// The service reports that this row changed.
         case changed(FeedNotification)
+        /// The service reports that these notifications were seen, in the list or not.
+        case seen([String])
         /// The service reports that all notifications were read.
         case allRead
         /// The list or a count changed.
         case updated
     }
 
+    /// How complete the list is.
+    ///
+    /// ```
+    /// stale ── its first page is loaded ──► scanning ── all scans are complete ──► current
+    ///   ▲                                       │                                     │
+    ///   └── a gap, or a row is missing ─────────┴─────────────────────────────────────┘
+    /// ```
+    enum Phase: Sendable, Equatable {
+        /// It may be incomplete since this number: a later request has to load it again.
+        case stale(since: UInt64)
+        /// It is loaded. Rows that were missed may still have to be announced.
+        case scanning
+        /// It is loaded, and every row that was missed is announced.
+        case current
+    }
+
     let pageSize: Int
     let stores: [NotificationStore]?
-    /// What the service counts: the stores, and all unread notifications if `countsUnread`.
+    /// What the service counts: the stores, and those that are only counted.
     let countedStores: [NotificationStore]?
     var rows: FeedRows
     var counts: FeedCounts
     private var details = DetailQueue()
     private var catchUp: CatchUp
     var status = FeedData.Status.initial
+    /// The actions in flight that are not shown before they are performed.
+    var unshown: [UInt64: FeedAction] = [:]
 
     /// The number of the request that returned the list's first page: the response to an earlier request does not
     /// replace it.
@@ -40,10 +60,8 @@ package struct FeedState: Sendable {
     var generation = 0
     /// Whether the active store's first page is loaded.
     var hasFirstPage = false
-    /// Whether every store was scanned since the list was stale.
-    private var isScanned = false
-    /// The number since which the list may be incomplete: a later request has to load it again.
-    var staleSince: UInt64? = 0
+    /// How complete the list is.
+    var phase = Phase.stale(since: 0)
     /// The numbers of the requests about rows that are in flight.
     var rowRequests: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
@@ -52,11 +70,11 @@ package struct FeedState: Sendable {
         pageSize: Int = 20,
         stores: [NotificationStore]? = nil,
         maximumRows: Int = 200,
-        countsUnread: Bool = false
+        counted: [NotificationStore] = []
     ) {
         self.pageSize = pageSize
         self.stores = stores
-        countedStores = countsUnread ? (stores ?? []) + [.unread] : stores
+        countedStores = counted.isEmpty ? stores : (stores ?? []) + counted
         rows = FeedRows(store: stores?.first ?? .default, maximum: maximumRows)
         counts = FeedCounts(stores: countedStores ?? [])
         catchUp = CatchUp(stores: stores)
@@ -74,14 +92,29 @@ package struct FeedState: Sendable {
             stores: stores ?? [],
             store: rows.store,
             pageInfo: .init(
-                total: rows.hasMore ? rows.total : rows.visible.count,
+                total: rows.hasMore ? rows.total : rows.count,
                 hasMore: rows.hasMore,
                 pageSize: pageSize
             ),
-            meta: counts.meta.without(.unread),
+            meta: counts.meta,
             status: status,
-            unread: counts.lastCounted.flatMap { _ in counts.meta.stores[NotificationStore.unread.id] },
-            caughtUp: isScanned && !isStale && details.isEmpty ? catchUp.newest : nil
+            caughtUp: caughtUp
+        )
+    }
+
+    /// The creation time of the newest row if all missed rows are announced; the Unix epoch without rows.
+    package var caughtUp: Timestamp? { phase == .current && details.isEmpty ? catchUp.newest : nil }
+
+    /// The differences of the list since the last call, and the present counts.
+    package mutating func takeUpdate() -> FeedUpdate.Contents {
+        let meta = counts.meta
+        return FeedUpdate.Contents(
+            rows: rows.takeDifferences(),
+            total: rows.hasMore ? rows.total : rows.count,
+            hasMore: rows.hasMore || !hasFirstPage,
+            badge: meta.badge,
+            stores: meta.stores,
+            isCounted: counts.lastCounted != nil
         )
     }
 
@@ -92,6 +125,8 @@ package struct FeedState: Sendable {
 
     /// Whether the list has to be loaded again: ``beginRefresh(isQuiet:)``.
     package var isStale: Bool { staleSince != nil }
+
+    var staleSince: UInt64? { if case .stale(let number) = phase { number } else { nil } }
 
     /// Whether to request the counts now: ``beginCount()``. Only after a burst of events.
     package var wantsCount: Bool { counts.wantsCount && details.isEmpty }
@@ -130,7 +165,7 @@ package struct FeedState: Sendable {
             return [.allRead, .updated]
         case .seen(let ids):
             apply(RowChange(number: number, kind: .seen, ids: Set(ids), time: now, confirmed: number), now: now)
-            return [.updated]
+            return [.seen(ids), .updated]
         case .badgeReset:
             clear(.clearBadge)
             return [.updated]
@@ -246,8 +281,8 @@ package struct FeedState: Sendable {
 
     /// The list is loaded and all its scans are complete.
     package mutating func finishScans() -> [Effect] {
-        guard !isStale, !isScanned else { return [] }
-        isScanned = true
+        guard phase == .scanning else { return [] }
+        phase = .current
         return [.updated]
     }
 
@@ -272,10 +307,7 @@ package struct FeedState: Sendable {
         return lastNumber
     }
 
-    mutating func becomeStale() {
-        staleSince = nextNumber()
-        isScanned = false
-    }
+    mutating func becomeStale() { phase = .stale(since: nextNumber()) }
 
     /// Call it after every change of rows.
     mutating func prune() {

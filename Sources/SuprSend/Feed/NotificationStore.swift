@@ -46,7 +46,7 @@ public struct NotificationStore: Sendable, Hashable, Identifiable {
     public static let `default` = NotificationStore(id: "$suprsend_default_store")
 
     /// All notifications that are unread and not archived: used to count and list, never shown as a tab.
-    static let unread = NotificationStore(id: "$feedbell_unread", query: Query(read: false))
+    package static let unread = NotificationStore(id: "$feedbell_unread", query: Query(read: false))
 
     /// Whether requests omit the store.
     var isDefault: Bool { id == Self.default.id }

@@ -1,6 +1,5 @@
 import Basics
 import ClientKit
-import FoundationEssentials
 
 /// The calls of the feed as values: method, path, query, body.
 package enum FeedCall: ServiceCall, Equatable {
@@ -46,10 +45,10 @@ package enum FeedCall: ServiceCall, Equatable {
         switch self {
         case .list(let pageSize, let store, let cursor):
             var query: Query = [("page_size", "\(pageSize)")]
-            if !store.isDefault { query.append(("store", json(StoreParameter(store)))) }
+            if !store.isDefault { query.append(("store", store.parameter.text)) }
             query.append(("search_after", cursor.map { "[\($0.isPinned ? 1 : 0),\($0.created.milliseconds)]" } ?? "[]"))
             return query
-        case .count(let stores?): return [("stores", json(stores.map(StoreParameter.init)))]
+        case .count(let stores?): return [("stores", JSONValue.array(stores.map(\.parameter)).text)]
         default: return []
         }
     }
@@ -63,43 +62,21 @@ package enum FeedCall: ServiceCall, Equatable {
     package var body: String? {
         switch self {
         case .list, .count, .details: nil
-        case .markBulkSeen(let ids): json(["notification_ids": ids])
+        case .markBulkSeen(let ids): JSONValue.object(["notification_ids": .array(ids.map(JSONValue.string))]).text
         default: "{}"
         }
     }
 }
 
-/// A store in the service's form: the label is not sent, the two `or` lists always are.
-private struct StoreParameter: Encodable {
-    struct Query: Encodable {
-        struct Operator: Encodable { var or: [String] }
-        var read: Bool?
-        var archived: Bool?
-        var tags: Operator
-        var categories: Operator
+extension NotificationStore {
+    /// The store in the service's form: the label is not sent, the two `or` lists always are.
+    fileprivate var parameter: JSONValue {
+        var members: [String: JSONValue] = [
+            "tags": ["or": .array(query.tags.map(JSONValue.string))],
+            "categories": ["or": .array(query.categories.map(JSONValue.string))],
+        ]
+        if let read = query.read { members["read"] = .bool(read) }
+        if let archived = query.archived { members["archived"] = .bool(archived) }
+        return ["store_id": .string(id), "query": .object(members)]
     }
-    enum CodingKeys: String, CodingKey {
-        case storeID = "store_id"
-        case query
-    }
-    var storeID: String
-    var query: Query
-
-    init(_ store: NotificationStore) {
-        storeID = store.id
-        query = Query(
-            read: store.query.read,
-            archived: store.query.archived,
-            tags: .init(or: store.query.tags),
-            categories: .init(or: store.query.categories)
-        )
-    }
-}
-
-/// Compact JSON. The values here are strings, booleans and lists of them, whose encoding cannot fail.
-private func json(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else { preconditionFailure("unencodable parameter") }
-    return String(decoding: data, as: UTF8.self)
 }

@@ -16,7 +16,7 @@ package struct PageCursor: Sendable, Hashable {
 
     /// The start of a page that repeats the rows of this cursor's millisecond, of which the last page may have lacked
     /// some.
-    var overlapping: PageCursor { PageCursor(isPinned: isPinned, created: created.advanced(milliseconds: 1)) }
+    package var overlapping: PageCursor { PageCursor(isPinned: isPinned, created: created.advanced(milliseconds: 1)) }
 
     /// Whether it is further down the list than `other`.
     func isBehind(_ other: PageCursor) -> Bool {

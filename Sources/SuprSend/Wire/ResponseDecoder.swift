@@ -1,5 +1,4 @@
 import ClientKit
-import FoundationEssentials
 package import Transport
 
 /// Decodes an HTTP response: status first, then envelope, then contents.
@@ -13,15 +12,16 @@ package enum ResponseDecoder {
         _ response: HTTPResponse,
         as type: Contents.Type
     ) throws(SuprSendError) -> Contents {
-        let data = Data(response.body)
+        let body = try? JSONValue(parsing: response.body, isTolerant: true)
         guard (200..<300).contains(response.status) else {
-            throw error(response, (try? JSONDecoder().decode(ServiceProblem.self, from: data)))
+            throw error(response, try? body?.decode(ServiceProblem.self))
         }
         if response.status == 204, let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
             return nothing
         }
+        guard let body else { throw SuprSendError(.unexpectedAnswer, unreadable(response), status: response.status) }
         do {
-            switch try JSONDecoder().decode(Envelope<Contents>.self, from: data) {
+            switch try body.decode(Envelope<Contents>.self) {
             case .success(let contents): return contents
             case .failure(let problem): throw error(response, problem)
             }

@@ -63,11 +63,12 @@ struct Unarchive: NotificationsCommand {
         commandName: "unarchive",
         abstract: "Unarchive notifications (if the service supports it)",
         discussion: """
-            Archived notifications are usually not loaded: list a store that contains them first, or give complete ids.
+            Only the ids of loaded notifications can be shortened. For others, give complete ids, as "feedbell list \
+            --tab" prints them.
 
             Example:
-              $ feedbell list --store archive
-              $ feedbell unarchive 01K1VN
+              $ feedbell list --tab archive
+              $ feedbell unarchive 01K1VNB0E0EXPRE00000000002
             """
     )
     static let method = AgentInbox.unarchive

@@ -17,8 +17,8 @@ struct Follow: AsyncParsableCommand {
               account              state, since, next_attempt, attention_needed,
                                    pending, pending_error, pending_error_name, error,
                                    error_name, provider, user
-              counts               unread, unseen, badge, total, has_more, store,
-                                   stores; a count is null while it is unknown
+              counts               unread, unseen, badge, total, tabs (id, label,
+                                   unread); a count is null while it is unknown
               notification-listed  notification, as "feedbell show --json" prints it
               ready                end of the current state
               notification-arrived notification: a new one, reported once; act on this

@@ -10,15 +10,14 @@ struct List: AsyncParsableCommand {
         abstract: "List notifications, pinned first, then newest",
         discussion: """
             On a terminal, "●" marks unread and "^" pinned notifications. In a pipe, each line is id, "unread" or \
-            "read", milliseconds since the Unix epoch and title, separated by tabs. Only loaded notifications are \
-            listed; "feedbell more" loads the next page.
+            "read", milliseconds since the Unix epoch and title, separated by tab characters.
 
-            One store (tab) is active at a time, for all clients. --store makes another one active, like "feedbell \
-            stores use", and lists it.
+            Lists what is loaded; "feedbell more" loads the next page. With --limit, missing notifications are loaded. \
+            --tab lists one of the configured tabs, see "feedbell tabs".
 
             Examples:
               $ feedbell list --unread --limit 5
-              $ feedbell list --store archive
+              $ feedbell list --tab archive --since 1d
               $ feedbell list --json | jq -r '.[].title'
             """
     )
@@ -26,10 +25,18 @@ struct List: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @Option(help: "List at most this many notifications.") var limit: UInt32?
     @Option(help: "Skip this many notifications.") var offset: UInt32?
-    @Option(help: "Make this store (tab) active and list it.", completion: .custom(ShellCompletion.stores)) var store:
+    @Option(help: "List this tab instead of the whole inbox.", completion: .custom(ShellCompletion.tabs)) var tab:
         String?
     @Option(help: "List only this category.", completion: .custom(ShellCompletion.inboxCategories)) var category:
         String?
+    @Option(help: "List only notifications with this tag.", completion: .custom(ShellCompletion.inboxTags)) var tag:
+        String?
+    @Option(
+        help: ArgumentHelp(
+            "List only notifications created since then: \(SinceTime.forms).",
+            valueName: "time"
+        )
+    ) var since: String?
     @Flag(name: .customLong("unread"), help: "List only unread notifications.") var isUnread = false
     @Flag(name: .customLong("read"), help: "List only read notifications.") var isRead = false
     @Flag(help: "List only archived notifications.") var archived = false
@@ -40,18 +47,33 @@ struct List: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let now = Int64(time(nil)) * 1000
+        let options = try options(now: now)
+        let inbox = try await account.object()
+        let notifications = try await inbox.using(tab: tab) { try await inbox.notifications(options) }
+        if json { return Output.json(.array(notifications.map { JSON($0.values) })) }
+        var table = NotificationTable(notifications: notifications, now: now)
+        guard let terminal = Terminal.standardOutput else { return Output.text(table.lines, terminator: "") }
+        if !options.values.isEmpty { table.loaded = try await inbox.notifications() }
+        Output.text(table.text(terminal), terminator: "")
+    }
+
+    private func options(now: Int64) throws -> ListOptions {
         var options = ListOptions()
+        options.tab = tab
         options.limit = limit
         if let offset { options.offset = offset }
         options.archived = archived ? true : nil
         options.category = category
+        options.tag = tag
         options.unread = isUnread || isRead ? isUnread : nil
-        let inbox = try await account.object()
-        if let store { try await inbox.use(store: store) }
-        let notifications = try await inbox.notifications(options)
-        if json { return Output.json(.array(notifications.map { JSON($0.values) })) }
-        let table = NotificationTable(notifications: notifications, now: Int64(time(nil)) * 1000)
-        Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
+        if let since {
+            guard let time = SinceTime.parse(since, now: now) else {
+                throw Failure("\"\(since)\" is not a valid time. Give \(SinceTime.forms).", .usage)
+            }
+            options.since = time
+        }
+        return options
     }
 }
 

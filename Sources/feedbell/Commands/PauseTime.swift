@@ -19,40 +19,16 @@ enum PauseTime {
         return time.contains(" ") ? "\(words[1]) is past today: paused until tomorrow, \(time)." : nil
     }
 
-    /// `90m`, `1h30m`: at least a second, at most a year.
+    /// `90m`, `1h30m`: at most a year.
     private static func seconds(_ text: String) -> Int64? {
-        var total: Int64 = 0
-        var digits = ""
-        for character in text {
-            if character.isASCII, character.isNumber {
-                digits.append(character)
-                if digits.count > 9 { return nil }
-                continue
-            }
-            let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-            guard let unit = units[character], let number = Int64(digits) else { return nil }
-            total += number * unit
-            digits = ""
-        }
-        return digits.isEmpty && (1...366 * 86_400).contains(total) ? total : nil
+        TimeText.seconds(text).flatMap { $0 <= 366 * 86_400 ? $0 : nil }
     }
 
     /// The next local time `HH:MM`.
     private static func next(_ text: String, now: Int64) -> Int64? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, parts[1].count == 2, let hour = Int32(parts[0]), let minute = Int32(parts[1]),
-            (0...23).contains(hour), (0...59).contains(minute)
-        else { return nil }
-        var seconds = time_t(now / 1000)
-        var clock = tm()
-        localtime_r(&seconds, &clock)
-        (clock.tm_hour, clock.tm_min, clock.tm_sec, clock.tm_isdst) = (hour, minute, 0, -1)
-        var end = Int64(mktime(&clock)) * 1000
-        if end <= now {
-            clock.tm_mday += 1
-            clock.tm_isdst = -1
-            end = Int64(mktime(&clock)) * 1000
-        }
-        return end
+        guard let time = TimeText.timeOfDay(text) else { return nil }
+        let today = tm(dateOf: now)
+        let end = today.milliseconds(at: time)
+        return end > now ? end : today.milliseconds(at: time, days: 1)
     }
 }

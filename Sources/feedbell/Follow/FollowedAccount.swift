@@ -36,9 +36,6 @@ struct FollowedAccount {
     /// Handles a signal of the account's object.
     mutating func receive(_ message: Message) throws(DBusError) -> [Event] {
         if let (interface, changed, _) = try PropertiesInterface.propertiesChanged.decode(message) {
-            let store = AgentInbox.activeStore.name.text
-            // Another store became active.
-            if let new = changed[store], properties[interface]?[store] != new { notifications = [:] }
             properties[interface, default: [:]].merge(changed) { $1 }
             return changedEvents()
         }
@@ -106,14 +103,7 @@ struct FollowedAccount {
             "badge": AgentInbox.badgeCount.name, "total": AgentInbox.totalCount.name,
         ])
         if !isCounted { counts = counts.mapValues { _ in .null } }
-        counts.merge(inbox.members(["has_more": AgentInbox.hasMore.name, "store": AgentInbox.activeStore.name])) { $1 }
-        let stores = (inbox[AgentInbox.stores] ?? []).map { store in
-            let (id, label, count) = store.elements
-            return JSON.object([
-                "id": .string(id), "label": .string(label), "count": isCounted ? .number(count) : .null,
-            ])
-        }
-        counts["stores"] = .array(stores)
+        counts["tabs"] = .tabs(inbox[AgentInbox.tabs] ?? [], isCounted: isCounted)
         return counts
     }
 

@@ -6,12 +6,15 @@ struct NotificationTable {
     var notifications: [NotificationRecord]
     /// Milliseconds since the Unix epoch.
     var now: Int64
+    /// All loaded notifications, if `notifications` is a different list. A prefix of an id is resolved among them, so a
+    /// notification that is not among them has its complete id.
+    var loaded: [NotificationRecord]?
 
     /// One line for each notification: the unread mark, the shortest unique id, time, title and text. On a narrow
     /// terminal the id is on a separate line.
     func text(_ terminal: Terminal) -> String {
-        let short = IDResolver(notifications).shortest
-        let ids = notifications.map { (short[$0.id] ?? "").onOneLine }
+        let short = IDResolver(loaded ?? notifications).shortest
+        let ids = notifications.map { (short[$0.id] ?? $0.id).onOneLine }
         let times = notifications.map { LocalTime($0.created).text(now: now) }
         let idWidth = ids.map(\.columns).max() ?? 0
         let timeWidth = times.map(\.columns).max() ?? 0

@@ -15,13 +15,11 @@ import Testing
         try await InProcessAgent.with(environment: .init(now: { Timestamp(milliseconds: 42) }, jitter: { 0 })) {
             agent in
             let provider = try agent.provider()
-            await provider.setContents(
-                InboxContents(
+            await provider.setInbox(
+                FakeInbox(
                     notifications: ids.map { .sample($0) },
-                    counts: Counts(badge: 5, total: 9),
-                    hasMore: true,
-                    stores: [InboxStore(id: "a", label: "A", count: 1), InboxStore(id: "b", label: "B", count: 2)],
-                    activeStore: "a"
+                    counts: Counts(badge: 5, total: 9, tabs: ["a": 1, "b": 2]),
+                    hasMore: true
                 )
             )
             let account = agent.account
@@ -32,10 +30,9 @@ import Testing
 
     @Test("The properties of an account follow the contents of its inbox") func contentsAsProperties() async throws {
         try await withInbox { (_, _, account) async throws in
-            #expect(try await account.get(AgentInbox.hasMore))
+            #expect(try await account.call(AgentInbox.hasMore, ""))
             #expect(try await account.get(AgentInbox.badgeCount) == 5)
-            #expect(try await account.get(AgentInbox.activeStore) == "a")
-            #expect(try await account.get(AgentInbox.stores) == [Structure("a", "A", 1), Structure("b", "B", 2)])
+            #expect(try await account.get(AgentInbox.tabs) == [Structure("a", "A", 1), Structure("b", "B", 2)])
         }
     }
 
@@ -91,7 +88,7 @@ import Testing
                 break
             }
             #expect(members == ["NotificationRemoved", "NotificationAdded", "ActionFailed"])
-            #expect(try await account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n1"), .string("n2")])
+            #expect(try await account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n2"), .string("n1")])
             try await account.wait(AgentAccount.pendingActions, is: 0)
         }
     }
@@ -138,20 +135,64 @@ import Testing
             #expect(await name { _ = try await account.call(AgentInbox.get, "") } == .invalidArgs)
             let many = (0...1_000).map { "n\($0)" }
             #expect(await name { try await account.call(AgentInbox.markRead, many) } == .limitsExceeded)
-            #expect(await name { try await account.call(AgentInbox.setActiveStore, "c") } == AgentErrors.notFound)
+            #expect(await name { _ = try await account.call(AgentInbox.list, ["tab": .string("c")]) } == .invalidArgs)
+            #expect(await name { _ = try await account.call(AgentInbox.hasMore, "c") } == .invalidArgs)
+            #expect(await name { _ = try await account.call(AgentInbox.fetchMore, "c") } == .invalidArgs)
             await provider.fail(ProviderFailure(.transient, "down"), ProviderFailure(.unauthorized, "no"))
             #expect(await name { try await account.call(AgentInbox.refresh) } == AgentErrors.offline)
-            #expect(await name { _ = try await account.call(AgentInbox.fetchMore) } == AgentErrors.unauthorized)
+            #expect(await name { _ = try await account.call(AgentInbox.fetchMore, "") } == AgentErrors.unauthorized)
             #expect(try await account.get(AgentAccount.pendingActions) == 0)
         }
     }
 
-    @Test("Callers load further pages, reload, and change the tab") func tabsAndPages() async throws {
-        try await withInbox { (agent, _, account) async throws in
-            #expect(try await account.call(AgentInbox.fetchMore) == 7)
+    @Test("Each caller chooses its tab, and loads further pages of it") func tabsAndPages() async throws {
+        try await withInbox { (_, provider, account) async throws in
+            for number in 1...5 {
+                var old = Notification.sample("a\(number)")
+                old.sortTime = Timestamp(milliseconds: Int64(number))
+                old.tags = number == 5 ? [] : ["tab1"]
+                await provider.store(old)
+            }
+            func list(_ options: [String: Value]) async throws -> [String] {
+                try await account.call(AgentInbox.list, options).map { NotificationRecord($0).id }
+            }
+            #expect(try await list([:]) == ["n2", "n1"])
+            #expect(try await list(["tab": .string("a")]) == ["n2", "n1"])
+            #expect(try await account.call(AgentInbox.fetchMore, "a") == 2)
+            #expect(try await list(["tab": .string("a")]) == ["n2", "n1", "a4", "a3"])
+            #expect(try await list([:]) == ["n2", "n1"], "another view is as it was")
+            #expect(try await account.call(AgentInbox.fetchMore, "") == 2)
+            #expect(try await list([:]) == ["n2", "n1", "a5", "a4"])
+            #expect(try await account.call(AgentInbox.fetchMore, "a") == 2)
+            #expect(try await account.call(AgentInbox.fetchMore, "a") == 0)
+            #expect(try await !account.call(AgentInbox.hasMore, "a"))
+            #expect(try await list(["tab": .string("a"), "offset": .uint32(5)]) == ["a1"])
             try await account.call(AgentInbox.refresh)
-            try await account.call(AgentInbox.setActiveStore, "b")
-            try await account.wait(AgentInbox.activeStore, is: "b")
+            #expect(try await list([:]) == ["n2", "n1"])
+        }
+    }
+
+    @Test("List loads what its offset and limit need") func listLoads() async throws {
+        try await withInbox { (_, provider, account) async throws in
+            for number in 1...9 {
+                var old = Notification.sample("a\(number)")
+                old.sortTime = Timestamp(milliseconds: Int64(number))
+                old.created = old.sortTime
+                old.isPinned = false
+                old.category = number == 1 ? "rare" : "promo"
+                await provider.store(old)
+            }
+            func list(_ options: [String: Value]) async throws -> [String] {
+                try await account.call(AgentInbox.list, options).map { NotificationRecord($0).id }
+            }
+            #expect(try await list(["offset": .uint32(3), "limit": .uint32(2)]) == ["a8", "a7"])
+            #expect(try await list(["category": .string("rare"), "limit": .uint32(5)]) == ["a1"])
+            #expect(try await list(["since": .int64(9), "limit": .uint32(100)]) == ["n2", "n1", "a9"])
+            #expect(try await list(["tag": .string("none"), "limit": .uint32(1)]) == [])
+            #expect(try await list(["archived": .bool(true)]) == [])
+            await provider.fail(ProviderFailure(.transient, "down"))
+            #expect(try await list(["limit": .uint32(50)]).count == 5, "what is loaded, without a connection")
+            #expect(try await list(["limit": .uint32(50)]).count == 11)
         }
     }
 }

@@ -14,11 +14,11 @@ import Testing
         let signals = try await agent.account.signals(of: AgentInbox.self)
         try await agent.provider().arrive(.sample("n1"))
         var iterator = signals.makeAsyncIterator()
-        let arrived = try #require(await iterator.next())
-        #expect(try AgentInbox.notificationArrived.decode(arrived)?.0 == "n1")
         let added = try #require(await iterator.next())
         let (id, notification) = try #require(try AgentInbox.notificationAdded.decode(added))
         #expect(id == "n1")
+        let arrived = try #require(await iterator.next())
+        #expect(try AgentInbox.notificationArrived.decode(arrived)?.0 == "n1")
         #expect(
             notification == [
                 "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
@@ -47,11 +47,11 @@ import Testing
         let changes = try await account.propertyChanges()
         let provider = try agent.provider()
         let notifications = [Notification.sample("n1")]
-        await provider.setContents(
-            InboxContents(notifications: notifications, counts: Counts(total: 9), isCounted: false)
+        await provider.setInbox(
+            FakeInbox(notifications: notifications, counts: Counts(total: 9), isCounted: false)
         )
         try await account.wait(AgentInbox.totalCount, is: 9)
-        await provider.setContents(InboxContents(notifications: notifications, counts: Counts(unread: 5, total: 9)))
+        await provider.setInbox(FakeInbox(notifications: notifications, counts: Counts(unread: 5, total: 9)))
         var unread: UInt32?
         for await message in changes {
             unread = try PropertyValues<AgentInbox>(changedIn: message)?.value(AgentInbox.unreadCount) ?? unread
@@ -67,7 +67,7 @@ import Testing
         var iterator = signals.makeAsyncIterator()
         let provider = try agent.provider()
         await provider.arrive(.sample("n1"))
-        for _ in ["arrived", "added"] { _ = await iterator.next() }
+        for _ in ["added", "arrived"] { _ = await iterator.next() }
         var read = Notification.sample("n1")
         read.read = Timestamp(milliseconds: 5)
         await provider.change(read)

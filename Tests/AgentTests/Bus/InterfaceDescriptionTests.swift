@@ -8,7 +8,7 @@ import Testing
 
 /// `dbus/org.feedbell.Agent1.xml` defines the interface, and standard tools work with it.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct InterfaceDescriptionTests {
-    private static let stores =
+    private static let tabs =
         "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"unread\"\nread = false\n"
 
     private static let file = Checkout.root.appending(path: "dbus/org.feedbell.Agent1.xml")
@@ -54,7 +54,7 @@ import Testing
         return examples
     }
 
-    @Test("Every member of the interface has a working example", .builtAgent(configuration: Self.stores))
+    @Test("Every member of the interface has a working example", .builtAgent(configuration: Self.tabs))
     func workingExamples() async throws {
         let examples = try Self.examples()
         #expect(examples.count > 50)
@@ -123,7 +123,7 @@ import Testing
             for notification in notifications {
                 #expect(notification.prefix { $0 != "\n" }.hasSuffix("."), "\(notification.prefix(200))")
             }
-            #expect(made.output.contains("archived b, category s; without options: all loaded notifications.\n"))
+            #expect(made.output.contains("archived b, category s, tag s, since x.\n"))
         }
     }
 

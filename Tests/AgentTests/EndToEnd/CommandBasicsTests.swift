@@ -50,14 +50,14 @@ import Testing
             (["lits"], "There is no command \"lits\". Did you mean \"list\"?"),
             (["accounts", "ad", "work"], "There is no command \"ad\". Did you mean \"add\"?"),
             (["help", "statsu"], "There is no command \"statsu\". Did you mean \"status\"?"),
-            (["stores", "zzz"], "There is no command \"zzz\". There are: use."),
+            (["badge", "zzz"], "There is no command \"zzz\". There are: reset."),
         ]
         for (arguments, sentence) in cases {
             let outcome = try await Programs.run("feedbell", arguments)
             #expect(outcome.status == .exited(64) && outcome.output.isEmpty)
             #expect(outcome.errors == "feedbell: \(sentence)\n")
         }
-        for arguments in [["--version"], ["list", "--help"], ["accounts", "--help"], ["help", "stores"]] {
+        for arguments in [["--version"], ["list", "--help"], ["accounts", "--help"], ["help", "tabs"]] {
             #expect(try await Programs.run("feedbell", arguments).status == .exited(0), "\(arguments)")
         }
     }

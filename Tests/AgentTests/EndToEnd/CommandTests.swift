@@ -8,7 +8,7 @@ import Testing
 
 /// `feedbell` on a terminal and in scripts, with agent and service.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandTests {
-    private static let stores =
+    private static let tabs =
         "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
 
     private func feedbell(_ arguments: String...) async throws -> Programs.Outcome {
@@ -104,6 +104,7 @@ import Testing
         #expect(line.hasPrefix("●  \(id.prefix(4))  "))
         #expect(line.hasSuffix("…") && line.count == 60)
         #expect(try await shown("list", ["TERM": "dumb"]).hasPrefix(line))
+        #expect(try await shown("list --unread", ["NO_COLOR": "1"]).hasPrefix(line))
         #expect(try await shown("list").contains("\u{1B}[1mOne\u{1B}[0m"))
         #expect(try await shown("status").contains("\u{1B}[32monline\u{1B}[0m"))
         let table = try await shown("preferences", ["NO_COLOR": "1"], columns: 80)
@@ -111,23 +112,51 @@ import Testing
         #expect(table.contains("* cannot be changed"))
     }
 
-    @Test("The command changes tabs, pauses popups and reports the state", .builtAgent(configuration: Self.stores))
-    func tabsAndPause() async throws {
-        let agent = BuiltAgent.current
-        try await agent.account.wait(AgentInbox.activeStore, is: "all")
-        #expect(try await output("stores") == "* all\tall\t0\n  old\told\t0\n")
-        _ = try await output("stores", "use", "old")
-        #expect(try await output("list", "--store", "all").isEmpty)
-        #expect(try await agent.account.get(AgentInbox.activeStore) == "all")
-        #expect(try await output("list", "--store", "old", "--account", "work", "--archived").isEmpty)
-        #expect(try await agent.account.get(AgentInbox.activeStore) == "old")
-        let unknown = try await failure("list", "--store", "nope")
-        #expect(unknown.code == .exited(5))
-        #expect(unknown.sentence == "feedbell: There is no store \"nope\". There are: all, old.\n")
-        #expect(try await output("stores", "--json").contains("{\"active\":true,\"count\":0,\"id\":\"old\""))
-        #expect(try await failure("stores", "use", "nope").code == .exited(5))
+    @Test("The command lists tabs and their notifications", .builtAgent(configuration: Self.tabs))
+    func listedTabs() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let kept = try await sandbox.publish(["header": "Kept", "tags": ["tab1"]])
+        let archived = try await sandbox.publish(["header": "Archived"])
+        _ = try await (agent.popup(), agent.popup())
+        try await agent.account.wait(AgentInbox.tabs, is: [Structure("all", "all", 2), Structure("old", "old", 0)])
+        try await agent.waitForList(count: 2)
+        #expect(try await output("tabs") == "all\tall\t2\nold\told\t0\n")
+        #expect(try await output("tabs", "--json").contains("{\"id\":\"old\",\"label\":\"old\",\"unread\":0}"))
 
-        let root = agent.root
+        let list = try await output("list", "--tab", "all")
+        #expect(list.contains(kept) && list.contains(archived))
+        #expect(try await output("list", "--tag", "tab1").hasPrefix(kept))
+        #expect(!(try await output("list", "--tag", "tab1")).contains(archived))
+        #expect(try await output("list", "--since", "1h").contains(kept))
+        #expect(try await output("list", "--since", "4102444800000").isEmpty)
+        #expect(try await failure("list", "--since", "yesterday").code == .exited(64))
+
+        _ = try await output("archive", archived)
+        try await agent.waitForRequest("archive", of: archived)
+        #expect(try await output("list", "--tab", "old", "--account", "work", "--archived").hasPrefix(archived))
+        #expect(try await output("list").hasPrefix(kept), "no other list changes")
+        #expect(try await output("more", "--tab", "old") == "0\n")
+        for command in ["list", "more"] {
+            let unknown = try await failure(command, "--tab", "nope")
+            #expect(unknown.code == .exited(5))
+            #expect(unknown.sentence == "feedbell: There is no tab \"nope\". There are: all, old.\n")
+        }
+    }
+
+    @Test("Without tabs in the configuration, the command says where tabs are defined", .builtAgent())
+    func noTabs() async throws {
+        #expect(try await output("tabs").isEmpty)
+        #expect(try await output("tabs", "--json") == "[]\n")
+        let unknown = try await failure("list", "--tab", "nope")
+        #expect(unknown.code == .exited(5))
+        #expect(
+            unknown.sentence == "feedbell: There is no tab \"nope\". The configuration defines none: "
+                + "see [[accounts.NAME.stores]] in feedbell.toml(5).\n"
+        )
+    }
+
+    @Test("The command pauses popups and reports the state", .builtAgent()) func pauseAndState() async throws {
+        let root = BuiltAgent.current.root
         _ = try await output("pause", "90m")
         #expect(try await root.get(AgentRoot.paused))
         let until = try await root.get(AgentRoot.pausedUntil)

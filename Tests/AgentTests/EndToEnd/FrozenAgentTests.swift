@@ -9,7 +9,7 @@ import Testing
         ["status", "--timeout", "0.2"], ["status", "--json", "--timeout=0.2"], ["list", "--timeout", "0.2"],
         ["read", "--timeout", "0.2", "x"], ["pause", "--timeout", "0.2"], ["resume", "--timeout", "0.2"],
         ["reload", "--timeout", "0.2"], ["accounts", "--timeout", "0.2"], ["preferences", "--timeout", "0.2"],
-        ["preferences", "set", "x", "on", "--wait", "--timeout", "0.2"], ["stores", "--timeout", "0.2"],
+        ["preferences", "set", "x", "on", "--wait", "--timeout", "0.2"], ["tabs", "--timeout", "0.2"],
         ["badge", "reset", "--timeout", "0.2"], ["more", "--timeout", "0.2"],
     ]
 

@@ -19,7 +19,7 @@ import Testing
     /// What happens besides the kills.
     enum Disturbance: UInt64, Sendable, CaseIterable {
         case none = 1
-        /// Two tabs, and a user who changes between them.
+        /// Two tabs, and a user who looks at one or the other.
         case tabs
         /// A gateway that answers HTML with 404 and 400 for a while, now and then.
         case gateway
@@ -166,7 +166,11 @@ private actor World {
     private func disturb() async throws {
         switch disturbance {
         case .none: break
-        case .tabs: try await account.call(AgentInbox.setActiveStore, Self.tags[random(0...1)])
+        case .tabs:
+            let options: [String: Value] = [
+                "tab": .string(Self.tags[random(0...1)]), "limit": .uint32(UInt32(random(1...100))),
+            ]
+            _ = try await account.call(AgentInbox.list, options)
         case .gateway:
             let status = [404, 400][random(0...1)]
             let page = ServiceResponse(

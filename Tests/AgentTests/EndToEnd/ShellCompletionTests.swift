@@ -9,7 +9,7 @@ import Testing
 
 /// Completions in the real shells.
 @Suite(.sessionBus, .timeLimit(.minutes(3))) struct ShellCompletionTests {
-    private static let stores =
+    private static let tabs =
         "[[accounts.work.stores]]\nid = \"all\"\nlabel = \"All\"\n"
         + "[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
 
@@ -109,14 +109,14 @@ import Testing
 
     @Test(
         "Completions offer the data of the running agent",
-        .builtAgent(configuration: Self.stores),
+        .builtAgent(configuration: Self.tabs),
         arguments: Shell.allCases
     ) func runningAgent(shell: Shell)
         async throws
     {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let first = try await sandbox.publish([
-            "header": "One: $(touch /tmp/x) `id`", "n_category": "promo",
+            "header": "One: $(touch /tmp/x) `id`", "n_category": "promo", "tags": ["tab1", "$(touch /tmp/x)"],
         ])
         let second = try await sandbox.publish(["header": "Two", "n_category": "$(touch /tmp/x)"])
         _ = try await (agent.popup(), agent.popup())
@@ -134,8 +134,9 @@ import Testing
         #expect(try await words(shell, "feedbell read \(second) ") == [second])
         #expect(try await words(shell, "feedbell list --account ") == ["work"])
         #expect(try await words(shell, "feedbell list --category ") == ["promo"], "a dangerous word is left out")
-        #expect(try await words(shell, "feedbell stores use ") == ["all", "old"])
-        #expect(try await words(shell, "feedbell list --store o") == ["old"])
+        #expect(try await words(shell, "feedbell list --tag ") == ["tab1"], "a dangerous word is left out")
+        #expect(try await words(shell, "feedbell more --tab ") == ["all", "old"])
+        #expect(try await words(shell, "feedbell list --tab o") == ["old"])
         #expect(try await words(shell, "feedbell preferences set ref") == ["refund-news"])
         #expect(
             try await words(shell, "feedbell preferences set refund-news ") == ["inbox", "off", "on", "whatsapp"]

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import FoundationEssentials
 import Glibc
 import NotificationTerminal
 import Sandbox
@@ -96,9 +97,13 @@ import Testing
     )
     func unreadCount() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let start = Int64(Date().timeIntervalSince1970 * 1000) - 1_000_000
         func publish(_ count: Int, tag: String) async throws {
             let rows = (0..<count).map {
-                ["header": .string("\(tag) \($0)"), "text": "x", "tags": [.string(tag)]] as JSON
+                [
+                    "header": .string("\(tag) \($0)"), "text": "x", "tags": [.string(tag)],
+                    "created_on": .integer(start + Int64($0)),
+                ] as JSON
             }
             try await sandbox.perform(.publish(rows, announced: false))
         }
@@ -109,8 +114,10 @@ import Testing
         #expect(try await agent.account.call(AgentInbox.list, [:]).count <= 200)
         try await agent.account.call(AgentInbox.markRead, [last])
         try await agent.account.wait(AgentInbox.unreadCount, is: 350)
-        try await agent.account.call(AgentInbox.setActiveStore, "two")
-        try await agent.account.wait(AgentInbox.activeStore, is: "two")
+        try await agent.account.wait(AgentInbox.tabs) { $0.map(\.elements.2) == [150, 200] }
+        let tab: [String: Value] = ["tab": .string("two"), "limit": .uint32(250)]
+        #expect(try await agent.account.call(AgentInbox.list, tab).count == 201)
+        #expect(try await agent.account.get(AgentInbox.totalCount) == 351)
         #expect(try await agent.account.get(AgentInbox.unreadCount) == 350)
         try await agent.account.call(AgentInbox.markAllRead)
         try await agent.account.wait(AgentInbox.unreadCount, is: 0)
@@ -129,9 +136,9 @@ import Testing
         let popupOfOne = try await agent.popup()
         let two = try await sandbox.publish(["header": "Two", "text": "x", "tags": ["two"]])
         let popupOfTwo = try await agent.popup()
-        try await agent.account.call(AgentInbox.setActiveStore, "two")
-        try await agent.account.call(AgentInbox.setActiveStore, "one")
-        try await agent.account.call(AgentInbox.setActiveStore, "two")
+        for tab in ["two", "one", "two"] {
+            _ = try await agent.account.call(AgentInbox.list, ["tab": .string(tab)])
+        }
         // The popup that comes afterwards shows that nothing was closed before.
         let third = try await sandbox.publish(["header": "Three", "text": "x", "tags": ["one"]])
         let popupOfThree = try await agent.popup()
@@ -156,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "Popups held back by a pause survive a change of tabs",
+        "Popups held back by a pause survive a look at another tab",
         .builtAgent(configuration: Self.tabs + Self.single)
     ) func pauseAndTabs() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
@@ -164,7 +171,7 @@ import Testing
         try await root.call(AgentRoot.pause, 0)
         _ = try await sandbox.publish(["header": "Held", "text": "x", "tags": ["one"]])
         try await agent.account.wait(AgentInbox.unreadCount, is: 1)
-        try await agent.account.call(AgentInbox.setActiveStore, "two")
+        _ = try await agent.account.call(AgentInbox.list, ["tab": .string("two")])
         try await root.call(AgentRoot.resume)
         #expect(try await agent.popup().summary == "Held")
     }

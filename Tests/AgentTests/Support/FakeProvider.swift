@@ -4,7 +4,7 @@ import Inbox
 
 /// An inbox service that a test controls.
 actor FakeProvider: InboxProvider {
-    nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .stores, .preferences]
+    nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .tabs, .preferences]
     nonisolated let rules = ServiceRules(
         interactedIsRead: true,
         readIsSeen: true,
@@ -23,7 +23,12 @@ actor FakeProvider: InboxProvider {
     private(set) var reconnects = 0
     /// The delivery marks that the agent passed at its start.
     private(set) var marks = DeliveryMarks()
-    private var held = InboxContents()
+    nonisolated let tabs = [
+        InboxTab(id: "a", label: "A", predicate: InboxPredicate(tags: ["tab1"])),
+        InboxTab(id: "b", label: "B", predicate: InboxPredicate(read: false, categories: ["other"])),
+    ]
+    nonisolated let pageSize = 2
+    private var held = FakeInbox()
 
     private let running: @Sendable (Bool) -> Void
 
@@ -33,11 +38,11 @@ actor FakeProvider: InboxProvider {
         fakePreferences = FakePreferences(failures: failures)
     }
 
-    func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
+    func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
         self.marks = marks
         running(true)
         defer { running(false) }
-        for await event in events.messages { await emit(event) }
+        for await event in events.messages { report(event) }
     }
 
     nonisolated let serviceTime = Timestamp(milliseconds: 0)
@@ -50,6 +55,18 @@ actor FakeProvider: InboxProvider {
         applications.send(made.change)
         if let failure = refused[made.change] { throw failure }
         if !failures.isEmpty { throw failures.removeFirst() }
+        var inbox = held
+        for id in made.change.ids {
+            guard let index = inbox.notifications.firstIndex(where: { $0.id == id }),
+                let changed = made.applied(to: inbox.notifications[index], by: rules)
+            else { continue }
+            inbox.notifications[index] = changed
+        }
+        if made.change == .badgeReset { inbox.counts.badge = inbox.counts.badge.map { _ in 0 } }
+        let archived = inbox.notifications.count(where: \.isArchived)
+        inbox.notifications.removeAll(where: \.isArchived)
+        inbox.counts.total = inbox.counts.total.map { $0 - archived }
+        setInbox(inbox)
     }
 
     /// The number of requests for a single notification.
@@ -76,26 +93,32 @@ actor FakeProvider: InboxProvider {
 
     func setNetworkUnavailable(_ isAway: Bool) async { hostEvents.append("setNetworkUnavailable \(isAway)") }
 
-    func contents() async -> InboxContents { held }
-
     private var newestPage: (notifications: [Notification], isAll: Bool) = ([], false)
 
     func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) { newestPage }
 
-    func fetchMore() async throws(ProviderFailure) -> Int {
+    /// The requested pages: their views and sizes.
+    private(set) var pageRequests: [(predicate: InboxPredicate, size: Int)] = []
+
+    func page(
+        of predicate: InboxPredicate,
+        after place: ListPlace?,
+        size: Int,
+        skipsTies: Bool
+    ) async throws(ProviderFailure) -> InboxPage {
+        pageRequests.append((predicate, size))
         if !failures.isEmpty { throw failures.removeFirst() }
-        return 7
+        let all = (held.notifications + stored.values).filter(predicate.matches)
+            .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+        let further = all.filter { notification in
+            guard let place else { return true }
+            if notification.isPinned != place.isPinned { return place.isPinned }
+            return skipsTies ? notification.sortTime < place.time : notification.sortTime <= place.time
+        }
+        return InboxPage(Array(further.prefix(size)), hasMore: further.count > size)
     }
 
     func refresh() async throws(ProviderFailure) { if !failures.isEmpty { throw failures.removeFirst() } }
-
-    func setActiveStore(_ id: String) async throws(ProviderFailure) {
-        guard held.stores.contains(where: { $0.id == id }) else {
-            throw ProviderFailure(.notFound, "There is no store \"\(id)\".")
-        }
-        held.activeStore = id
-        send(.contents(held))
-    }
 
     // MARK: Control
 
@@ -114,28 +137,50 @@ actor FakeProvider: InboxProvider {
 
     nonisolated func send(_ event: ProviderEvent) { events.send(event) }
 
-    /// A new notification: announced, then listed first.
+    /// A new notification: listed, then announced.
     func arrive(_ notification: Notification) {
-        held = InboxContents(notifications: [notification] + held.notifications)
+        var inbox = held
+        inbox.notifications.append(notification)
+        setInbox(inbox)
         send(.arrived([notification]))
-        send(.contents(held))
     }
 
     /// Replaces the notification with the same id.
     func change(_ notification: Notification) {
-        held = InboxContents(notifications: held.notifications.map { $0.id == notification.id ? notification : $0 })
-        send(.contents(held))
-    }
-
-    /// Replaces all contents.
-    func setContents(_ new: InboxContents) {
-        held = new
-        send(.contents(held))
+        var inbox = held
+        inbox.notifications = inbox.notifications.map { $0.id == notification.id ? notification : $0 }
+        setInbox(inbox)
     }
 
     func remove(_ id: NotificationID) {
-        held = InboxContents(notifications: held.notifications.filter { $0.id != id })
-        send(.contents(held))
+        var inbox = held
+        inbox.notifications.removeAll { $0.id == id }
+        setInbox(inbox)
+    }
+
+    /// Replaces the newest part of the inbox and the counts.
+    func setInbox(_ new: FakeInbox) {
+        let old = held
+        held = new
+        send(.contents(new.update(since: old)))
+    }
+}
+
+/// The newest part of an inbox, in any order.
+struct FakeInbox: Sendable {
+    var notifications: [Notification] = []
+    var counts = Counts()
+    var hasMore = false
+    var isCounted = true
+
+    fileprivate func update(since old: FakeInbox) -> InboxUpdate {
+        InboxUpdate(
+            changed: notifications.filter { !old.notifications.contains($0) },
+            removed: old.notifications.map(\.id).filter { id in !notifications.contains { $0.id == id } },
+            counts: counts,
+            hasMore: hasMore,
+            isCounted: isCounted
+        )
     }
 }
 

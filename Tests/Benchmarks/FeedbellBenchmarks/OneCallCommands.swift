@@ -65,8 +65,8 @@ struct OneCallCommands {
             Pair(command: ["read-all"], call: inbox("MarkAllRead")),
             Pair(command: ["badge"], call: property("BadgeCount")),
             Pair(command: ["badge", "reset"], call: inbox("ResetBadge")),
-            Pair(command: ["stores"], call: property("Stores")),
-            Pair(command: ["more"], call: inbox("FetchMore")),
+            Pair(command: ["tabs"], call: property("Tabs")),
+            Pair(command: ["more"], call: inbox("FetchMore", "s", "")),
             Pair(command: ["preferences"], call: preferences("List")),
             Pair(
                 command: ["preferences", "set", "refund-news", "off"],

@@ -12,9 +12,12 @@ struct EchoInbox: InboxProvider {
 
     private var notification: Notification { Notification(id: "1", title: text, created: Timestamp(milliseconds: 1)) }
 
-    func run(after marks: DeliveryMarks, _ emit: @escaping @Sendable (ProviderEvent) async -> Void) async {
-        await emit(.connection(Connection(state: .online, since: now())))
-        await emit(.contents(await contents()))
+    let tabs: [InboxTab] = []
+    let pageSize = 1
+
+    func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
+        report(.connection(Connection(state: .online, since: now())))
+        report(.contents(InboxUpdate(changed: [notification])))
         await Completion().wait()
     }
 
@@ -33,15 +36,16 @@ struct EchoInbox: InboxProvider {
         ([notification], true)
     }
 
-    func contents() async -> InboxContents { InboxContents(notifications: [notification]) }
-
-    func fetchMore() async throws(ProviderFailure) -> Int { 0 }
+    func page(
+        of predicate: InboxPredicate,
+        after place: ListPlace?,
+        size: Int,
+        skipsTies: Bool
+    ) async throws(ProviderFailure) -> InboxPage {
+        InboxPage(predicate.matches(notification) && place == nil ? [notification] : [], hasMore: false)
+    }
 
     func refresh() async throws(ProviderFailure) {}
-
-    func setActiveStore(_ id: String) async throws(ProviderFailure) {
-        throw ProviderFailure(.notFound, "Echo has no stores.")
-    }
 
     func reconnect() async {}
     func suspend() async {}

@@ -54,6 +54,8 @@ struct FeedSimulation {
     let stores: [NotificationStore]
     let trouble: Trouble
     let maximumRows: Int
+    /// The list according to the reported differences.
+    private var followed: [String: FeedNotification] = [:]
     let pageSize: Int
     private(set) var state: FeedState
     private(set) var service = SimulatedService()
@@ -348,6 +350,10 @@ struct FeedSimulation {
     // MARK: Invariants
 
     private mutating func check(_ effects: [FeedState.Effect]) {
+        let differences = state.takeUpdate().rows
+        for row in differences.changed { followed[row.id] = row }
+        for id in differences.removed + differences.unloaded { followed[id] = nil }
+        #expect(Set(followed.values) == Set(state.data.notifications), "the differences lead to the list")
         for case .announce(let row, _) in effects {
             #expect(announced.insert(row.id).inserted, "\(row.id) is announced twice")
             #expect(!ServiceRules.isOver(row, at: now))

@@ -1,10 +1,12 @@
 import CDBus
 import Glibc
 
-/// Encodes values into a message. It rejects every value that would make libdbus abort the process or refuse the
-/// message later: values that contradict the type of their container, and values beyond the limits of the D-Bus
-/// Specification ("Marshaling", "Message Format").
-struct Encoder {
+import struct DBus.DBusError
+
+@testable import DBus
+
+/// Encodes messages by libdbus's own functions, to compare with ``BodyEncoder`` and ``WireMessage``.
+struct LibdbusEncoder {
     static let maximumMessage = 128 << 20
     static let maximumArray = 64 << 20
 
@@ -18,7 +20,7 @@ struct Encoder {
         if values.isEmpty { return }
         var iterator = DBusMessageIter()
         dbus_message_iter_init_append(message.pointer, &iterator)
-        var encoder = Encoder()
+        var encoder = LibdbusEncoder()
         var signatureLength = 0
         for value in values {
             signatureLength += value.signature.text.utf8.count
@@ -63,7 +65,7 @@ struct Encoder {
             }
             try grow(signature.text.utf8.count + 2, alignment: 1)
             try container(Container.variant, signature.text, &iterator) {
-                (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+                (encoder: inout LibdbusEncoder, inner: inout DBusMessageIter) throws(DBusError) in
                 try encoder.append(content, to: &inner)
             }
         }
@@ -100,7 +102,7 @@ struct Encoder {
         guard bytes.count <= Self.maximumArray else { throw Self.arrayTooLarge }
         try grow(4 + bytes.count, alignment: 4)
         try container(Container.array, "y", &iterator) {
-            (_: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            (_: inout LibdbusEncoder, inner: inout DBusMessageIter) throws(DBusError) in
             let appended = bytes.withUnsafeBufferPointer { buffer in
                 // An empty Swift array may have no base address; libdbus requires one even for no bytes.
                 var nothing: UInt8 = 0
@@ -133,7 +135,7 @@ struct Encoder {
             }
         }
         try container(Container.array, element.text, &iterator) {
-            (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            (encoder: inout LibdbusEncoder, inner: inout DBusMessageIter) throws(DBusError) in
             let start = try encoder.beginArray(of: element)
             for value in values { try encoder.append(value, to: &inner) }
             guard encoder.size - start <= Self.maximumArray else { throw Self.arrayTooLarge }
@@ -157,7 +159,7 @@ struct Encoder {
         }
         let entryType = "{\(key)\(value)}"
         try container(Container.array, entryType, &iterator) {
-            (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            (encoder: inout LibdbusEncoder, inner: inout DBusMessageIter) throws(DBusError) in
             let start = try encoder.beginArray(of: Signature(trusted: entryType))
             for (key, value) in entries { try encoder.structure(Container.dictionaryEntry, [key, value], &inner) }
             guard encoder.size - start <= Self.maximumArray else { throw Self.arrayTooLarge }
@@ -176,7 +178,7 @@ struct Encoder {
     {
         try grow(0, alignment: 8)
         try container(kind, nil, &iterator) {
-            (encoder: inout Encoder, inner: inout DBusMessageIter) throws(DBusError) in
+            (encoder: inout LibdbusEncoder, inner: inout DBusMessageIter) throws(DBusError) in
             for field in fields { try encoder.append(field, to: &inner) }
         }
     }
@@ -185,7 +187,7 @@ struct Encoder {
         _ kind: Container,
         _ signature: String?,
         _ iterator: inout DBusMessageIter,
-        _ fill: (inout Encoder, inout DBusMessageIter) throws(DBusError) -> Void
+        _ fill: (inout LibdbusEncoder, inout DBusMessageIter) throws(DBusError) -> Void
     ) throws(DBusError) {
         try enter(kind)
         var inner = DBusMessageIter()
@@ -232,4 +234,47 @@ struct Encoder {
 /// The containers' type codes (the `DBUS_TYPE_…` character macros are not imported into Swift).
 private enum Container: Int32 {
     case array = 0x61, structure = 0x72, dictionaryEntry = 0x65, variant = 0x76
+}
+
+extension RawMessage {
+    /// A libdbus message, made by libdbus's own functions.
+    /// - Throws: `InvalidArgs` for a body whose elements contradict its types, `LimitsExceeded` if it is too large or
+    ///   nested too deeply.
+    static func encodedByLibdbus(_ message: Message) throws(DBusError) -> RawMessage {
+        guard let pointer = dbus_message_new(message.kind.code) else { throw .noMemory }
+        let raw = RawMessage(owning: pointer)
+        var complete = true
+        if let path = message.path { complete = dbus_message_set_path(pointer, path.text) != 0 && complete }
+        if let interface = message.interface {
+            complete = dbus_message_set_interface(pointer, interface.text) != 0 && complete
+        }
+        if let member = message.member { complete = dbus_message_set_member(pointer, member.text) != 0 && complete }
+        if let name = message.errorName { complete = dbus_message_set_error_name(pointer, name.text) != 0 && complete }
+        if let name = message.destination {
+            complete = dbus_message_set_destination(pointer, name.text) != 0 && complete
+        }
+        if let serial = message.replySerial {
+            complete = dbus_message_set_reply_serial(pointer, serial) != 0 && complete
+        }
+        guard complete else { throw .noMemory }
+        if message.noReplyExpected || message.kind != .methodCall { dbus_message_set_no_reply(pointer, 1) }
+        if message.noAutoStart { dbus_message_set_auto_start(pointer, 0) }
+        try LibdbusEncoder.append(message.body, to: raw)
+        return raw
+    }
+}
+
+extension Message.Kind {
+    fileprivate var code: Int32 {
+        switch self {
+        case .methodCall: 1
+        case .methodReturn: 2
+        case .error: 3
+        case .signal: 4
+        }
+    }
+}
+
+extension DBusError {
+    fileprivate static var noMemory: DBusError { DBusError(.noMemory, "Not enough memory for the message.") }
 }

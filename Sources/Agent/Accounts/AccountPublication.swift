@@ -1,0 +1,131 @@
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import Logging
+
+/// What an account publishes on the bus: its properties, and signals about its notifications. Everything is sent in the
+/// order of the calls. For the bus's executor.
+struct AccountPublication {
+    /// The values of the properties that change with the inbox.
+    struct Figures: Equatable {
+        var counts = ShownCounts()
+        var lastEvent: Timestamp?
+        var pendingActions = 0
+        /// The failure of the oldest action that is being retried.
+        var pendingError: ProviderFailure?
+    }
+
+    let path: ObjectPath
+    private let bus: Bus
+    private let account: String
+    private let tabs: [InboxTab]
+    private let logger: Logger
+    private var figures = Figures()
+    private var texts = PlainTextCache()
+
+    init(account: String, tabs: [InboxTab], bus: Bus, logger: Logger) {
+        path = AgentNames.accountPath(account)
+        self.account = account
+        self.tabs = tabs
+        self.bus = bus
+        self.logger = logger
+    }
+
+    // MARK: Properties
+
+    /// Sets the properties that change with the inbox, before the object is exported.
+    func setFigures(of object: inout ExportedObject) {
+        Self.set(figures.counts, tabs, in: &object)
+        object.set(AgentAccount.lastEvent, 0)
+        object.set(AgentAccount.pendingActions, 0)
+        object.set(AgentAccount.pendingError, Structure("", ""))
+    }
+
+    mutating func publish(_ new: Figures) {
+        let old = figures
+        guard new != old else { return }
+        figures = new
+        // The counts first: a LastEvent other than 0 shows that they are known.
+        if new.counts != old.counts {
+            update { [tabs] in Self.set(new.counts, since: old.counts, tabs, in: &$0) }
+        }
+        update { changes in
+            if new.lastEvent != old.lastEvent {
+                changes.set(AgentAccount.lastEvent, new.lastEvent?.milliseconds ?? 0)
+            }
+            if new.pendingActions != old.pendingActions {
+                changes.set(AgentAccount.pendingActions, UInt32(clamping: new.pendingActions))
+            }
+            if new.pendingError != old.pendingError {
+                let error = new.pendingError.map { Structure($0.errorName.text, $0.sentence) }
+                changes.set(AgentAccount.pendingError, error ?? Structure("", ""))
+            }
+        }
+    }
+
+    func publish(_ connection: Connection) { update { $0.set(connection) } }
+
+    private func update(_ body: (inout PropertyChanges) -> Void) {
+        var changes = PropertyChanges()
+        body(&changes)
+        bus.assumeIsolated { $0.set(changes, at: path) }
+    }
+
+    /// - Parameter old: Counts that need not be set again.
+    private static func set(
+        _ counts: ShownCounts,
+        since old: ShownCounts? = nil,
+        _ tabs: [InboxTab],
+        in sink: inout some PropertySink
+    ) {
+        if counts.unread != old?.unread { sink.set(AgentInbox.unreadCount, UInt32(clamping: counts.unread)) }
+        if counts.unseen != old?.unseen { sink.set(AgentInbox.unseenCount, UInt32(clamping: counts.unseen)) }
+        if counts.badge != old?.badge { sink.set(AgentInbox.badgeCount, UInt32(clamping: counts.badge)) }
+        if counts.total != old?.total { sink.set(AgentInbox.totalCount, UInt32(clamping: counts.total)) }
+        guard counts.tabs != old?.tabs else { return }
+        let unread = counts.tabs.isEmpty ? tabs.map { _ in 0 } : counts.tabs
+        sink.set(AgentInbox.tabs, zip(tabs, unread).map { Structure($0.id, $0.label, UInt32(clamping: $1)) })
+    }
+
+    // MARK: Notifications
+
+    /// Emits the signal of a difference.
+    mutating func emit(_ difference: InboxState.Difference) {
+        switch difference {
+        case .added(let notification):
+            emit(AgentInbox.notificationAdded, notification, isLoaded: true)
+        case .changed(let notification):
+            emit(AgentInbox.notificationChanged, notification, isLoaded: true)
+        case .removed(let id), .unloaded(let id):
+            texts.remove(id)
+            emit { (bus, path) throws(DBusError) in
+                try bus.emit(AgentInbox.notificationRemoved, id.rawValue, from: path)
+            }
+        }
+    }
+
+    /// - Parameter isLoaded: Whether to keep its texts until it is removed.
+    mutating func emit(
+        _ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>,
+        _ notification: Notification,
+        isLoaded: Bool
+    ) {
+        let dictionary =
+            isLoaded ? dictionary(notification) : notification.dictionary(account: account, PlainText(notification))
+        emit { (bus, path) throws(DBusError) in
+            try bus.emit(signal, notification.id.rawValue, dictionary, from: path)
+        }
+    }
+
+    func emit(_ body: @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
+        bus.assumeIsolated { bus in
+            do { try body(bus, path) } catch { logger.debug("signal not sent", metadata: ["error": "\(error)"]) }
+        }
+    }
+
+    /// - Parameter notification: A loaded notification.
+    mutating func dictionary(_ notification: Notification) -> [String: Value] {
+        notification.dictionary(account: account, texts.text(of: notification))
+    }
+}

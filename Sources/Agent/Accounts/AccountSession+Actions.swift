@@ -1,0 +1,57 @@
+import AgentInterface
+import DBus
+import Inbox
+
+/// The methods of `org.feedbell.Agent1.Inbox` that change notifications.
+extension AccountSession {
+    /// The maximum number of ids in one call.
+    private static let maximumIDs = 1_000
+    /// The maximum length of an id in bytes. Services use 26 and 36. With a longer one, the service would reject the
+    /// whole request.
+    private static let maximumIDLength = 256
+
+    func addActions(to object: inout ExportedObject) {
+        object.handle(AgentInbox.open) { id, data in try await self.open(Self.checked(id), platformData: data) }
+        object.handle(AgentInbox.markSeen) { ids in
+            try await self.submit(Change.seen(try Self.checked(ids), atOnce: self.provider.rules.seenAtOnce))
+        }
+        object.handle(AgentInbox.markRead) { ids in try await self.submit(Self.checked(ids).map(Change.read)) }
+        object.handle(AgentInbox.markUnread) { ids in try await self.submit(Self.checked(ids).map(Change.unread)) }
+        object.handle(AgentInbox.markInteracted) { ids in
+            try await self.submit(Self.checked(ids).map(Change.interacted))
+        }
+        object.handle(AgentInbox.archive) { ids in try await self.submit(Self.checked(ids).map(Change.archive)) }
+        object.handle(AgentInbox.unarchive) { ids in try await self.submit(Self.checked(ids).map(Change.unarchive)) }
+        object.handle(AgentInbox.delete) { ids in try await self.submit(Self.checked(ids).map(Change.delete)) }
+        object.handle(AgentInbox.markAllRead) { try await self.submit([.allRead]) }
+        object.handle(AgentInbox.markAllSeen) { try await self.markAllSeen() }
+        object.handle(AgentInbox.resetBadge) { try await self.submit([.badgeReset]) }
+    }
+
+    private static func checked(_ ids: [String]) throws(DBusError) -> [NotificationID] {
+        guard ids.count <= maximumIDs else {
+            throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call. Pass at most \(maximumIDs).")
+        }
+        return try ids.map { (id) throws(DBusError) in try checked(id) }
+    }
+
+    static func checked(_ id: String) throws(DBusError) -> NotificationID {
+        if id.isEmpty { throw DBusError(.invalidArgs, "An id is empty. Use an id that List returns.") }
+        guard id.utf8.count <= maximumIDLength else {
+            throw DBusError(.invalidArgs, "An id of \(id.utf8.count) bytes is too long. Use an id that List returns.")
+        }
+        return NotificationID(id)
+    }
+
+    private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
+        let notification = try await notification(id)
+        let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
+        try await submit([.interacted(id)])
+        opener.open(notification.url, token: token)
+    }
+
+    /// Marks all loaded notifications: services have no such action.
+    private func markAllSeen() async throws(DBusError) {
+        try await submit(Change.seen(inbox.unseen, atOnce: provider.rules.seenAtOnce))
+    }
+}

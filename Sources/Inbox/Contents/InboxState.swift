@@ -1,0 +1,309 @@
+import Basics
+
+/// The inbox of an account as the user sees it: what the service last said about each loaded notification, with the
+/// user's pending changes applied to it.
+///
+/// The service keeps the newest part of the inbox up to date (``receive(_:)``). Pages of older notifications, and of
+/// tabs, are loaded on request and appended (``add(_:to:)``). The cost of a change does not depend on the number of
+/// loaded notifications.
+package struct InboxState: Sendable {
+    package typealias Entry = PendingChange<TimestampedChange>
+
+    /// The difference of one notification between two moments.
+    package enum Difference: Equatable, Sendable {
+        case added(Notification)
+        case changed(Notification)
+        case removed(NotificationID)
+        /// No longer loaded; the service still has it.
+        case unloaded(NotificationID)
+    }
+
+    /// A notification with its pending changes, and the change of the counts by them.
+    private struct Altered {
+        /// nil: deleted.
+        var notification: Notification?
+        var counts: CountDifference
+    }
+
+    /// The maximum number of notifications that are loaded in addition to the newest part.
+    package static let furtherLimit = 5_000
+
+    package let tabs: [InboxTab]
+    private let rules: ServiceRules
+
+    /// The service's last word.
+    private var reported: [NotificationID: Notification] = [:]
+    /// The newest part of the inbox, without gaps.
+    private var newest: Set<NotificationID> = []
+    /// Whether the service has notifications beyond the newest part; true while it is not known.
+    private var hasMoreThanNewest = true
+    private var counts = Counts()
+    /// Whether the service has reported what is unread, or never reports it.
+    package private(set) var isCounted = false
+
+    private var further = FurtherPages()
+    private var overlay = PendingOverlay()
+    private var altered: [NotificationID: Altered] = [:]
+    private var difference: CountDifference
+    /// Of the listed notifications of the newest part.
+    private var loaded = (unread: 0, unseen: 0, total: 0)
+    /// All loaded notifications in order; nil: to be sorted again.
+    private var sorted: [ListPlace]?
+
+    package init(tabs: [InboxTab] = [], rules: ServiceRules) {
+        self.tabs = tabs
+        self.rules = rules
+        difference = CountDifference(tabs: tabs.count)
+    }
+
+    // MARK: What the user sees
+
+    /// The notification with this id, if it is loaded and was not removed by a pending change.
+    package subscript(id: NotificationID) -> Notification? {
+        guard let notification = present(id) else { return nil }
+        let isListed =
+            newest.contains(id)
+            ? InboxPredicate.inbox.matches(notification) : further.contains(notification)
+        return isListed ? notification : nil
+    }
+
+    /// The loaded notifications of a view, in order.
+    package mutating func list(_ predicate: InboxPredicate) -> [Notification] {
+        let places = sorted ?? reported.values.map(ListPlace.init).sorted()
+        sorted = places
+        return places.compactMap { place in
+            guard let notification = present(place.id), predicate.matches(notification),
+                newest.contains(place.id) && !predicate.archived || further.contains(place.id, in: predicate)
+            else { return nil }
+            return notification
+        }
+    }
+
+    /// Whether the service has more notifications of a view than are loaded.
+    package func hasMore(_ predicate: InboxPredicate) -> Bool {
+        further.hasMore(predicate) ?? (predicate.archived || hasMoreThanNewest)
+    }
+
+    /// The notifications that the user has not seen, of all that are loaded.
+    package var unseen: [NotificationID] {
+        reported.keys.filter { self[$0].map { $0.seen == nil } ?? false }.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    package func isLoaded(_ id: NotificationID) -> Bool { reported[id] != nil }
+
+    package var shownCounts: ShownCounts {
+        let readsAll = overlay.readsAll
+        let unread =
+            if let unread = counts.unread, !readsAll { unread + difference.unread } else { loaded.unread }
+        let unseen = counts.unseen.map { $0 + difference.unseen } ?? loaded.unseen
+        let badge = overlay.resetsBadge ? counts.badge.map { _ in 0 } : counts.badge
+        return ShownCounts(
+            unread: max(0, unread),
+            unseen: max(0, unseen),
+            badge: max(0, badge ?? unseen),
+            total: max(loaded.total, (counts.total ?? 0) + difference.total),
+            tabs: tabs.indices.map { tab in
+                if readsAll { return countUnread(in: tabs[tab].predicate) }
+                return max(0, (counts.tabs[tabs[tab].id] ?? 0) + difference.tabs[tab])
+            }
+        )
+    }
+
+    /// Unread notifications of the newest part: those that are not loaded become read with "mark all".
+    private func countUnread(in predicate: InboxPredicate) -> Int {
+        newest.count { id in present(id).map { $0.read == nil && predicate.matches($0) } ?? false }
+    }
+
+    private func present(_ id: NotificationID) -> Notification? {
+        if let altered = altered[id] { return altered.notification }
+        return reported[id]
+    }
+
+    // MARK: The service
+
+    /// The newest part changed, or a count.
+    package mutating func receive(_ update: InboxUpdate) -> [Difference] {
+        counts = update.counts
+        hasMoreThanNewest = update.hasMore
+        isCounted = isCounted || update.isCounted
+        var differences: [Difference] = []
+        for id in update.removed {
+            differences += changing(id) { state in
+                state.further.remove(id)
+                state.forget(id)
+            }
+        }
+        for id in update.unloaded {
+            differences += changing(id, isUnloading: true) { state in
+                state.newest.remove(id)
+                if let notification = state.reported[id], !state.further.keep(notification) { state.forget(id) }
+            }
+        }
+        for notification in update.changed {
+            differences += changing(notification.id) { state in
+                state.newest.insert(notification.id)
+                state.report(notification)
+            }
+        }
+        return differences
+    }
+
+    /// The service reports a changed notification, which may not be loaded.
+    package mutating func receive(changed notification: Notification) -> [Difference] {
+        guard !newest.contains(notification.id) else { return [] }
+        let isLoaded = reported[notification.id] != nil
+        guard further.keep(notification) || isLoaded else { return [] }
+        return changing(notification.id) { $0.report(notification) }
+    }
+
+    /// The service reports that notifications outside the newest part were seen, or all were read.
+    package mutating func receive(_ made: TimestampedChange) -> [Difference] {
+        let ids = made.change == .allRead ? Array(reported.keys) : made.change.ids
+        return ids.flatMap { id -> [Difference] in
+            guard !newest.contains(id), let present = reported[id] else { return [] }
+            guard let changed = made.applied(to: present, by: rules) else {
+                return changing(id) { state in
+                    state.further.remove(id)
+                    state.forget(id)
+                }
+            }
+            return changing(id) { $0.report(changed) }
+        }
+    }
+
+    // MARK: Further pages
+
+    /// After which place the next page of a view begins; nil: at its top.
+    package func end(of predicate: InboxPredicate) -> ListPlace? {
+        if let end = further.end(of: predicate) { return end }
+        return predicate.archived ? nil : newest.lazy.compactMap { reported[$0] }.map(ListPlace.init).max()
+    }
+
+    /// The number of loaded notifications of a view at the same time as its end. The next page repeats them.
+    package func ties(at end: ListPlace, of predicate: InboxPredicate) -> Int {
+        reported.values.count {
+            $0.isPinned == end.isPinned && $0.sortTime == end.time && predicate.matches($0)
+        }
+    }
+
+    /// Whether the limit of loaded notifications is reached.
+    package var isFull: Bool { further.count >= Self.furtherLimit }
+
+    /// Appends a page to a view.
+    ///
+    /// - Returns: The number of notifications that were not in the view before, and the differences.
+    package mutating func add(_ page: InboxPage, to predicate: InboxPredicate) -> (added: Int, [Difference]) {
+        var differences: [Difference] = []
+        var added = 0
+        for notification in page.notifications {
+            let id = notification.id
+            let isKnown =
+                newest.contains(id) ? !predicate.archived : further.contains(id, in: predicate)
+            if !isKnown { added += 1 }
+            guard !newest.contains(id) else { continue }
+            differences += changing(id) { state in
+                state.further.insert(id, in: predicate)
+                state.report(notification)
+            }
+        }
+        further.extend(predicate, by: page)
+        return (added, differences)
+    }
+
+    /// Unloads everything except the newest part: after a gap in the events, its state is unknown.
+    package mutating func dropFurtherPages() -> [Difference] { unloading { $0.removeAll() } }
+
+    /// Unloads the views of archived notifications: one was archived or unarchived.
+    package mutating func dropArchivedPages() -> [Difference] { unloading { $0.removeViews { $0.archived } } }
+
+    /// Unloads the view that was used least recently, if there are too many.
+    package mutating func use(_ predicate: InboxPredicate) -> [Difference] { unloading { $0.use(predicate) } }
+
+    /// - Parameter body: Returns the notifications that are on no further page any longer.
+    private mutating func unloading(_ body: (inout FurtherPages) -> Set<NotificationID>) -> [Difference] {
+        var pages = further
+        let ids = body(&pages).subtracting(newest).sorted { $0.rawValue < $1.rawValue }
+        return changing(ids, isUnloading: true) { state in
+            state.further = pages
+            for id in ids { state.forget(id) }
+        }
+    }
+
+    // MARK: Pending changes
+
+    /// The user made a change, or replaced one.
+    package mutating func add(_ entry: Entry) -> [Difference] {
+        changing(entry.change.change) { $0.overlay.add(entry) }
+    }
+
+    /// A change is no longer pending: it was confirmed, rejected or superseded.
+    package mutating func remove(_ number: Int64) -> [Difference] {
+        overlay[number].map { changing($0) { $0.overlay.remove(number) } } ?? []
+    }
+
+    private mutating func changing(_ change: Change, _ body: (inout InboxState) -> Void) -> [Difference] {
+        changing(change == .allRead ? Array(reported.keys) : change.ids, body)
+    }
+
+    // MARK: Implementation
+
+    private mutating func report(_ notification: Notification) {
+        let old = reported.updateValue(notification, forKey: notification.id)
+        if old.map(ListPlace.init) != ListPlace(of: notification) { sorted = nil }
+    }
+
+    private mutating func forget(_ id: NotificationID) {
+        newest.remove(id)
+        if reported.removeValue(forKey: id) != nil { sorted = nil }
+    }
+
+    private mutating func changing(
+        _ id: NotificationID,
+        isUnloading: Bool = false,
+        _ body: (inout InboxState) -> Void
+    ) -> [Difference] {
+        changing([id], isUnloading: isUnloading, body)
+    }
+
+    /// Changes what is known of these notifications, and returns what the user sees of it.
+    private mutating func changing(
+        _ ids: [NotificationID],
+        isUnloading: Bool = false,
+        _ body: (inout InboxState) -> Void
+    ) -> [Difference] {
+        let before = ids.map { self[$0] }
+        for (id, notification) in zip(ids, before) { count(notification, id, by: -1) }
+        body(&self)
+        return zip(ids, before).compactMap { id, before in
+            applyPendingChanges(to: id)
+            let after = self[id]
+            count(after, id, by: 1)
+            return switch (before, after) {
+            case (nil, nil): nil
+            case (_?, nil): isUnloading ? .unloaded(id) : .removed(id)
+            case (nil, let after?): .added(after)
+            case (let before?, let after?): before == after ? nil : .changed(after)
+            }
+        }
+    }
+
+    private mutating func count(_ notification: Notification?, _ id: NotificationID, by step: Int) {
+        guard let notification, newest.contains(id) else { return }
+        loaded.total += step
+        if notification.read == nil { loaded.unread += step }
+        if notification.seen == nil { loaded.unseen += step }
+    }
+
+    private mutating func applyPendingChanges(to id: NotificationID) {
+        if let previous = altered.removeValue(forKey: id) { difference -= previous.counts }
+        guard !overlay.isEmpty, let reported = reported[id] else { return }
+        let changes = overlay.changes(of: id)
+        guard !changes.isEmpty else { return }
+        let notification = changes.reduce(reported as Notification?) { notification, made in
+            notification.flatMap { made.applied(to: $0, by: rules) }
+        }
+        let counts = CountDifference(from: reported, to: notification, tabs: tabs)
+        altered[id] = Altered(notification: notification, counts: counts)
+        difference += counts
+    }
+}

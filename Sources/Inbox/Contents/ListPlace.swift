@@ -1,0 +1,21 @@
+package import Basics
+
+/// The place of a notification in the service's order: pinned first, then newest, then by id.
+package struct ListPlace: Hashable, Sendable, Comparable {
+    package var isPinned: Bool
+    package var time: Timestamp
+    package var id: NotificationID
+
+    package init(of notification: Notification) {
+        isPinned = notification.isPinned
+        time = notification.sortTime
+        id = notification.id
+    }
+
+    /// Whether `a` comes before `b`.
+    package static func < (a: ListPlace, b: ListPlace) -> Bool {
+        if a.isPinned != b.isPinned { return a.isPinned }
+        if a.time != b.time { return a.time > b.time }
+        return a.id.rawValue > b.id.rawValue
+    }
+}

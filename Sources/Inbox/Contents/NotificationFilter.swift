@@ -1,0 +1,55 @@
+package import Basics
+
+/// The options of `org.feedbell.Agent1.Inbox.List`.
+package struct NotificationFilter: Equatable, Sendable {
+    /// The id of a tab; empty: the whole inbox.
+    package var tab: String
+    package var limit: Int?
+    package var offset: Int
+    /// Only unread (`true`) or only read (`false`) ones.
+    package var unread: Bool?
+    /// Only archived (`true`) or only not archived (`false`) ones.
+    package var archived: Bool?
+    package var category: String?
+    package var tag: String?
+    /// Only notifications created then or later.
+    package var since: Timestamp?
+
+    package init(
+        tab: String = "",
+        limit: Int? = nil,
+        offset: Int = 0,
+        unread: Bool? = nil,
+        archived: Bool? = nil,
+        category: String? = nil,
+        tag: String? = nil,
+        since: Timestamp? = nil
+    ) {
+        self.tab = tab
+        self.limit = limit
+        self.offset = offset
+        self.unread = unread
+        self.archived = archived
+        self.category = category
+        self.tag = tag
+        self.since = since
+    }
+
+    /// The matching notifications in order, without the first `offset`, at most `limit`.
+    package func apply(to notifications: [Notification]) -> [Notification] {
+        let matching = notifications.lazy.filter { notification in
+            (unread.map { $0 == (notification.read == nil) } ?? true)
+                && (archived.map { $0 == notification.isArchived } ?? true)
+                && (category.map { $0 == notification.category } ?? true)
+                && (tag.map(notification.tags.contains) ?? true)
+                && (since.map { $0 <= notification.created } ?? true)
+        }
+        return Array(matching.dropFirst(offset).prefix(limit ?? .max))
+    }
+
+    /// The number of matching notifications to load; nil: those that are loaded suffice.
+    package func needed(pageSize: Int) -> Int? {
+        if let limit { return offset.addingReportingOverflow(limit).overflow ? .max : offset + limit }
+        return self == NotificationFilter(offset: offset) ? nil : offset + pageSize
+    }
+}

@@ -1,0 +1,32 @@
+package import Basics
+import ClientKit
+
+/// What a feed reports to its observer, in order: less work than ``FeedEvent``, whose updates carry the whole list.
+package enum FeedUpdate: Sendable {
+    /// The differences of the list, and the present counts.
+    package struct Contents: Sendable, Equatable {
+        package var rows: RowDifferences
+        /// The number of rows of the list, loaded or not.
+        package var total: Int
+        /// Whether the service has rows beyond the loaded ones; true while it is not known.
+        package var hasMore: Bool
+        package var badge: Int
+        /// The service's count of each counted store, by id.
+        package var stores: [String: Int]
+        /// Whether the service has reported the counts.
+        package var isCounted: Bool
+    }
+
+    case contents(Contents)
+    /// A notification arrived: once per id. `catchUp`: it arrived while the feed was not connected.
+    case announced(FeedNotification, catchUp: Bool)
+    /// The service reports a changed notification, in the list or not.
+    case changed(FeedNotification)
+    /// The service reports that these notifications were seen, in the list or not.
+    case seen([String])
+    /// The service reports that all notifications were marked as read.
+    case allRead
+    /// All missed notifications are announced; the newest was created at this time; the Unix epoch without any.
+    case caughtUp(Timestamp)
+    case connection(ConnectionState)
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// The start of a period that ends now, as it is written on the command line.
+enum SinceTime {
+    /// What is accepted, for a sentence.
+    static let forms = "2h, 1d, 18:00, 2026-11-20, \"2026-11-20 18:00\", or milliseconds since the Unix epoch"
+
+    /// Milliseconds since the Unix epoch; nil if the text is invalid.
+    static func parse(_ text: String, now: Int64) -> Int64? {
+        if text.allSatisfy({ $0.isASCII && $0.isNumber }) { return Int64(text) }
+        if let seconds = TimeText.seconds(text) { return max(0, now - seconds * 1000) }
+        if let time = TimeText.timeOfDay(text) { return last(time, now: now) }
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard let date = TimeText.date(parts[0]), parts.count <= 2 else { return nil }
+        if parts.count == 1 { return date.milliseconds(at: (0, 0)) }
+        return TimeText.timeOfDay(parts[1]).map { date.milliseconds(at: $0) }
+    }
+
+    /// The last time of day: today or yesterday.
+    private static func last(_ time: (hour: Int32, minute: Int32), now: Int64) -> Int64 {
+        let today = tm(dateOf: now)
+        let start = today.milliseconds(at: time)
+        return start <= now ? start : today.milliseconds(at: time, days: -1)
+    }
+}

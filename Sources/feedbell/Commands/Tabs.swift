@@ -1,0 +1,91 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import VisibleText
+
+struct Tabs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tabs",
+        abstract: "List the tabs of the inbox with their unread counts",
+        discussion: """
+            A tab is a filtered view of the inbox, defined in the configuration: [[accounts.NAME.stores]]. Each line \
+            is id, label and number of unread notifications, separated by tab characters.
+
+            Examples:
+              $ feedbell tabs
+              $ feedbell list --tab archive
+            """
+    )
+    @OptionGroup var account: AccountOptions
+    @Flag(help: "Print a JSON array.") var json = false
+
+    func run() async throws {
+        let tabs = try await account.object().tabs()
+        if json { return Output.json(.tabs(tabs)) }
+        for tab in tabs {
+            let (id, label, unread) = tab.elements
+            Output.text("\(id.onOneLine)\t\(label.onOneLine)\t\(unread)")
+        }
+    }
+}
+
+struct More: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "more",
+        abstract: "Load more notifications and print how many were added",
+        discussion: """
+            Prints 0 if there are no more.
+
+            Examples:
+              $ feedbell more && feedbell list
+              $ feedbell more --tab archive
+            """
+    )
+    @OptionGroup var account: AccountOptions
+    @Option(help: "Load more of this tab.", completion: .custom(ShellCompletion.tabs)) var tab: String?
+
+    func run() async throws {
+        let inbox = try await account.object()
+        let added = try await inbox.using(tab: tab) { try await inbox.call(AgentInbox.fetchMore, tab ?? "") }
+        Output.text("\(added)")
+    }
+}
+
+extension AgentObject {
+    /// The tabs of an account: id, label and number of unread notifications.
+    func tabs() async throws -> [Structure<String, String, UInt32>] {
+        try await properties(AgentInbox.self).value(AgentInbox.tabs) ?? []
+    }
+
+    /// Makes a call that names a tab. If it fails because there is no such tab, the failure lists the tabs.
+    func using<Output>(tab: String?, _ call: () async throws -> Output) async throws -> Output {
+        do {
+            return try await call()
+        } catch let failure as Failure where failure.code == .usage {
+            guard let tab, !tab.isEmpty, let known = try? await tabs().map(\.elements.0), !known.contains(tab) else {
+                throw failure
+            }
+            let advice =
+                known.isEmpty
+                ? "The configuration defines none: see [[accounts.NAME.stores]] in feedbell.toml(5)."
+                : Failure.list(known)
+            throw Failure("There is no tab \"\(tab)\". \(advice)", .notFound)
+        }
+    }
+}
+
+extension JSON {
+    /// Tabs as an array of objects.
+    ///
+    /// - Parameter isCounted: Whether the service has reported the counts.
+    static func tabs(_ tabs: [Structure<String, String, UInt32>], isCounted: Bool = true) -> JSON {
+        .array(
+            tabs.map { tab in
+                let (id, label, unread) = tab.elements
+                return .object([
+                    "id": .string(id), "label": .string(label), "unread": isCounted ? .number(unread) : .null,
+                ])
+            }
+        )
+    }
+}

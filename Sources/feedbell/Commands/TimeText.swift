@@ -1,0 +1,71 @@
+import Glibc
+
+/// Parts of times, as they are written on the command line.
+enum TimeText {
+    /// The seconds of a duration, at least one: `90m`, `1h30m`. nil if the text is no duration.
+    static func seconds(_ text: some StringProtocol) -> Int64? {
+        var total: Int64 = 0
+        var digits = ""
+        for character in text {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+                if digits.count > 9 { return nil }
+                continue
+            }
+            let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+            guard let unit = units[character], let number = Int64(digits) else { return nil }
+            total += number * unit
+            digits = ""
+        }
+        return digits.isEmpty && total > 0 ? total : nil
+    }
+
+    /// The hour and minute of `HH:MM`, also `H:MM`.
+    static func timeOfDay(_ text: some StringProtocol) -> (hour: Int32, minute: Int32)? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let hour = number(parts[0], 1...2, 0...23), let minute = number(parts[1], 2...2, 0...59)
+        else { return nil }
+        return (hour, minute)
+    }
+
+    /// The local date `YYYY-MM-DD`.
+    static func date(_ text: some StringProtocol) -> tm? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, let year = number(parts[0], 4...4, 1970...9999),
+            let month = number(parts[1], 2...2, 1...12), let day = number(parts[2], 2...2, 1...31)
+        else { return nil }
+        var date = tm()
+        (date.tm_year, date.tm_mon, date.tm_mday) = (year - 1900, month - 1, day)
+        // Noon exists in every time zone. 31 April would become 1 May.
+        var noon = date
+        noon.tm_hour = 12
+        mktime(&noon)
+        return noon.tm_mday == day ? date : nil
+    }
+
+    private static func number(_ text: some StringProtocol, _ digits: ClosedRange<Int>, _ values: ClosedRange<Int32>)
+        -> Int32?
+    {
+        guard digits.contains(text.count), text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        return Int32(text).flatMap { values.contains($0) ? $0 : nil }
+    }
+}
+
+extension tm {
+    /// The local date of a time.
+    ///
+    /// - Parameter milliseconds: Since the Unix epoch.
+    init(dateOf milliseconds: Int64) {
+        var seconds = time_t(milliseconds / 1000)
+        self.init()
+        localtime_r(&seconds, &self)
+    }
+
+    /// Milliseconds since the Unix epoch at a local time of this date, or of the date `days` later.
+    func milliseconds(at time: (hour: Int32, minute: Int32), days: Int32 = 0) -> Int64 {
+        var clock = self
+        (clock.tm_hour, clock.tm_min, clock.tm_sec, clock.tm_isdst) = (time.hour, time.minute, 0, -1)
+        clock.tm_mday += days
+        return Int64(mktime(&clock)) * 1000
+    }
+}

@@ -1,0 +1,323 @@
+import Basics
+import Inbox
+import SeededRandom
+import Testing
+
+@Suite struct InboxStateTests {
+    private static let rules = ServiceRules(interactedIsRead: true, readIsSeen: true)
+    private static let unread = InboxPredicate(read: false)
+
+    private static func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+
+    /// A notification whose id is the time of its creation.
+    private static func notification(
+        _ id: Int64,
+        read: Int64? = nil,
+        archived: Bool = false,
+        category: String = "a",
+        tags: [String] = []
+    ) -> Notification {
+        Notification(
+            id: NotificationID("\(id)"),
+            category: category,
+            tags: tags,
+            created: at(id),
+            read: read.map(at),
+            isArchived: archived
+        )
+    }
+
+    private static func state(
+        _ notifications: [Notification],
+        counts: Counts = Counts(),
+        tabs: [InboxTab] = [],
+        hasMore: Bool = false
+    ) -> InboxState {
+        var state = InboxState(tabs: tabs, rules: rules)
+        _ = state.receive(InboxUpdate(changed: notifications, counts: counts, hasMore: hasMore))
+        return state
+    }
+
+    private func entry(_ number: Int64, _ change: Change, at time: Int64 = 5) -> InboxState.Entry {
+        .init(number: number, change: TimestampedChange(change, at: Self.at(time)))
+    }
+
+    private func ids(_ state: InboxState, _ predicate: InboxPredicate = .inbox) -> [String] {
+        var state = state
+        return state.list(predicate).map(\.id.rawValue)
+    }
+
+    @Test("An update gives the differences that the user sees") func differences() {
+        var state = Self.state([1, 2, 3].map { Self.notification($0) })
+        let read = Self.notification(3, read: 5)
+        let update = InboxUpdate(changed: [Self.notification(4), read], removed: ["1", "9"], unloaded: ["2"])
+        #expect(
+            state.receive(update) == [.removed("1"), .unloaded("2"), .added(Self.notification(4)), .changed(read)]
+        )
+        #expect(state.receive(InboxUpdate(changed: [read])) == [])
+        #expect(ids(state) == ["4", "3"])
+    }
+
+    @Test("The list has pinned notifications first, then the newest") func order() {
+        var pinned = Self.notification(1)
+        pinned.isPinned = true
+        var odd = Self.notification(9)
+        odd.sortTime = Self.at(2)
+        #expect(ids(Self.state([Self.notification(3), pinned, odd, Self.notification(4)])) == ["1", "4", "3", "9"])
+    }
+
+    @Test("Counts come from the service or from loaded notifications") func counts() {
+        let notifications = [Self.notification(1), Self.notification(2, read: 3)]
+        #expect(Self.state(notifications).shownCounts == ShownCounts(unread: 1, unseen: 2, badge: 2, total: 2))
+        let tabs = [InboxTab(id: "t", label: "T", predicate: .inbox)]
+        let counts = Counts(unread: 9, unseen: 8, badge: 7, total: 40, tabs: ["t": 6])
+        let shown = ShownCounts(unread: 9, unseen: 8, badge: 7, total: 40, tabs: [6])
+        #expect(Self.state(notifications, counts: counts, tabs: tabs).shownCounts == shown)
+    }
+
+    @Test(
+        "A filter selects by state, category, tag and time, then by offset and limit",
+        arguments: [
+            (NotificationFilter(), ["1", "2", "3", "4"]), (NotificationFilter(limit: 2), ["1", "2"]),
+            (NotificationFilter(limit: 2, offset: 3), ["4"]),
+            (NotificationFilter(unread: true), ["1", "3"]), (NotificationFilter(unread: false), ["2", "4"]),
+            (NotificationFilter(archived: true), ["3"]), (NotificationFilter(tag: "x"), ["2"]),
+            (NotificationFilter(since: Timestamp(milliseconds: 3)), ["3", "4"]),
+            (NotificationFilter(limit: 1, offset: 1, category: "b"), ["4"]), (NotificationFilter(limit: 0), []),
+            (NotificationFilter(offset: 99), []),
+        ]
+    ) func filters(_ filter: NotificationFilter, _ expected: [NotificationID]) {
+        let notifications = [
+            Self.notification(1), Self.notification(2, read: 1, category: "b", tags: ["x"]),
+            Self.notification(3, archived: true), Self.notification(4, read: 1, category: "b"),
+        ]
+        #expect(filter.apply(to: notifications).map(\.id) == expected)
+    }
+
+    @Test("A filter narrows a view, or shows that nothing can match")
+    func narrowing() {
+        let tab = InboxPredicate(read: false, tags: ["x"], categories: ["a", "b"])
+        #expect(tab.narrowed(by: NotificationFilter(unread: false)) == nil)
+        #expect(tab.narrowed(by: NotificationFilter(archived: true)) == nil)
+        #expect(tab.narrowed(by: NotificationFilter(category: "c")) == nil)
+        #expect(tab.narrowed(by: NotificationFilter(unread: true, archived: false)) == tab)
+        #expect(tab.narrowed(by: NotificationFilter(category: "b"))?.categories == ["b"])
+        #expect(tab.narrowed(by: NotificationFilter(tag: "y"))?.tags == ["x"])
+        #expect(InboxPredicate.inbox.narrowed(by: NotificationFilter(archived: true, tag: "y"))?.archived == true)
+    }
+
+    @Test(
+        "A pending change shows in the list and in the counts",
+        arguments: [
+            (.read("1"), "3 r4 s4, 2 - -, 1 r5 s5", 1, 1, 9, 7, 0),
+            (.unread("3"), "3 - s4, 2 - -, 1 - -", 3, 2, 9, 7, 1),
+            (.seen(["1", "2", "x"]), "3 r4 s4, 2 - s5, 1 - s5", 2, 0, 9, 7, 1),
+            (.interacted("1"), "3 r4 s4, 2 - -, 1 r5 s5 i", 1, 1, 9, 7, 0),
+            (.allRead, "3 r4 s4, 2 r5 -, 1 r5 -", 0, 2, 9, 0, 0), (.archive("2"), "3 r4 s4, 1 - -", 1, 1, 8, 7, 1),
+            (.archive("3"), "2 - -, 1 - -", 2, 2, 8, 7, 1), (.badgeReset, "3 r4 s4, 2 - -, 1 - -", 2, 2, 9, 0, 1),
+            (.delete("1"), "3 r4 s4, 2 - -", 1, 1, 8, 7, 0),
+            (.read("unknown"), "3 r4 s4, 2 - -, 1 - -", 2, 2, 9, 7, 1),
+        ] as [(Change, String, Int, Int, Int, Int, Int)]
+    )
+    func pendingChange(change: Change, list: String, unread: Int, unseen: Int, total: Int, badge: Int, tab: Int) {
+        var read = Self.notification(3, read: 4)
+        read.seen = Self.at(4)
+        var state = Self.state(
+            [Self.notification(1, tags: ["x"]), Self.notification(2), read],
+            counts: Counts(unread: 2, unseen: 2, badge: 7, total: 9, tabs: ["t": 1]),
+            tabs: [InboxTab(id: "t", label: "T", predicate: InboxPredicate(tags: ["x"]))],
+            hasMore: true
+        )
+        let before = (ids(state), state.shownCounts)
+        let differences = state.add(entry(1, change))
+        #expect(differences.isEmpty == (change == .badgeReset || change == .read("unknown")))
+        let text = state.list(.inbox).map { notification in
+            """
+            \(notification.id) \(notification.read.map { "r\($0.milliseconds)" } ?? "-") \
+            \(notification.seen.map { "s\($0.milliseconds)" } ?? "-")
+            """
+                + (notification.interacted == nil ? "" : " i")
+        }
+        #expect(text.joined(separator: ", ") == list)
+        #expect(
+            state.shownCounts
+                == ShownCounts(unread: unread, unseen: unseen, badge: badge, total: total, tabs: [tab])
+        )
+        #expect(state.remove(1).count == differences.count, "undone")
+        #expect((ids(state), state.shownCounts) == before)
+        #expect(state.remove(1) == [])
+    }
+
+    @Test("Changes apply in order, and reading everything leaves later arrivals unread") func changesApplyInOrder() {
+        var state = Self.state([Self.notification(1), Self.notification(9)])
+        let changes: [Change] = [.read("1"), .unread("1"), .archive("1"), .read("1"), .allRead]
+        for (number, change) in changes.enumerated() { _ = state.add(entry(Int64(number), change)) }
+        // What arrived after "all read" was not read by it.
+        #expect(state.list(.inbox).map(\.id) == ["9"] && state.list(.inbox).map(\.read) == [nil])
+        #expect(state.shownCounts.unread == 1)
+    }
+
+    @Test("What arrives while a change is pending is changed, too") func pendingBeforeArrival() {
+        var state = InboxState(rules: Self.rules)
+        #expect(state.add(entry(1, .archive("1"))) == [])
+        #expect(state.receive(InboxUpdate(changed: [Self.notification(1)], counts: Counts(unread: 1))) == [])
+        #expect(state.shownCounts.unread == 0 && state["1"] == nil)
+        #expect(state.remove(1) == [.added(Self.notification(1))])
+        #expect(state.shownCounts.unread == 1)
+    }
+
+    @Test("The service's rule decides what else an action changes")
+    func rules() {
+        func shown(after change: Change, by rules: ServiceRules) -> Notification? {
+            var state = InboxState(rules: rules)
+            _ = state.receive(InboxUpdate(changed: [Self.notification(1)]))
+            _ = state.add(entry(1, change))
+            return state["1"]
+        }
+        let own = ServiceRules()
+        #expect(shown(after: .interacted("1"), by: own)?.interacted != nil)
+        #expect(shown(after: .interacted("1"), by: own)?.read == nil)
+        #expect(shown(after: .read("1"), by: own)?.seen == nil)
+        #expect(shown(after: .interacted("1"), by: Self.rules)?.read != nil)
+        #expect(shown(after: .read("1"), by: Self.rules)?.seen != nil)
+        #expect(Change.seen(["1", "2", "3"], atOnce: 2) == [.seen(["1", "2"]), .seen(["3"])])
+        #expect(Change.seen([], atOnce: 2).isEmpty)
+    }
+
+    // MARK: Further pages
+
+    @Test("A page is appended to its view, and to no other") func pages() {
+        var state = Self.state([Self.notification(9), Self.notification(8, read: 1)], hasMore: true)
+        #expect(state.end(of: Self.unread) == ListPlace(of: Self.notification(8, read: 1)))
+        let page = InboxPage([Self.notification(9), Self.notification(5), Self.notification(3)], hasMore: true)
+        let (added, differences) = state.add(page, to: Self.unread)
+        #expect(added == 2)
+        #expect(differences == [.added(Self.notification(5)), .added(Self.notification(3))])
+        #expect(ids(state, Self.unread) == ["9", "5", "3"])
+        #expect(ids(state) == ["9", "8"])
+        #expect(state.end(of: Self.unread)?.id == "3")
+        _ = state.add(InboxPage([], hasMore: false), to: Self.unread)
+        #expect(!state.hasMore(Self.unread) && state.hasMore(.inbox))
+        #expect(state.dropFurtherPages() == [.unloaded("3"), .unloaded("5")])
+        #expect(ids(state, Self.unread) == ["9"] && state.hasMore(Self.unread))
+    }
+
+    @Test("A notification of a page that no longer matches leaves its view") func changesOnPages() {
+        var state = Self.state([Self.notification(9)], hasMore: true)
+        _ = state.add(InboxPage([Self.notification(5), Self.notification(3)], hasMore: true), to: Self.unread)
+        #expect(state.add(entry(1, .read("5"))) == [.removed("5")])
+        #expect(state.receive(TimestampedChange(.read("5"), at: Self.at(5))) == [])
+        #expect(state.remove(1) == [])
+        #expect(ids(state, Self.unread) == ["9", "3"])
+        #expect(state.receive(changed: Self.notification(4)) == [.added(Self.notification(4))])
+        #expect(state.receive(changed: Self.notification(2)) == [], "beyond the loaded pages")
+        #expect(state.receive(TimestampedChange(.allRead, at: Self.at(9))).count == 2)
+        #expect(ids(state, Self.unread) == ["9"], "the newest part is the provider's to change")
+    }
+
+    @Test("What leaves the newest part stays where a view's pages contain it") func unloading() {
+        var state = Self.state([9, 8].map { Self.notification($0) }, hasMore: true)
+        _ = state.add(InboxPage([Self.notification(5)], hasMore: true), to: Self.unread)
+        #expect(state.receive(InboxUpdate(unloaded: ["8"], hasMore: true)) == [])
+        #expect(ids(state, Self.unread) == ["9", "8", "5"])
+        #expect(ids(state) == ["9"])
+    }
+
+    @Test("Archived notifications have pages of their own, which are loaded anew after a change") func archived() {
+        var state = Self.state([Self.notification(9)])
+        let archive = InboxPredicate(archived: true)
+        #expect(state.hasMore(archive) && state.end(of: archive) == nil)
+        _ = state.add(InboxPage([Self.notification(3, archived: true)], hasMore: false), to: archive)
+        #expect(ids(state, archive) == ["3"] && ids(state) == ["9"])
+        #expect(state.dropArchivedPages() == [.unloaded("3")])
+        #expect(state.hasMore(archive))
+    }
+
+    @Test("Of many views, the one that was used least recently is unloaded") func viewLimit() {
+        var state = Self.state([], hasMore: true)
+        let views = (0...8).map { InboxPredicate(categories: ["\($0)"]) }
+        for (index, view) in views.enumerated() {
+            let unloaded = state.use(view)
+            #expect(unloaded == (index < 8 ? [] : [.unloaded("0")]))
+            let row = Self.notification(Int64(index), category: "\(index)")
+            _ = state.add(InboxPage([row], hasMore: true), to: view)
+        }
+    }
+
+    // MARK: Any order
+
+    /// Compares with what a computation from scratch gives.
+    @Test("Any sequence of updates and changes shows the last word of the service with the pending changes")
+    func anyOrder() {
+        let tabs = [InboxTab(id: "t", label: "T", predicate: InboxPredicate(tags: ["x"]))]
+        for seed in 0..<60 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var state = InboxState(tabs: tabs, rules: Self.rules)
+            var rows: [NotificationID: Notification] = [:]
+            var pending: [InboxState.Entry] = []
+            var visible: [NotificationID: Notification] = [:]
+            for step in 0..<80 as Range<Int64> {
+                let id = Int64.random(in: 0..<12, using: &random)
+                let key = NotificationID("\(id)")
+                var differences: [InboxState.Difference] = []
+                func update(_ changed: [Notification], removed: [NotificationID] = []) {
+                    let unread = rows.values.filter { $0.read == nil }
+                    let counts = Counts(
+                        unread: unread.count,
+                        badge: 3,
+                        total: rows.count,
+                        tabs: ["t": unread.count { $0.tags == ["x"] }]
+                    )
+                    differences = state.receive(InboxUpdate(changed: changed, removed: removed, counts: counts))
+                }
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0...2:
+                    let row = Self.notification(
+                        id,
+                        read: Bool.random(using: &random) ? nil : step,
+                        tags: Bool.random(using: &random) ? ["x"] : []
+                    )
+                    rows[key] = row
+                    update([row])
+                case 3:
+                    rows[key] = nil
+                    update([], removed: [key])
+                case 4...6:
+                    let changes: [Change] = [
+                        .read(key), .unread(key), .seen([key, "3"]), .interacted(key), .archive(key), .delete(key),
+                        .allRead, .badgeReset,
+                    ]
+                    let entry = entry(step, changes.randomElement(using: &random) ?? .allRead, at: step)
+                    pending.append(entry)
+                    differences = state.add(entry)
+                default:
+                    guard let index = pending.indices.randomElement(using: &random) else { continue }
+                    differences = state.remove(pending.remove(at: index).number)
+                }
+                for difference in differences {
+                    switch difference {
+                    case .added(let row):
+                        #expect(visible.updateValue(row, forKey: row.id) == nil)
+                    case .changed(let row):
+                        #expect(visible.updateValue(row, forKey: row.id) != nil)
+                    case .removed(let id), .unloaded(let id):
+                        #expect(visible.removeValue(forKey: id) != nil)
+                    }
+                }
+                let expected = rows.values.compactMap { row in
+                    pending.reduce(row as Notification?) { row, entry in
+                        let change = entry.change.change
+                        guard let row, change == .allRead || change.ids.contains(row.id) else { return row }
+                        return entry.change.applied(to: row, by: Self.rules)
+                    }
+                }
+                .filter { !$0.isArchived }
+                #expect(Set(state.list(.inbox)) == Set(expected) && Set(visible.values) == Set(expected))
+                let counts = state.shownCounts
+                #expect(counts.unread == expected.count { $0.read == nil })
+                #expect(counts.total == expected.count)
+                #expect(counts.tabs == [expected.count { $0.read == nil && $0.tags == ["x"] }])
+            }
+        }
+    }
+}
