@@ -50,7 +50,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         // Without its default trait: that one links full Foundation (design: FoundationEssentials only).
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
@@ -58,9 +57,13 @@ let package = Package(
         // Text, time and waiting, for all targets
         .target(name: "Basics", swiftSettings: settings),
 
-        // D-Bus
+        .systemLibrary(name: "CLinux"),
+        .target(name: "ChildProgram", dependencies: ["Basics", "CLinux"], swiftSettings: settings),
+
+        // D-Bus, programs and their loops
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .target(name: "DBus", dependencies: ["Basics", "CDBus"], swiftSettings: settings),
+        .target(name: "DBus", dependencies: ["Basics", "CDBus", "CLinux"], swiftSettings: settings),
+        .target(name: "ProgramLoop", dependencies: ["DBus"], swiftSettings: settings),
 
         // Services
         .target(name: "ClientKit", dependencies: ["Basics", logging], swiftSettings: settings),
@@ -84,21 +87,20 @@ let package = Package(
         // The agent
         .target(name: "VisibleText", dependencies: ["Basics"], swiftSettings: settings),
         .target(name: "Inbox", dependencies: ["Basics", "VisibleText"], swiftSettings: settings),
-        .systemLibrary(name: "CTimerFD"),
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "Desktop",
-            dependencies: ["Basics", "CSecretCipher", "CTimerFD", "DBus", logging, subprocess],
+            dependencies: ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", logging],
             swiftSettings: settings
         ),
         .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
         .target(name: "CTOML"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "Store", dependencies: ["Basics", "CSQLite"], swiftSettings: settings),
+        .target(name: "Store", dependencies: ["Basics", "CLinux", "CSQLite"], swiftSettings: settings),
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "Basics", "CTOML", "Desktop", "Inbox", "Transport", logging, subprocess,
+                "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Transport", logging,
             ],
             swiftSettings: settings
         ),
@@ -120,15 +122,19 @@ let package = Package(
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "DBus", "Desktop", "ServiceKit", "ServiceOptions", "Services", "Store",
-                "Transport", "VisibleText", argumentParser, logging,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "Agent", "AgentInterface", "Basics", "CLinux", "DBus", "Desktop", "ProgramLoop", "ServiceKit",
+                "ServiceOptions", "Services", "Store", "Transport", "VisibleText", argumentParser, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell",
-            dependencies: ["AgentInterface", "Basics", "DBus", "ServiceOptions", "VisibleText", argumentParser],
+            dependencies: [
+                "AgentInterface", "Basics", "ChildProgram", "DBus", "ProgramLoop", "ServiceOptions", "VisibleText",
+                argumentParser,
+            ],
             swiftSettings: settings
         ),
 
@@ -155,7 +161,11 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
-        .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport", subprocess], swiftSettings: settings),
+        .testTarget(
+            name: "DBusTests",
+            dependencies: ["Basics", "DBus", "TestSupport", subprocess],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "NotificationTerminalTests",
             dependencies: ["NotificationTerminal", "DBus", "TestSupport"],
@@ -218,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentInterface", "Basics", "DBus", "Desktop", "FakeSecretService", "Inbox",
+                "Agent", "AgentInterface", "Basics", "ChildProgram", "DBus", "Desktop", "FakeSecretService", "Inbox",
                 "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend", "TestSupport",
                 "Transport", "VisibleText", logging, subprocess,
             ],

@@ -64,7 +64,7 @@ package actor Agent {
         self.store = store
         self.logger = logger
         self.makeProvider = makeProvider
-        self.systemBus = SystemBus(systemBus, logger: logger)
+        self.systemBus = SystemBus(systemBus, loop: bus.loop, logger: logger)
         host = HostWatch(
             systemBus: self.systemBus,
             sessionBus: bus,

@@ -1,5 +1,4 @@
 import Basics
-import Dispatch
 
 /// A call whose reply is awaited.
 struct WaitingCall {
@@ -53,7 +52,7 @@ extension Bus {
             }
         } onCancel: {
             // Enqueued, so that it runs after the turn that registers.
-            executor.queue.async { self.assumeIsolated { $0.fail(id, .cancelled) } }
+            loop.execute { self.assumeIsolated { $0.fail(id, .cancelled) } }
         }
     }
 

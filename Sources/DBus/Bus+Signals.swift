@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A receiver of signals, and the match rules that were added for it.
 struct Listener {
     enum Sink {
@@ -117,7 +115,7 @@ extension Bus {
 
     /// Retains the connection while the stream is in use. The reference cycle ends with the stream or the connection.
     private nonisolated func dropping<Reason>(_ id: Router.ListenerID) -> @Sendable (Reason) -> Void {
-        { _ in self.executor.queue.async { self.assumeIsolated { $0.drop(id) } } }
+        { _ in self.loop.execute { self.assumeIsolated { $0.drop(id) } } }
     }
 
     private func drop(_ id: Router.ListenerID) {

@@ -1,5 +1,4 @@
 import Basics
-import Dispatch
 
 /// A connection to a message bus.
 ///
@@ -11,10 +10,10 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Calls, signals and names work after ``connect(to:clock:)``. Only exported objects need ``run()``: their handlers are
-/// its child tasks.
+/// Calls, signals and names work after ``connect(to:clock:loop:)``. Only exported objects need ``run()``: their
+/// handlers are its child tasks.
 ///
-/// Everything runs on one queue, which never blocks. Memory is limited: a listener keeps as many signals as its
+/// Everything runs on one loop, which never blocks. Memory is limited: a listener keeps as many signals as its
 /// buffering policy allows, at most 1,024 incoming calls wait for their handlers, and a reply without a waiting call is
 /// discarded. While more than 1 MiB of outgoing data is queued, no further incoming call is handled. Up to 64 MiB are
 /// queued; beyond that, sending fails with `LimitsExceeded`.
@@ -25,17 +24,18 @@ public actor Bus {
     /// The unique name of this connection.
     public private(set) var uniqueName: BusName = .bus
 
-    /// The queue, as the actor's executor.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    /// The loop, as the actor's executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    nonisolated let executor = QueueExecutor()
+    /// The loop on which this connection runs. Actors that use it as their executor, too, call the connection without a
+    /// change of threads.
+    public nonisolated let loop: any BusLoop
     let clock: any Clock<Duration>
     /// The time since the connection was made, on ``clock``.
     let elapsed: @Sendable () -> Duration
 
     private var raw: RawConnection?
-    private var readable: Watch?
-    private var writable: Watch?
+    private var watch: (any DescriptorWatch)?
 
     var router: Router
     var exported: [ObjectPath: ExportedObject] = [:]
@@ -61,20 +61,23 @@ public actor Bus {
     /// Incoming calls that wait until the outgoing queue is below ``congestion``.
     private var held: [Router.Invocation] = []
 
-    private init(clock: some Clock<Duration>) {
+    private init(clock: some Clock<Duration>, loop: any BusLoop) {
         self.clock = clock
+        self.loop = loop
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
         router = Router(machineID: RawConnection.machineID())
     }
 
     /// Connects and registers with the bus. Of the environment, only the variables of ``BusAddress`` are read.
+    /// - Parameter loop: The loop on which the connection runs.
     /// - Throws: For example `NoServer`; `Timeout` if the bus does not answer.
     public static func connect(
         to address: BusAddress,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        loop: any BusLoop = PollLoop.shared
     ) async throws(DBusError) -> Bus {
-        let bus = make(clock: clock)
+        let bus = make(clock: clock, loop: loop)
         do {
             try await bus.open(try address.resolved())
         } catch {
@@ -84,14 +87,14 @@ public actor Bus {
         return bus
     }
 
-    private static func make(clock: some Clock<Duration>) -> Bus { Bus(clock: clock) }
+    private static func make(clock: some Clock<Duration>, loop: any BusLoop) -> Bus { Bus(clock: clock, loop: loop) }
 
     private func open(_ address: String) async throws(DBusError) {
         let raw = try RawConnection.open(address)
         self.raw = raw
-        readable = try watch(.read)
+        watch = try loop.watch(raw.descriptor, pumping)
         // Starts the authentication, which libdbus does while it reads and writes, after Hello is queued.
-        executor.queue.async { [weak self] in self?.assumeIsolated { $0.pump() } }
+        loop.execute(pumping)
         uniqueName = try BusName(try await busCall(BusInterface.hello))
     }
 
@@ -125,8 +128,8 @@ public actor Bus {
     private func end(_ reason: DBusError?) {
         guard ending == nil else { return }
         ending = .some(reason)
-        readable = nil
-        writable = nil
+        watch?.cancel()
+        watch = nil
         raw = nil
         jobs.close()
         for call in waiting.values { call.continuation.resume(returning: .failure(reason ?? .closed)) }
@@ -151,33 +154,25 @@ public actor Bus {
         if raw.isConnected {
             watchWritable()
             releaseHeld(Router.maximumPerCaller)
+            // The watch reports only what arrives later.
+            if raw.hasInput { loop.execute(pumping) }
         } else {
             end(DBusError(.disconnected, "The connection to the bus was lost."))
         }
     }
 
-    /// Pumps again after 1 ms. libdbus may still have to answer what it read last during authentication and does not
-    /// report it; the bus waits for that answer and sends nothing that would wake the queue.
-    private func pumpSoon() {
-        executor.queue.asyncAfter(deadline: .now() + .milliseconds(1)) { [weak self] in
-            self?.assumeIsolated { $0.pump() }
-        }
+    private nonisolated var pumping: @Sendable () -> Void {
+        { [weak self] in self?.assumeIsolated { $0.pump() } }
     }
 
-    /// A socket is nearly always writable, so it is watched only while data is queued.
+    /// Pumps again after 1 ms. libdbus may still have to answer what it read last during authentication and does not
+    /// report it; the bus waits for that answer and sends nothing that would wake the loop.
+    private func pumpSoon() { loop.execute(after: .milliseconds(1), pumping) }
+
+    /// A socket becomes writable with each message that the bus reads, so that is watched only while data is queued.
     private func watchWritable() {
         guard let raw else { return }
-        if raw.isAuthenticated && raw.hasMessagesToSend {
-            if writable == nil { writable = try? watch(.write) }
-        } else {
-            writable = nil
-        }
-    }
-
-    private func watch(_ direction: Watch.Direction) throws(DBusError) -> Watch {
-        try Watch(direction, of: raw?.descriptor ?? -1, on: executor.queue) { [weak self] in
-            self?.assumeIsolated { $0.pump() }
-        }
+        watch?.setWritable(raw.isAuthenticated && raw.hasMessagesToSend)
     }
 
     /// Sends a message without a reply: a signal, or a call with ``Message/noReplyExpected``.

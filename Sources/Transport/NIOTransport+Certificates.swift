@@ -34,7 +34,7 @@ extension NIOTransport {
             let endpoint = try Endpoint(url)
             let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
             try await network.use {
-                let connected = route.connect(on: eventLoops.next(), timeout: TimeAmount(timeout)) { channel in
+                let connected = route.connect(on: eventLoop, timeout: TimeAmount(timeout)) { channel in
                     channel.eventLoop.makeSucceededVoidFuture()
                 }
                 try await connected.flatMap { $0.close() }.get()
@@ -59,7 +59,6 @@ extension NIOTransport {
         _ tls: NIOSSLContext,
         _ timeout: TimeAmount
     ) -> EventLoopFuture<[NIOSSLCertificate]> {
-        let eventLoop = eventLoops.next()
         let shown = eventLoop.makePromise(of: [NIOSSLCertificate].self)
         let deadline = eventLoop.scheduleTask(in: timeout) {
             shown.fail(TransportError.timeout(route, "did not show a certificate in time"))

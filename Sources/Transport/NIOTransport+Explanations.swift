@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import Basics
-import Dispatch
 import FoundationEssentials
 import NIOCore
 import NIOPosix
@@ -37,7 +36,7 @@ extension NIOTransport {
 
     /// The proxy's answer to another request.
     private func refusal(on route: Route) async -> TransportError? {
-        let attempt = route.connect(on: eventLoops.next(), timeout: TimeAmount(options.diagnosisTimeout)) { channel in
+        let attempt = route.connect(on: eventLoop, timeout: TimeAmount(options.diagnosisTimeout)) { channel in
             // The proxy accepts this time.
             channel.close()
         }
@@ -52,13 +51,10 @@ extension NIOTransport {
     /// Whether no name server answers (`EAI_AGAIN`), as opposed to an unknown name.
     private func isLookupFailing(_ name: String) async -> Bool {
         // `getaddrinfo` may block for half a minute; a cancelled task returns at once.
-        let result = Mailbox<Bool>()
-        DispatchQueue.global().async {
+        await runBlocking {
             var addresses: UnsafeMutablePointer<addrinfo>?
-            result.send(getaddrinfo(name, nil, nil, &addresses) == EAI_AGAIN)
-            if let addresses { freeaddrinfo(addresses) }
-            result.close()
-        }
-        return await result.messages.first { _ in true } ?? false
+            defer { if let addresses { freeaddrinfo(addresses) } }
+            return getaddrinfo(name, nil, nil, &addresses) == EAI_AGAIN
+        } ?? false
     }
 }

@@ -1,5 +1,5 @@
 package import Logging
-import NIOPosix
+package import NIOCore
 
 /// HTTP and WebSockets over one event loop, which is one thread.
 ///
@@ -12,10 +12,16 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
     let network: Network
     let trust: TLSTrust
 
-    /// Starts a thread, which ``shutdown()`` ends. Invalid options are reported by the requests that use them, so that
-    /// the user can correct them meanwhile.
-    package convenience init(options: TransportOptions = TransportOptions(), logger: Logger) {
-        self.init(options: options, logger: logger, network: Network())
+    /// Invalid options are reported by the requests that use them, so that the user can correct them meanwhile.
+    ///
+    /// - Parameter eventLoop: The program's event loop, which must outlive the transport; nil: a thread is started,
+    ///   which ``shutdown()`` ends.
+    package convenience init(
+        options: TransportOptions = TransportOptions(),
+        eventLoop: (any EventLoop)? = nil,
+        logger: Logger
+    ) {
+        self.init(options: options, logger: logger, network: Network(eventLoop: eventLoop))
         if let problem = options.proxies.problem { logger.warning("\(problem)") }
     }
 
@@ -52,7 +58,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         }
     }
 
-    /// Ends every request and connection, and the thread. Call it last.
+    /// Ends every request and connection, and the thread if it has one of its own. Call it last.
     package func shutdown() async { await network.shutdown() }
 
     /// The proxy for a URL, for messages; nil: none, or an unusable one.
@@ -60,5 +66,5 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         (try? options.proxies.proxy(for: Endpoint(url)))?.description
     }
 
-    var eventLoops: MultiThreadedEventLoopGroup { network.eventLoops }
+    var eventLoop: any EventLoop { network.eventLoop }
 }

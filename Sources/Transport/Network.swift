@@ -6,8 +6,8 @@ import Synchronization
 
 /// What transports share: one event loop, which is one thread, and one HTTP client per proxy.
 ///
-/// Everything that uses the event loop is counted, and the loop ends after the last use: a task submitted to an ended
-/// loop would never run.
+/// Everything that uses the event loop is counted. A loop of its own ends after the last use: a task submitted to an
+/// ended loop would never run.
 final class Network: Sendable {
     private struct State: Sendable {
         var clients: [Proxy?: HTTPClient] = [:]
@@ -27,8 +27,16 @@ final class Network: Sendable {
         var lingering: NIODeadline?
     }
 
-    let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let eventLoop: any EventLoop
+    /// The thread of ``eventLoop``; nil if the loop belongs to the program.
+    let thread: MultiThreadedEventLoopGroup?
     private let state = Mutex(State())
+
+    /// - Parameter eventLoop: The program's event loop, which outlives this; nil: one of its own.
+    init(eventLoop: (any EventLoop)?) {
+        thread = eventLoop == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
+        self.eventLoop = eventLoop ?? thread!.next()
+    }
 
     // MARK: Operations
 
@@ -70,7 +78,7 @@ final class Network: Sendable {
             state.uses -= 1
             return state.isShutDown && state.uses == 0 ? (state.didEnd ?? {}, state.lingering) : nil
         }
-        if let last { Self.end(eventLoops, last.lingering, last.didEnd) }
+        if let last { Self.end(thread, last.lingering, last.didEnd) }
     }
 
     /// The HTTP client reads the certificate authorities on another thread, and continues after the attempt has failed
@@ -78,12 +86,13 @@ final class Network: Sendable {
     private static let readingTime = TimeAmount.seconds(5)
 
     private static func end(
-        _ eventLoops: MultiThreadedEventLoopGroup,
+        _ thread: MultiThreadedEventLoopGroup?,
         _ lingering: NIODeadline?,
         _ didEnd: @escaping @Sendable () -> Void
     ) {
-        guard let lingering, lingering > .now() else { return eventLoops.shutdownGracefully { _ in didEnd() } }
-        eventLoops.next().scheduleTask(deadline: lingering) { eventLoops.shutdownGracefully { _ in } }
+        guard let thread else { return didEnd() }
+        guard let lingering, lingering > .now() else { return thread.shutdownGracefully { _ in didEnd() } }
+        thread.next().scheduleTask(deadline: lingering) { thread.shutdownGracefully { _ in } }
         didEnd()
     }
 
@@ -109,7 +118,7 @@ final class Network: Sendable {
             let client =
                 state.clients[proxy]
                 ?? HTTPClient(
-                    eventLoopGroupProvider: .shared(eventLoops),
+                    eventLoopGroupProvider: .shared(eventLoop),
                     configuration: Self.configuration(through: proxy)
                 )
             state.clients[proxy] = client
@@ -206,7 +215,7 @@ final class Network: Sendable {
             return (clients, Array(state.interrupts.values))
         }
         guard let last else { return }
-        eventLoops.next().scheduleTask(in: Self.timeout, end.finish)
+        eventLoop.scheduleTask(in: Self.timeout, end.finish)
         for interrupt in last.interrupts { interrupt() }
         close(last.clients)
         self.end()
@@ -221,16 +230,16 @@ final class Network: Sendable {
             defer { state.clients = [:] }
             return (Array(state.clients.values), state.lingering)
         }
-        if let last { Self.shutdown(last.clients[...], eventLoops, last.lingering) }
+        if let last { Self.shutdown(last.clients[...], thread, last.lingering) }
     }
 
     /// Sequentially, with callbacks: the event loop ends after the last client.
     private static func shutdown(
         _ clients: ArraySlice<HTTPClient>,
-        _ eventLoops: MultiThreadedEventLoopGroup,
+        _ thread: MultiThreadedEventLoopGroup?,
         _ lingering: NIODeadline?
     ) {
-        guard let client = clients.first else { return end(eventLoops, lingering) {} }
-        client.shutdown { _ in shutdown(clients.dropFirst(), eventLoops, lingering) }
+        guard let client = clients.first else { return end(thread, lingering) {} }
+        client.shutdown { _ in shutdown(clients.dropFirst(), thread, lingering) }
     }
 }

@@ -40,7 +40,7 @@ struct CheckCommand: AsyncParsableCommand {
         // A check never prompts for a password.
         let keyring = Keyring(await .session(), mayPrompt: false)
         let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
-        let transport = NIOTransport(options: options, logger: logger)
+        let transport = NIOTransport(options: options, eventLoop: Program.loop.eventLoop, logger: logger)
         let environment = ServiceEnvironment(
             transport: transport,
             keyring: keyring,

@@ -10,10 +10,9 @@ import ServiceKit
 import Services
 import Store
 import Transport
-import UnixSignals
 import VisibleText
 
-@main
+/// The agent and its subcommands.
 struct FeedbellAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedbell-agent",
@@ -50,8 +49,6 @@ struct FeedbellAgent: AsyncParsableCommand {
     @Flag(help: "Replace the running agent.") var replace = false
 
     static func main() async {
-        // Before other threads start: setlocale(3) is not thread-safe.
-        _ = CharacterSet.current
         do {
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -90,10 +87,10 @@ struct FeedbellAgent: AsyncParsableCommand {
         let configuration: Configuration
         do { configuration = try file.read() } catch { throw .configuration(error) }
         let bus: Bus
-        do { bus = try await Bus.connect(to: .session) } catch { throw .noBus(error) }
+        do { bus = try await Bus.connect(to: .session, loop: Program.loop) } catch { throw .noBus(error) }
         let variables = ProcessInfo.processInfo.environment
         let options = TransportOptions(proxies: ProxyRules(environment: variables))
-        let transport = NIOTransport(options: options, logger: logger)
+        let transport = NIOTransport(options: options, eventLoop: Program.loop.eventLoop, logger: logger)
         let environment = AgentEnvironment(waitScale: AgentEnvironment.waitScale(environment: variables))
         if environment.waitScale != 1 {
             logger.warning(
@@ -152,7 +149,7 @@ struct FeedbellAgent: AsyncParsableCommand {
                 }
             }
             group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
+                await TerminationSignals.wait(on: Program.loop)
                 return nil
             }
             var result: Result<Void, AgentFailure>?

@@ -3,7 +3,7 @@ import ArgumentParser
 import Glibc
 import VisibleText
 
-@main
+/// The command and its subcommands.
 struct Feedbell: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedbell",
@@ -52,8 +52,6 @@ struct Feedbell: AsyncParsableCommand {
     )
 
     static func main() async {
-        // Before other threads start: setlocale(3) is not thread-safe.
-        _ = CharacterSet.current
         do {
             try checkCommand(CommandLine.arguments.dropFirst())
             var command = try await asyncParseAsRoot()

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import Dispatch
 import Glibc
 import VisibleText
 
@@ -99,7 +98,8 @@ enum ShellCompletion {
         otherwise: () -> [Candidate] = { [] }
     ) async -> [String] {
         // The shell waits for this process: exit without candidates after 1 s.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(0) }
+        signal(SIGALRM) { _ in _exit(0) }
+        alarm(1)
         let offered = (try? await candidates(try await AgentObject.root(timeout: nil))) ?? otherwise()
         return offered.compactMap { line($0, CompletionShell.requesting) }
     }

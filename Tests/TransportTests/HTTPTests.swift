@@ -311,7 +311,7 @@ import Testing
         weak var loops: AnyObject?
         do {
             let transport = NIOTransport(logger: Logger(label: "test"))
-            loops = transport.eventLoops
+            loops = transport.network.thread
             #expect(loops != nil)
         }
         // Its thread ends by itself; nothing traps.

@@ -21,7 +21,9 @@ actor HostWatch {
     /// ``SleepWatch``.
     func run(_ perform: @escaping @Sendable (HostPowerState.Effect) async -> Void) async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await ClockWatch().run { await self.receive(.clocksJumped, perform) } }
+            group.addTask {
+                await ClockWatch(loop: self.sessionBus.loop).run { await self.receive(.clocksJumped, perform) }
+            }
             group.addTask {
                 let bus = await self.systemBus.bus
                 await withDiscardingTaskGroup { group in

@@ -1,6 +1,7 @@
 import CDBus
+import Glibc
 
-/// Owns one libdbus connection. Used on the bus queue only. Nothing blocks except opening the socket.
+/// Owns one libdbus connection. Used on the loop only. Nothing blocks except opening the socket.
 ///
 /// libdbus authenticates and reads. Messages are encoded here and written to the socket past libdbus, which would copy
 /// and validate them once more; libdbus itself writes nothing after the authentication.
@@ -41,6 +42,12 @@ final class RawConnection {
         // libdbus writes with MSG_NOSIGNAL, so the process's SIGPIPE handling stays unchanged.
         dbus_connection_set_change_sigpipe(0)
         return RawConnection(owning: pointer)
+    }
+
+    /// Whether the socket has data or its end that is not read yet.
+    var hasInput: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
     }
 
     var isConnected: Bool { !isBroken && dbus_connection_get_is_connected(pointer) != 0 }

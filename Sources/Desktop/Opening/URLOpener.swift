@@ -1,6 +1,6 @@
+import ChildProgram
 package import DBus
 package import Logging
-import Subprocess
 
 /// Opens a URL in the user's preferred program and passes on the activation token, so that the program can take the
 /// focus.
@@ -95,17 +95,12 @@ package struct URLOpener: Sendable {
     /// `setsid --fork` starts the opener in a process session of its own and does not wait: a browser must outlive the
     /// agent, and some openers return only when the browser ends.
     private func openInProcess(_ url: String, token: String?) async throws(Failure) {
-        let missing = Failure(description: "Cannot find \(program). Install xdg-utils or a desktop portal.")
-        guard (try? await Executable.name(program).resolveExecutablePath(in: .inherit)) != nil else { throw missing }
-        var inherited = Environment.inherit
-        for name in Self.tokenVariables { inherited = inherited.updating([.init(stringLiteral: name): token]) }
-        let result = try? await run(
-            .name("setsid"),
-            arguments: ["--fork", program, url],
-            environment: inherited,
-            output: .discarded
-        )
-        guard result?.terminationStatus.isSuccess == true else {
+        guard ChildProgram.isInstalled(program) else {
+            throw Failure(description: "Cannot find \(program). Install xdg-utils or a desktop portal.")
+        }
+        let variables = Dictionary(uniqueKeysWithValues: Self.tokenVariables.map { ($0, token) })
+        let end = try? await ChildProgram(["setsid", "--fork", program, url], environment: variables).run()
+        guard end?.status == .exited(0) else {
             throw Failure(description: "Cannot start \(program).")
         }
     }

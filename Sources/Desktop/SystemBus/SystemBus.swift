@@ -9,6 +9,7 @@ package actor SystemBus {
     }
 
     private let address: BusAddress?
+    private let loop: any BusLoop
     private let logger: Logger
     private var state = State.unopened
     /// Tasks that wait for ``run()`` to connect.
@@ -16,9 +17,12 @@ package actor SystemBus {
 
     /// Connects in ``run()``.
     ///
-    /// - Parameter address: nil if there is no system bus.
-    package init(_ address: BusAddress?, logger: Logger) {
+    /// - Parameters:
+    ///   - address: nil if there is no system bus.
+    ///   - loop: The loop on which the connection runs.
+    package init(_ address: BusAddress?, loop: any BusLoop = PollLoop.shared, logger: Logger) {
         self.address = address
+        self.loop = loop
         self.logger = logger
     }
 
@@ -46,7 +50,7 @@ package actor SystemBus {
 
     private func open() async -> Bus? {
         guard let address else { return nil }
-        do { return try await Bus.connect(to: address) } catch {
+        do { return try await Bus.connect(to: address, loop: loop) } catch {
             logger.info(
                 "no system bus; sleep and network changes are not reported",
                 metadata: ["reason": "\(error.message)"]

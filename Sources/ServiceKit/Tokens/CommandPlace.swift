@@ -1,6 +1,6 @@
+import ChildProgram
 import FoundationEssentials
 import Glibc
-import Subprocess
 
 /// Where a `token_command` runs.
 package enum CommandPlace: Equatable, Sendable {
@@ -29,13 +29,8 @@ package enum CommandPlace: Equatable, Sendable {
 
     /// The place for the commands of this session's agent.
     package static func ofTheAgent() async -> CommandPlace {
-        let result = try? await Subprocess.run(
-            .name("systemctl"),
-            arguments: ["--user", "--quiet", "is-active", "feedbell.service"],
-            output: .discarded,
-            error: .discarded
-        )
-        return result?.terminationStatus.isSuccess == true ? .unit : .here
+        let end = try? await ChildProgram(["systemctl", "--user", "--quiet", "is-active", "feedbell.service"]).run()
+        return end?.status == .exited(0) ? .unit : .here
     }
 
     /// The command line that runs `command`.

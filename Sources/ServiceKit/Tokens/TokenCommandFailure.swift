@@ -1,4 +1,4 @@
-import Subprocess
+import ChildProgram
 
 /// Why a `token_command` returned no token. Never contains its output.
 enum TokenCommandFailure: Error, Equatable, Sendable {
@@ -15,7 +15,7 @@ enum TokenCommandFailure: Error, Equatable, Sendable {
     case notRun
 
     /// nil: it succeeded.
-    init?(_ status: TerminationStatus, _ place: CommandPlace) {
+    init?(_ status: ChildProgram.Status, _ place: CommandPlace) {
         switch status {
         case .exited(0): return nil
         // systemd.exec(5), EXIT_EXEC: the program cannot be executed.
@@ -25,12 +25,8 @@ enum TokenCommandFailure: Error, Equatable, Sendable {
         }
     }
 
-    init(_ error: SubprocessError) {
-        switch error.code {
-        case .executableNotFound: self = .absent
-        case .outputLimitExceeded: self = .printedTooMuch
-        default: self = .notRun
-        }
+    init(_ error: ChildProgram.Failure) {
+        self = error.isAbsent ? .absent : error == .tooMuchOutput ? .printedTooMuch : .notRun
     }
 
     /// - Parameter name: The beginning of the command's key.

@@ -1,5 +1,5 @@
+import ChildProgram
 import FoundationEssentials
-import Subprocess
 
 /// Reads an account's token from its configured source, each time again.
 package struct TokenReader: Sendable {
@@ -107,22 +107,15 @@ package struct TokenReader: Sendable {
         var words = place.words(command, deadline: deadline)
         if words[0].contains("/") {
             guard FileManager.default.isExecutableFile(atPath: words[0]) else { return .failure(.absent) }
-            // By the shell, which also runs a script without "#!", as a terminal does; Subprocess would not. (It
-            // accepts a path only as FilePath of swift-system, which would be another direct dependency.)
+            // By the shell, which also runs a script without "#!", as a terminal does.
             words = ["sh", "-c", #"exec "$0" "$@""#] + words
         }
         do {
-            let result = try await Subprocess.run(
-                .name(words[0]),
-                arguments: .init(Array(words.dropFirst())),
-                output: .string(limit: Self.limit)
-            )
-            if let failure = TokenCommandFailure(result.terminationStatus, place) { return .failure(failure) }
-            return .success(result.standardOutput)
-        } catch let error as SubprocessError {
-            return .failure(TokenCommandFailure(error))
+            let end = try await ChildProgram(words, keepsOutput: true, limit: Self.limit).run()
+            if let failure = TokenCommandFailure(end.status, place) { return .failure(failure) }
+            return .success(String(decoding: end.output, as: UTF8.self))
         } catch {
-            return .failure(.notRun)
+            return .failure(TokenCommandFailure(error))
         }
     }
 }

@@ -22,8 +22,8 @@ extension NIOTransport {
         await withTaskGroup { [self] group in
             defer { group.cancelAll() }
             group.addTask { await self.answer(to: request, on: route) }
-            group.addTask { [eventLoops] in
-                await eventLoops.next().wait(for: request.timeout)
+            group.addTask { [eventLoop] in
+                await eventLoop.wait(for: request.timeout)
                 return .failure(.timeout(route, "did not answer in time"))
             }
             return await group.next() ?? .failure(.cancelled(host: route.endpoint.host))

@@ -1,3 +1,4 @@
+import Basics
 import Logging
 import NIOCore
 import NIOPosix
@@ -34,7 +35,7 @@ extension NIOTransport {
             route: route,
             tls: route.endpoint.isSecure ? try await Self.tls(trust) : nil,
             maximumMessageSize: options.maximumMessageSize,
-            eventLoop: eventLoops.next()
+            eventLoop: eventLoop
         )
         do {
             return try await network.interruptible {
@@ -51,12 +52,18 @@ extension NIOTransport {
         }
     }
 
-    /// Reads the system's certificates, which needs some milliseconds: off the caller's actor.
-    @concurrent static func tls(_ trust: TLSTrust) async throws -> NIOSSLContext {
+    /// Reads the system's certificates, which needs some milliseconds: off the program's loop.
+    static func tls(_ trust: TLSTrust) async throws -> NIOSSLContext {
+        let result = await runBlocking { () -> Result<NIOSSLContext, any Error> in
+            Result { try NIOSSLContext(configuration: trust.configuration()) }
+        }
         do {
-            return try NIOSSLContext(configuration: trust.configuration())
+            guard let result else { throw CancellationError() }
+            return try result.get()
         } catch let error as TransportError {
             throw error
+        } catch is CancellationError {
+            throw CancellationError()
         } catch {
             throw TransportError(.tls, "The certificates of this system cannot be read.")
         }

@@ -27,7 +27,8 @@ struct Follower {
     func run() async throws {
         let root = try await AgentObject.root(timeout: nil)
         let bus = root.proxy.bus
-        output.whenClosed { [inputs] in inputs.send(.closed) }
+        let closing = output.whenClosed { [inputs] in inputs.send(.closed) }
+        defer { closing?.cancel() }
         // These two are read at once, independent of slow output, so their buffers stay small.
         let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
         let signals = try await bus.signals(matching: rule, buffering: .unbounded)

@@ -1,6 +1,6 @@
 import AgentInterface
+import ChildProgram
 import FoundationEssentials
-import Subprocess
 import SuprSend
 import Testing
 import Transport

@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Runs a function that blocks on a thread of its own, which ends with it: for rare work, such as looking up a name or
+/// reading the certificate authorities. The executors of the program must not block.
+///
+/// - Returns: The result; nil as soon as the task is cancelled, while the function still runs to its end.
+package func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+    let results = Mailbox<Result>()
+    let work = BlockingWork {
+        results.send(body())
+        results.close()
+    }
+    #if canImport(Glibc)
+    var thread = pthread_t()
+    #else
+    var thread: pthread_t?
+    #endif
+    let retained = Unmanaged.passRetained(work)
+    let code = pthread_create(
+        &thread,
+        nil,
+        { work in
+            Unmanaged<BlockingWork>.fromOpaque(work!).takeRetainedValue().body()
+            return nil
+        },
+        retained.toOpaque()
+    )
+    if code == 0 {
+        #if canImport(Glibc)
+        pthread_detach(thread)
+        #else
+        if let thread { pthread_detach(thread) }
+        #endif
+    } else {
+        // No thread can be started.
+        retained.takeRetainedValue().body()
+    }
+    return await results.messages.first { _ in true }
+}
+
+private final class BlockingWork: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}

@@ -1,0 +1,21 @@
+#ifndef FEEDBELL_CLINUX_SHIM_H
+#define FEEDBELL_CLINUX_SHIM_H
+
+// Swift's Glibc module does not contain these headers.
+#include <spawn.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+
+// The headers declare it with _GNU_SOURCE only, with which Swift does not read them (glibc 2.34).
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+// Swift does not import functions with variable arguments.
+static inline void feedbell_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
+
+// Swift imports the flags with a type of their own.
+static inline int feedbell_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static inline int feedbell_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+#endif

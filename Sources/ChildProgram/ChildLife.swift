@@ -1,0 +1,47 @@
+import Glibc
+import Synchronization
+
+/// The process of a program, from its start until it was waited for. It is killed only in between: later, another
+/// process may have its id.
+final class ChildLife: Sendable {
+    private struct State {
+        /// nil before the start, and after the end.
+        var running: pid_t?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether ``cancel()`` was called.
+    var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+    func begin(_ child: pid_t) {
+        state.withLock { state in
+            state.running = child
+            if state.isCancelled { kill(child, SIGKILL) }
+        }
+    }
+
+    /// Kills the program, also one that begins later.
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        end()
+    }
+
+    /// Kills the program if it is running.
+    func end() { state.withLock { state in if let child = state.running { kill(child, SIGKILL) } } }
+
+    /// Waits for the end of the program, and returns the status of waitpid(2).
+    func wait() -> Int32 {
+        guard let child = state.withLock(\.running) else { return 0 }
+        var information = siginfo_t()
+        // Leaves the process as it is, so that its id stays its own.
+        while waitid(P_PID, id_t(child), &information, Int32(WEXITED | WNOWAIT)) < 0, errno == EINTR {}
+        return state.withLock { state in
+            state.running = nil
+            var status: Int32 = 0
+            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+            return status
+        }
+    }
+}

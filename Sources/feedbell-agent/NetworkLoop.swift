@@ -1,0 +1,99 @@
+import DBus
+import NIOCore
+import NIOPosix
+import ProgramLoop
+import Synchronization
+
+/// The one loop of the agent: SwiftNIO's event loop on the main thread.
+///
+/// SwiftNIO watches only its own channels. Other descriptors (the buses, a timer, the signals) are watched by one
+/// parked thread, which only passes their readiness on; the loop reads and writes them itself.
+final class NetworkLoop: ProgramLoop {
+    private struct State {
+        /// nil until ``run()`` has made it.
+        var eventLoop: (any EventLoop)?
+        var work: [LoopWork] = []
+        /// Whether ``turn()`` runs or will run.
+        var isScheduled = false
+    }
+
+    private let state = Mutex(State())
+    private let descriptors = PollLoop(name: "descriptors")
+
+    /// The event loop, for channels. There is one as soon as a task runs on this loop.
+    var eventLoop: any EventLoop {
+        guard let eventLoop = state.withLock(\.eventLoop) else { fatalError("The program's loop does not run yet.") }
+        return eventLoop
+    }
+
+    func run() {
+        MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { eventLoop in
+            self.state.withLock { state in
+                state.eventLoop = eventLoop
+                state.isScheduled = true
+            }
+            eventLoop.execute(self.turn)
+        }
+    }
+
+    // MARK: Work
+
+    func enqueue(_ work: LoopWork) {
+        let eventLoop = state.withLock { state -> (any EventLoop)? in
+            state.work.append(work)
+            guard !state.isScheduled else { return nil }
+            state.isScheduled = state.eventLoop != nil
+            return state.eventLoop
+        }
+        eventLoop?.execute(turn)
+    }
+
+    /// The longest delay, about 30 years: a sum with the current time cannot overflow.
+    private static let longestDelay = Duration.seconds(1_000_000_000)
+
+    func enqueue(_ work: LoopWork, after delay: Duration) {
+        guard delay > .zero else { return enqueue(work) }
+        guard let eventLoop = state.withLock(\.eventLoop) else {
+            return execute { self.enqueue(work, after: delay) }
+        }
+        _ = eventLoop.scheduleTask(in: TimeAmount(min(delay, Self.longestDelay))) { work.run() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        enqueue(.job(UnownedJob(job), asUnownedSerialExecutor()))
+    }
+
+    private static let rounds = 256
+    /// SwiftNIO looks at its channels only when no task is due.
+    private static let pauseForChannels = TimeAmount.microseconds(10)
+
+    /// Runs the work until there is none, at most ``rounds`` times.
+    @Sendable private func turn() {
+        for _ in 0..<Self.rounds {
+            let batch = state.withLock { state -> [LoopWork] in
+                defer { state.work = [] }
+                state.isScheduled = !state.work.isEmpty
+                return state.work
+            }
+            if batch.isEmpty { return }
+            for work in batch { work.run() }
+        }
+        _ = eventLoop.scheduleTask(in: Self.pauseForChannels, turn)
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the thread of the loop") }
+
+    func isIsolatingCurrentContext() -> Bool? { state.withLock(\.eventLoop)?.inEventLoop ?? false }
+
+    // MARK: Descriptors
+
+    func watch(
+        _ descriptor: Int32,
+        _ handler: @escaping @Sendable () -> Void
+    ) throws(DBusError) -> any DescriptorWatch {
+        descriptors.start()
+        return try descriptors.watch(descriptor) { self.execute(handler) }
+    }
+}
