@@ -51,6 +51,7 @@ extension ProviderFailure {
         case .unauthorized: AgentErrors.unauthorized
         case .unsupported: AgentErrors.notSupported
         case .notEditable: AgentErrors.notEditable
+        case .invalid: .invalidArgs
         }
     }
 

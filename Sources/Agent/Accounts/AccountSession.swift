@@ -56,7 +56,8 @@ package actor AccountSession {
     var restorationWaiters = Waiters()
     /// Confirmed changes that `reported` may not include yet.
     var unsyncedConfirmations: [TimestampedChange] = []
-    var preferenceWork: PreferenceWork
+    /// nil: the service has none.
+    private let preferences: AccountPreferences?
     private(set) var isEnded = false
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
@@ -84,7 +85,19 @@ package actor AccountSession {
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
         self.report = report
-        preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
+        preferences = provider.preferences.map { [path, logger = self.logger] preferences in
+            AccountPreferences(
+                preferences,
+                of: identity,
+                rules: provider.rules,
+                capabilities: provider.capabilities,
+                bus: bus,
+                path: path,
+                store: store,
+                environment: environment,
+                logger: logger
+            )
+        }
         connection = Connection(state: .connecting, since: environment.now())
     }
 
@@ -93,16 +106,14 @@ package actor AccountSession {
 
     /// Runs the account until ``end()`` or cancellation.
     package func run() async {
-        await restorePreferences()
+        await preferences?.restore()
         await restore()
         let marks = await deliveryMarks()
         await withTaskGroup { group in
             group.addTask { await self.shutdownSignal.wait() }
             group.addTask { await self.provider.run(after: marks) { await self.receive($0) } }
             group.addTask { await self.runOutbox() }
-            if let preferences = provider.preferences {
-                group.addTask { await self.follow(preferences) }
-            }
+            if let preferences { group.addTask { await preferences.run() } }
             await group.next()
             group.cancelAll()
         }
@@ -113,6 +124,7 @@ package actor AccountSession {
         isEnded = true
         shutdownSignal.finish()
         popups.post(.accountRemoved(identity.key))
+        await preferences?.end()
         await bus.unexport(path)
     }
 
@@ -129,7 +141,7 @@ package actor AccountSession {
         object.set(contents)
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
         addInbox(to: &object)
-        if let preferences = provider.preferences { add(preferences, to: &object) }
+        preferences?.add(to: &object)
         return object
     }
 
@@ -171,8 +183,8 @@ package actor AccountSession {
         if new.state == .online, old.state != .online {
             await process(Outbox.Event.reachable)
             popups.post(.accountOnline(identity.key))
-            await process(PreferenceOutbox.Event.reachable)
         }
+        await preferences?.connectionChanged(to: new.state)
         await bus.update(path) { $0.set(connection) }
         await summarize()
     }

@@ -7,9 +7,11 @@ import SuprSend
 /// A SuprSend feed as an inbox.
 package struct SuprSendInbox: InboxProvider {
     package let capabilities: Capabilities = [
-        .archive, .seen, .pinOrder, .serverBadge, .stores, .preferences, .categoryPreferences, .channelLevels,
+        .archive, .seen, .pinOrder, .serverBadge, .stores, .preferences, .categoryPreferences, .channelLevels, .digest,
+        .properties,
     ]
-    package let rules = ServiceRules(
+    package let rules: ServiceRules = Self.rules
+    static let rules = ServiceRules(
         interactedIsRead: true,
         readIsSeen: true,
         channelSwitchesCategoryOn: true,
@@ -22,9 +24,10 @@ package struct SuprSendInbox: InboxProvider {
     private let environment: ServiceEnvironment
     private let link = ConnectionSupervisor()
 
-    init(client: SuprSendClient, feed: Feed, environment: ServiceEnvironment) {
+    /// - Parameter language: The language of the preferences' names; nil: the service's default.
+    init(client: SuprSendClient, feed: Feed, language: String?, environment: ServiceEnvironment) {
         self.client = client
-        preferences = SuprSendPreferences(client.preferences)
+        preferences = SuprSendPreferences(client.preferenceCalls, language: language)
         self.feed = feed
         self.environment = environment
     }

@@ -17,7 +17,7 @@ extension SuprSendService {
         do {
             let client = try SuprSendClient(self, environment)
             let feed = try client.feeds.initialize(FeedOptions(self))
-            return SuprSendInbox(client: client, feed: feed, environment: environment)
+            return SuprSendInbox(client: client, feed: feed, language: language, environment: environment)
         } catch {
             throw ServiceProblem(error.message)
         }
