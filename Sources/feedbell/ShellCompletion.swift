@@ -70,7 +70,9 @@ enum ShellCompletion {
 
     private static func categories(_ words: [String], _ matches: (CategoryRecord) -> Bool) async -> [String] {
         await offer { root in
-            try await account(root, words).categories().filter(matches).map { Candidate(word: $0.id, description: $0.name) }
+            try await account(root, words).categories().filter(matches).map {
+                Candidate(word: $0.id, description: $0.name)
+            }
         }
     }
 

@@ -31,7 +31,8 @@ import Testing
             (Change(id: "a", time: "09:00"), Change(id: "a", weekdays: ["mo"]), false),
             (Change(id: "a", time: "09:00"), Change(id: "a", time: "10:00", weekdays: ["mo"]), true),
             (Change(id: "a", time: "09:00", weekdays: ["mo"]), Change(id: "a", time: "10:00"), false),
-            (Change(id: "a", time: "09:00"), Change(id: "b"), true), (Change(id: "a"), Change(id: "a", start: "x"), true),
+            (Change(id: "a", time: "09:00"), Change(id: "b"), true),
+            (Change(id: "a"), Change(id: "a", start: "x"), true),
         ]
     )
     func superseded(first: Change, second: Change, expected: Bool) {

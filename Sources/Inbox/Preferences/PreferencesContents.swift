@@ -142,7 +142,10 @@ extension PreferencesContents {
             throw ProviderFailure(.notFound, "There is no channel \"\(channel)\". ListChannels lists all channels.")
         case .digest(let update, let id):
             guard let digest = try category(id).digest else {
-                throw ProviderFailure(.unsupported, "The category \"\(id)\" has no digest schedule. List shows which have.")
+                throw ProviderFailure(
+                    .unsupported,
+                    "The category \"\(id)\" has no digest schedule. List shows which have."
+                )
             }
             return .digest(try digest.checked(update, of: id), inCategory: id)
         case .property(let name, let value, let id):

@@ -7,8 +7,8 @@ struct PreferencesDigest: AsyncParsableCommand {
         commandName: "digest",
         abstract: "Change when a category's digest is sent",
         discussion: """
-            Changes only the parts that are given. "feedbell preferences" prints the schedule, and marks the parts that \
-            you cannot change.
+            Changes only the parts that are given. "feedbell preferences" prints the schedule, and marks the parts \
+            that you cannot change.
 
             Weekdays are mo, tu, we, th, fr, sa and su. A day of the month is a number, -1 for the last one, or a \
             position with weekdays: "1:mo" is the first Monday, "-1:sa+su" the last Saturday or Sunday.
@@ -65,7 +65,8 @@ struct PreferencesProperty: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "property",
         abstract: "Set a property of a category",
-        usage: "feedbell preferences property <category> <property> <value> ... [--none] [--wait] [--account <account>]",
+        usage:
+            "feedbell preferences property <category> <property> <value> ... [--none] [--wait] [--account <account>]",
         discussion: """
             A list takes any number of values; --none sets an empty list. "feedbell preferences" prints the properties.
 

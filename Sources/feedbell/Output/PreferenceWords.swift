@@ -6,7 +6,8 @@ extension DigestRecord {
     var words: String {
         let parts: [(name: String, value: String?)] = [
             ("weekdays", self.weekdays?.joined(separator: "+")),
-            ("monthdays", self.monthdays?.map(\.words).joined(separator: ",")), ("time", self.time), ("start", self.start),
+            ("monthdays", self.monthdays?.map(\.words).joined(separator: ",")), ("time", self.time),
+            ("start", self.start),
         ]
         let editable = self.editable
         let words = parts.compactMap { name, value in

@@ -58,7 +58,10 @@ import Testing
         arguments: [
             ("refund-news", ["time": .string("09:00")], AgentErrors.notSupported, "no digest schedule"),
             ("nope", ["time": .string("09:00")], AgentErrors.notFound, "\"nope\""),
-            ("builds", ["start": .string("2026-01-01")], AgentErrors.notEditable, "What can be changed: time, weekdays."),
+            (
+                "builds", ["start": .string("2026-01-01")], AgentErrors.notEditable,
+                "What can be changed: time, weekdays."
+            ),
             ("builds", ["monthdays": Value([DigestMonthDay(1)])], AgentErrors.notEditable, "\"monthdays\""),
             ("builds", [:], .invalidArgs, "empty"), ("builds", ["tine": .string("09:00")], .invalidArgs, "\"tine\""),
             ("builds", ["time": .uint32(9)], .invalidArgs, "time"),
@@ -168,6 +171,8 @@ import Testing
             try await account.call(AgentPreferences.setProperty, "builds", "branches", Value(["main", "release"]))
             await #expect(throws: DBusError.self) { try await account.call(AgentPreferences.flush) }
         }
+        // The first agent releases its name.
+        try await withBus { try await $0.waitForNoAgent() }
         try await withPreferences(store: store) { _, preferences, account in
             var applied = preferences.applied.makeAsyncIterator()
             #expect(

@@ -17,7 +17,10 @@ import Testing
             ),
             (.property("min", .integer(-5), inCategory: "offers"), "SetProperty", ["offers", "min", "-5"]),
             (.property("name", .text("5"), inCategory: "offers"), "SetProperty", ["offers", "name", #""5""#]),
-            (.property("tags", .list(["a", "b"]), inCategory: "offers"), "SetProperty", ["offers", "tags", #"["a","b"]"#]),
+            (
+                .property("tags", .list(["a", "b"]), inCategory: "offers"), "SetProperty",
+                ["offers", "tags", #"["a","b"]"#]
+            ),
             (.property("tags", .list([]), inCategory: "offers"), "SetProperty", ["offers", "tags", "[]"]),
         ] as [(PreferenceChange, String, [String])]
     )

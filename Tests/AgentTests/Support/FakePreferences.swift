@@ -51,7 +51,8 @@ actor FakePreferences: PreferencesProvider {
                         kind: .list,
                         defaultValue: .list(["main"]),
                         choices: [
-                            .init(label: "Main", value: .text("main")), .init(label: "Release", value: .text("release")),
+                            .init(label: "Main", value: .text("main")),
+                            .init(label: "Release", value: .text("release")),
                         ],
                         isOptional: true
                     ),

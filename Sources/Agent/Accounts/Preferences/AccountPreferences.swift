@@ -13,28 +13,28 @@ actor AccountPreferences {
 
     let capabilities: Capabilities
     let service: String
-    private let provider: any PreferencesProvider
-    private let bus: Bus
-    private let path: ObjectPath
-    private let storage: OutboxStorage<PreferenceChange>
-    private let environment: AgentEnvironment
-    private let logger: Logger
+    let provider: any PreferencesProvider
+    let bus: Bus
+    let path: ObjectPath
+    let storage: OutboxStorage<PreferenceChange>
+    let environment: AgentEnvironment
+    let logger: Logger
     /// The time since the creation of this object.
-    private let time: @Sendable () -> Duration
+    let time: @Sendable () -> Duration
 
-    private var sync: PreferenceSync
+    var sync: PreferenceSync
     private var connection = Connection.State.connecting
     private var isRestored = false
     private var restorationWaiters = Waiters()
-    private var isEnded = false
+    private(set) var isEnded = false
     /// The load that callers share.
-    private var isLoading = false
-    private var loadFailure: ProviderFailure?
-    private var loadWaiters = Waiters()
+    var isLoading = false
+    var loadFailure: ProviderFailure?
+    var loadWaiters = Waiters()
     /// The results of the `Flush` calls.
-    private var flushes: [UInt64: Mailbox<ProviderFailure?>] = [:]
+    private(set) var flushes: [UInt64: Mailbox<ProviderFailure?>] = [:]
     private var lastFlush: UInt64 = 0
-    private let effects = Mailbox<PreferenceOutbox.Effect>()
+    let effects = Mailbox<PreferenceOutbox.Effect>()
 
     init(
         _ provider: any PreferencesProvider,
@@ -105,7 +105,7 @@ actor AccountPreferences {
         try await untilRestored()
         if sync.reported != nil, connection == .online, sync.isStale(now: time()) {
             await withTaskGroup { [clock = environment.clock] group in
-                group.addTask { try? await self.loadOnce() }
+                group.addTask { try? await self.loadIfStale() }
                 group.addTask { try? await clock.sleep(for: Self.reloadTimeout) }
                 await group.next()
                 group.cancelAll()
@@ -155,139 +155,6 @@ actor AccountPreferences {
         _ body: () async throws(ProviderFailure) -> Result
     ) async throws(DBusError) -> Result {
         do { return try await body() } catch { throw error.busError }
-    }
-
-    // MARK: Loading
-
-    /// What the service last said. Loads it if it never did.
-    private func reported() async throws(ProviderFailure) -> PreferencesContents {
-        if sync.reported == nil { try await loadOnce() }
-        guard let contents = sync.reported else { throw ProviderFailure(.transient, "The account was stopped.") }
-        return contents
-    }
-
-    /// Loads the preferences. Concurrent callers share one request.
-    private func loadOnce() async throws(ProviderFailure) {
-        if isLoading {
-            await loadWaiters.add().wait()
-            if let loadFailure { throw loadFailure }
-            return
-        }
-        isLoading = true
-        defer {
-            isLoading = false
-            loadWaiters.wakeAll()
-        }
-        do {
-            try await load()
-            loadFailure = nil
-        } catch {
-            loadFailure = error
-            throw error
-        }
-    }
-
-    private func load() async throws(ProviderFailure) {
-        let number = sync.beginLoad()
-        do {
-            sync.finishLoad(number, try await provider.load(), now: time())
-        } catch {
-            sync.finishLoad(number, nil, now: time())
-            throw error
-        }
-        await publishDifference()
-    }
-
-    // MARK: Effects
-
-    /// Writes to disk before D-Bus and the service: a change that was confirmed or sent is never lost.
-    private func process(_ event: PreferenceOutbox.Event, answer: PreferenceAnswer? = nil) async {
-        let effects = sync.receive(event, answer: answer)
-        await storage.save(effects)
-        let count = UInt32(clamping: sync.outbox.count)
-        if !isEnded { await bus.update(path) { $0.set(AgentPreferences.pending, count) } }
-        for case .rejected(let target, let failure) in effects { await reportRejection(of: target, failure) }
-        await publishDifference()
-        for effect in effects { self.effects.send(effect) }
-    }
-
-    private func perform(_ effect: PreferenceOutbox.Effect) async {
-        switch effect {
-        case .send(let entries): await send(entries)
-        case .startTimer(let timer, let delay):
-            guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
-            await process(.timerFired(timer))
-        case .flushed(let id, let failure): flushes[id]?.send(failure)
-        case .keep, .forget, .rejected: break
-        }
-    }
-
-    private func send(_ entries: [PreferenceOutbox.Entry]) async {
-        do throws(ProviderFailure) {
-            let contents = try await currentContents()
-            var valid: [PreferenceOutbox.Entry] = []
-            for entry in entries {
-                // It was checked when it was submitted, but perhaps in a previous run.
-                do throws(ProviderFailure) {
-                    _ = try contents.checked(entry.change)
-                    valid.append(entry)
-                } catch {
-                    await process(.failed([entry.number], error, jitter: 0))
-                }
-            }
-            if !valid.isEmpty { await send(valid, to: contents) }
-        } catch {
-            await process(.failed(entries.map(\.number), error, jitter: environment.jitter()))
-        }
-    }
-
-    /// What the service said within the last minute: a request replaces all choices of a category, also those that were
-    /// made elsewhere. A failure to load does not reject the change: it is transient, unless the credentials are
-    /// rejected.
-    private func currentContents() async throws(ProviderFailure) -> PreferencesContents {
-        do {
-            if sync.isStale(now: time()) { try await loadOnce() }
-            return try await reported()
-        } catch {
-            throw error.kind == .unauthorized ? error : ProviderFailure(.transient, error.sentence)
-        }
-    }
-
-    private func send(_ entries: [PreferenceOutbox.Entry], to contents: PreferencesContents) async {
-        let numbers = entries.map(\.number)
-        do throws(ProviderFailure) {
-            let answer = try await provider.apply(entries.map(\.change), to: contents)
-            // The change is confirmed, even if the rest cannot be loaded.
-            let isLoaded = answer.isPartial ? (try? await load()) != nil : false
-            await process(.confirmed(numbers), answer: isLoaded ? nil : answer)
-        } catch {
-            await process(.failed(numbers, error, jitter: environment.jitter()))
-        }
-    }
-
-    // MARK: Signals
-
-    private func publishDifference() async {
-        guard let categories = sync.takeDifference(), !isEnded else { return }
-        let dictionaries = categories.map(\.dictionary)
-        do { try await bus.emit(AgentPreferences.updated, (dictionaries), from: path) } catch {
-            logger.debug("signal not sent", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Reports changes that the service rejected. They were reverted already.
-    private func reportRejection(of target: PreferenceChange.Target, _ failure: ProviderFailure) async {
-        guard !isEnded else { return }
-        logger.warning(
-            "the service rejected a preference change",
-            metadata: ["target": "\(target.name)", "reason": "\(failure.sentence)"]
-        )
-        do {
-            let error = failure.errorName.text
-            try await bus.emit(AgentPreferences.updateFailed, (target.name, error, failure.sentence), from: path)
-        } catch {
-            logger.debug("signal not sent", metadata: ["error": "\(error)"])
-        }
     }
 }
 

@@ -7,7 +7,8 @@ extension PreferencesContents.Digest.Change {
 
     /// Reads the schedule of `SetDigest`.
     ///
-    /// - Throws: `InvalidArgs` for an unknown key, a value of another type, one that is no time or day, and for nothing.
+    /// - Throws: `InvalidArgs` for an unknown key, a value of another type, one that is no time or day, and an empty
+    ///   schedule.
     init(_ schedule: [String: Value]) throws(DBusError) {
         if let unknown = schedule.keys.sorted().first(where: { !Self.keyNames.contains($0) }) {
             throw DBusError(
@@ -44,7 +45,9 @@ extension PreferencesContents.Digest.Change {
         }
         if let start, !Self.isWord(start) { return "\"\(start)\" is no date. Use a date such as \"2026-01-31\"." }
         if let weekdays {
-            if weekdays.isEmpty { return "There is no weekday. Give at least one of \(Self.week.joined(separator: ", "))." }
+            if weekdays.isEmpty {
+                return "There is no weekday. Give at least one of \(Self.week.joined(separator: ", "))."
+            }
             if let problem = Self.problem(of: weekdays) { return problem }
         }
         guard let monthdays else { return nil }
@@ -75,7 +78,8 @@ extension PreferencesContents.Digest.Change {
     /// `HH:MM`.
     private static func isTime(_ text: String) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (48...57).contains($0) } }),
+        guard parts.count == 2,
+            parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (48...57).contains($0) } }),
             let hour = Int(parts[0]), let minute = Int(parts[1])
         else { return false }
         return hour < 24 && minute < 60
