@@ -28,17 +28,28 @@ package enum AgentPreferences: Interface {
         in: (Argument<String>("channel"), Argument<String>("level")),
         out: ()
     )
+    package static let setDigest = Method(
+        "SetDigest",
+        in: (Argument<String>("category"), Argument<[String: Value]>("schedule")),
+        out: ()
+    )
+    package static let setProperty = Method(
+        "SetProperty",
+        in: (Argument<String>("category"), Argument<String>("property"), Argument<Value>("value")),
+        out: ()
+    )
     package static let flush = Method("Flush", in: (), out: ())
     package static let refresh = Method("Refresh", in: (), out: ())
 
-    package static let updated = Signal("Updated", ())
+    package static let updated = Signal("Updated", (Argument<[[String: Value]]>("categories")))
     package static let updateFailed = Signal(
         "UpdateFailed",
         (Argument<String>("target"), Argument<String>("error"), Argument<String>("message"))
     )
 
     package static let members: [any Member] = [
-        pending, list, listChannels, setCategory, setCategoryChannel, setChannel, flush, refresh, updated, updateFailed,
+        pending, list, listChannels, setCategory, setCategoryChannel, setChannel, setDigest, setProperty, flush,
+        refresh, updated, updateFailed,
     ]
 }
 

@@ -17,6 +17,10 @@ package struct CategoryKeys: RecordKeys {
     package let preference = RecordKey("preference", usual: PreferenceSwitch.off)
     package let isEditable = RecordKey("editable", usual: false)
     package let channels = RecordKey("channels", usual: [CategoryChannel]())
+    /// A ``DigestRecord``; empty: the category has no digests.
+    package let digest = RecordKey("digest", usual: [String: Value]())
+    /// ``PropertyRecord``s.
+    package let properties = RecordKey("properties", usual: [[String: Value]]())
 }
 
 /// A channel of a category.

@@ -28,6 +28,15 @@ package struct OptionKey<Content: DBusValue>: RecordKeyDescription {
     package var signature: Signature { Content.dbusSignature }
 }
 
+/// A key without a default, whose value may have any type.
+package struct AnyKey: RecordKeyDescription {
+    package let name: String
+
+    package init(_ name: String) { self.name = name }
+
+    package var signature: Signature { Value.dbusSignature }
+}
+
 /// A key's name and the D-Bus type of its value.
 package protocol RecordKeyDescription: Sendable {
     var name: String { get }
@@ -67,6 +76,17 @@ package struct Record<Keys: RecordKeys>: Sendable, Hashable {
     package subscript<Content>(key: OptionKey<Content>) -> Content? {
         get { try? values.value(key.name, as: Content.self) }
         set { values[key.name] = newValue?.dbusValue }
+    }
+
+    /// The value of a key; nil if there is none.
+    package subscript(key: AnyKey) -> Value? {
+        get { values[key.name] }
+        set { values[key.name] = newValue }
+    }
+
+    package subscript(dynamicMember key: KeyPath<Keys, AnyKey>) -> Value? {
+        get { self[Keys.all[keyPath: key]] }
+        set { self[Keys.all[keyPath: key]] = newValue }
     }
 
     package subscript<Content>(dynamicMember key: KeyPath<Keys, RecordKey<Content>>) -> Content {

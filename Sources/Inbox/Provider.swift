@@ -183,12 +183,14 @@ package struct Capabilities: OptionSet, Sendable, Hashable {
     package static let preferences = Capabilities(rawValue: 1 << 7)
     package static let categoryPreferences = Capabilities(rawValue: 1 << 8)
     package static let channelLevels = Capabilities(rawValue: 1 << 9)
+    package static let digest = Capabilities(rawValue: 1 << 10)
+    package static let properties = Capabilities(rawValue: 1 << 11)
 
     private static let named: [(Capabilities, String)] = [
         (.archive, "archive"), (.unarchive, "unarchive"), (.delete, "delete"), (.seen, "seen"),
         (.pinOrder, "pin-order"), (.serverBadge, "server-badge"), (.tabs, "tabs"),
         (.preferences, "preferences"), (.categoryPreferences, "category-preferences"),
-        (.channelLevels, "channel-levels"),
+        (.channelLevels, "channel-levels"), (.digest, "digest"), (.properties, "properties"),
     ]
 
     /// The names of the contained capabilities, in order of declaration.
@@ -212,6 +214,8 @@ package struct ProviderFailure: Error, Hashable, Sendable {
         case notEditable
         /// A limit of this agent.
         case exhausted
+        /// The value is not one of the allowed values.
+        case invalid
     }
 
     package var kind: Kind

@@ -64,6 +64,52 @@ enum ShellCompletion {
         }
     }
 
+    /// The categories that have a digest schedule.
+    @Sendable static func digestCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await categories(words) { !$0.digest.isEmpty }
+    }
+
+    /// The categories that have properties.
+    @Sendable static func propertyCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await categories(words) { !$0.properties.isEmpty }
+    }
+
+    private static func categories(_ words: [String], _ matches: (CategoryRecord) -> Bool) async -> [String] {
+        await offer { root in
+            try await account(root, words).categories().filter(matches).map {
+                Candidate(word: $0.id, description: $0.name)
+            }
+        }
+    }
+
+    /// The properties of the category before the word.
+    @Sendable static func properties(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            let last = words.prefix(max(index, 0)).last
+            let category = try await account(root, words).categories().first { $0.id == last }
+            return (category?.properties.map(PropertyRecord.init) ?? []).filter(\.isEditable)
+                .map { Candidate(word: $0.id, description: $0.label) }
+        }
+    }
+
+    /// The allowed values of the property that the command line names after its category.
+    @Sendable static func propertyValues(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            for category in try await account(root, words).categories() {
+                guard let position = words.firstIndex(of: category.id), words.indices.contains(position + 1) else {
+                    continue
+                }
+                let property = category.properties.map(PropertyRecord.init).first { $0.id == words[position + 1] }
+                return (property?.choices ?? []).compactMap { choice in
+                    let (label, value) = choice.elements
+                    if case .string(let word) = value { return Candidate(word: word, description: label) }
+                    return nil
+                }
+            }
+            return []
+        }
+    }
+
     @Sendable static func channels(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
             try await account(root, words).call(AgentPreferences.listChannels).map { Candidate(word: $0.elements.0) }

@@ -174,13 +174,20 @@ import VisibleText
             signal(AgentInbox.notificationRemoved, 35, at: path, "b"),
             signal(AgentInbox.actionFailed, 36, at: path, "MarkRead", ["a"], "E", "No."),
             signal(AgentPreferences.updateFailed, 37, at: path, "email", "E", "No."),
+            signal(AgentPreferences.updated, 38, at: path, [["category": .string("offers")]]),
         ]
         let reported = try messages.flatMap { try agent.receive($0) }
         #expect(
             events(reported) == [
                 "notification-added B", "notification-changed B2", "notification-removed B2", "action-failed",
-                "preferences-failed",
+                "preferences-failed", "preferences-updated",
             ]
+        )
+        guard case .emit(let updated) = reported[5] else { return }
+        #expect(
+            JSON.object(updated).text == """
+                {"account":"work","categories":[{"category":"offers"}],"event":"preferences-updated"}
+                """
         )
         guard case .emit(let failed) = reported[3] else { return }
         #expect(

@@ -32,6 +32,9 @@ import Testing
     @Test("The keys of each dictionary are those of the interface's XML") func keys() throws {
         #expect(stated(NotificationKeys.self) == (try documented(after: "A notification is a dictionary:")))
         #expect(stated(CategoryKeys.self) == (try documented(after: "A category is a dictionary:")))
+        #expect(stated(DigestKeys.self) == (try documented(after: "A digest schedule is a dictionary:")))
+        #expect(stated(PropertyKeys.self) == (try documented(after: "A property is a dictionary:")))
+        #expect(stated(DigestChangeKeys.self) == (try documented(after: "@schedule:")))
         #expect(stated(ListOptionKeys.self) == (try documented(after: "@options:")))
         #expect(stated(PlatformDataKeys.self) == (try documented(after: "@platform_data:")))
     }

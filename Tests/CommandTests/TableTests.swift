@@ -146,6 +146,16 @@ import VisibleText
             category.channels = channels.map { CategoryChannel(name: $0, preference: $1, isEditable: $2) }
             return category
         }
+        var news = category("Offers", "新着情報のお知らせ", "news", [("sms", .off, true)], .off)
+        var digest = DigestRecord()
+        (digest.id, digest.weekdays, digest.time, digest.start) = ("weekly", ["mo", "th"], "09:00", "2026-01-31")
+        digest.monthdays = [DigestMonthDay(-1), DigestMonthDay(1, weekdays: ["sa", "su"])]
+        digest.editable = ["weekdays", "monthdays", "time"]
+        news.digest = digest.values
+        var (number, list) = (PropertyRecord(), PropertyRecord())
+        (number.id, number.label, number.value, number.isEditable) = ("min", "Smallest amount", .int64(5), true)
+        (list.id, list.value) = ("tags", Value(["one", "two\u{1B}[31m"]))
+        news.properties = [number.values, list.values, PropertyRecord(["property": .string("unset")]).values]
         let report = PreferencesReport(
             categories: [
                 category(
@@ -161,7 +171,7 @@ import VisibleText
                     "refund-news",
                     [("email", .on, false), ("inbox", .off, true)]
                 ),
-                category("Offers", "新着情報のお知らせ", "news", [("sms", .off, true)], .off),
+                news,
                 category("", "Mentions", "mentions", [("inbox", .on, true)]),
             ],
             levels: [("email", "all"), ("inbox", "required")]

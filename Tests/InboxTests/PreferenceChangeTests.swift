@@ -58,7 +58,7 @@ import Testing
     )
     func checks(change: PreferenceChange, failure: ProviderFailure.Kind?) {
         var found: ProviderFailure.Kind?
-        do { try Self.contents.check(change) } catch { found = error.kind }
+        do { _ = try Self.contents.checked(change) } catch { found = error.kind }
         #expect(found == failure)
     }
 

@@ -202,6 +202,8 @@ import Testing
             case .category(let category, _): "category \(category)"
             case .channel(let channel, let category, _): "\(channel) of \(category)"
             case .overall(let channel, _): "channel \(channel)"
+            case .digest(let change, let category): "\(change.parts) of the digest of \(category)"
+            case .property(let property, _, let category): "property \(property) of \(category)"
             }
         }
         func perform(_ effects: [PreferenceOutbox.Effect]) {
@@ -252,8 +254,11 @@ import Testing
             default:
                 let (name, isOn) = ("\(Int.random(in: 0..<3, using: &generator))", Bool.random(using: &generator))
                 let change: PreferenceChange =
-                    switch Int.random(in: 0..<3, using: &generator) {
+                    switch Int.random(in: 0..<6, using: &generator) {
                     case 0: .category(name, isOn: isOn)
+                    case 2: .digest(.init(id: "a", time: isOn ? "09:00" : "10:00"), inCategory: name)
+                    case 3: .digest(.init(id: "a", weekdays: isOn ? ["mo"] : ["tu"]), inCategory: name)
+                    case 4: .property("p", .integer(isOn ? 1 : 0), inCategory: name)
                     case 1: .channel("email", inCategory: name, isOn: isOn)
                     default: .overall(channel: name, onlyRequired: isOn)
                     }

@@ -89,6 +89,10 @@ import Testing
         "Invalid digests and properties are rejected and change nothing",
         arguments: [
             ["digest_schedule": ["id": "daily"]], ["digest_schedule": ["id": "weekly", "time": 9]],
+            ["digest_schedule": ["id": "weekly", "time": "9 o'clock"]],
+            ["digest_schedule": ["id": "weekly", "weekdays": ["monday"]]],
+            ["digest_schedule": ["id": "weekly", "weekdays": [1]]],
+            ["properties": [["key": "branches", "value": ["dev"]]]], ["properties": []],
             ["digest_schedule": ["id": "weekly", "dtstart": "2025-01-01"]],
             ["digest_schedule": ["id": "weekly", "monthdays": []]], ["digest_schedule": "weekly"],
             ["properties": ["key": "min_minutes", "value": 1]], ["properties": [["key": "min_minutes"]]],

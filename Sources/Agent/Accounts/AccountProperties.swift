@@ -41,6 +41,7 @@ extension ProviderFailure {
         case .unsupported: AgentErrors.notSupported
         case .notEditable: AgentErrors.notEditable
         case .exhausted: .limitsExceeded
+        case .invalid: .invalidArgs
         }
     }
 

@@ -152,7 +152,7 @@ extension AccountSession {
             }
         case .startTimer(let timer, let delay):
             guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
-            await process(Outbox.Event.timerFired(timer))
+            await process(.timerFired(timer))
         case .rejected(let made, let failure): reportRejection(of: made.change, failure)
         case .keep, .forget: break
         }

@@ -55,7 +55,8 @@ package actor AccountSession {
     var isRestored = false
     var restorationWaiters = Waiters()
     let loading = SerialGate()
-    var preferenceWork: PreferenceWork
+    /// nil: the service has none.
+    private let preferences: AccountPreferences?
     private(set) var isEnded = false
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
@@ -91,7 +92,19 @@ package actor AccountSession {
         inbox = InboxState(tabs: provider.tabs, rules: provider.rules)
         publication = AccountPublication(account: identity.name, tabs: provider.tabs, bus: bus, logger: logger)
         path = publication.path
-        preferenceWork = PreferenceWork(delay: provider.rules.preferenceDelay)
+        preferences = provider.preferences.map { [path, logger = self.logger] preferences in
+            AccountPreferences(
+                preferences,
+                of: identity,
+                rules: provider.rules,
+                capabilities: provider.capabilities,
+                bus: bus,
+                path: path,
+                store: store,
+                environment: environment,
+                logger: logger
+            )
+        }
         connection = Connection(state: .connecting, since: environment.now())
     }
 
@@ -103,7 +116,7 @@ package actor AccountSession {
 
     /// Runs the account until ``end()`` or cancellation.
     package func run() async {
-        await restorePreferences()
+        await preferences?.restore()
         await restore()
         let marks = await deliveryMarks()
         await withTaskGroup { group in
@@ -112,9 +125,7 @@ package actor AccountSession {
             group.addTask { await self.handleReports() }
             group.addTask { await self.signalArrivals() }
             group.addTask { await self.runOutbox() }
-            if let preferences = provider.preferences {
-                group.addTask { await self.follow(preferences) }
-            }
+            if let preferences { group.addTask { await preferences.run() } }
             await group.next()
             group.cancelAll()
         }
@@ -125,6 +136,7 @@ package actor AccountSession {
         isEnded = true
         shutdownSignal.finish()
         popups.post(.accountRemoved(identity.key))
+        await preferences?.end()
         await bus.unexport(path)
     }
 
@@ -139,7 +151,7 @@ package actor AccountSession {
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
         addInbox(to: &object)
         addActions(to: &object)
-        if let preferences = provider.preferences { add(preferences, to: &object) }
+        preferences?.add(to: &object)
         return object
     }
 
@@ -237,12 +249,13 @@ package actor AccountSession {
         }
         publication.publish(new)
         summarize()
-        guard new.state == .online, old.state != .online else { return }
-        // Their changes during the gap are unknown.
-        publish(inbox.dropFurtherPages())
-        popups.post(.accountOnline(identity.key))
-        await process(Outbox.Event.reachable)
-        await process(PreferenceOutbox.Event.reachable)
+        if new.state == .online, old.state != .online {
+            // Their changes during the gap are unknown.
+            publish(inbox.dropFurtherPages())
+            popups.post(.accountOnline(identity.key))
+            await process(.reachable)
+        }
+        await preferences?.connectionChanged(to: new.state)
     }
 
     // MARK: Publication

@@ -55,6 +55,9 @@ package struct PreferenceOutbox: Equatable, Sendable {
     /// The number of pending changes.
     package var count: Int { queue.entries.count }
 
+    /// The pending changes with their numbers, in order.
+    var entries: [Entry] { queue.entries }
+
     /// The pending changes, in order.
     package var changes: [PreferenceChange] { queue.changes }
 

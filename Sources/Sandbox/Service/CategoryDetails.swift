@@ -15,10 +15,14 @@ enum CategoryDetails {
             guard part["edit_policy"]?.string == "editable" else {
                 throw .invalid("digest_schedule.\(name)", "is locked")
             }
-            switch (name, value) {
-            case ("time", .string), ("dtstart", .string), ("weekdays", .array), ("monthdays", .array): break
-            default: throw .invalid("digest_schedule.\(name)", "has the wrong type")
-            }
+            let isValid =
+                switch name {
+                case "time": value.string.map(isTime) ?? false
+                case "weekdays": areWeekdays(value)
+                case "monthdays": value.array?.allSatisfy(isMonthDay) ?? false
+                default: value.string?.isEmpty == false
+                }
+            if !isValid { throw .invalid("digest_schedule.\(name)", "is not valid") }
             part["value"] = value
             schedule[name] = .object(part)
         }
@@ -28,7 +32,9 @@ enum CategoryDetails {
 
     /// The properties after setting the values of a list of `{key, value}`.
     static func properties(_ properties: JSON?, choosing choices: JSON) throws(Refusal) -> JSON {
-        guard let choices = choices.array else { throw .invalid("properties", "must be a list") }
+        guard let choices = choices.array, !choices.isEmpty else {
+            throw .invalid("properties", "must be a list of at least one property")
+        }
         var properties = properties?.array ?? []
         for (position, choice) in choices.enumerated() {
             let field = "properties[\(position)]"
@@ -46,10 +52,36 @@ enum CategoryDetails {
                 if value.strings == nil { throw .invalid(field + ".value", "must be a list of strings") }
             default: throw .invalid(field + ".value", "has the wrong type")
             }
+            let allowed = (property["choices"]?.array ?? []).compactMap { $0["value"] }
+            guard allowed.isEmpty || (value.array ?? [value]).allSatisfy(allowed.contains) else {
+                throw .invalid(field + ".value", "is not one of the choices")
+            }
             property["value"] = value
             property["is_overridden"] = true
             properties[index] = .object(property)
         }
         return .array(properties)
+    }
+
+    /// `HH:MM`.
+    private static func isTime(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
+            let minute = Int(parts[1])
+        else { return false }
+        return (0..<24).contains(hour) && (0..<60).contains(minute)
+    }
+
+    private static func areWeekdays(_ value: JSON) -> Bool {
+        guard let days = value.strings, !days.isEmpty else { return false }
+        return days.allSatisfy(["su", "mo", "tu", "we", "th", "fr", "sa"].contains)
+    }
+
+    /// `{pos, day?}`.
+    private static func isMonthDay(_ value: JSON) -> Bool {
+        guard let day = value.object, case .integer? = day["pos"], day.keys.allSatisfy(["pos", "day"].contains) else {
+            return false
+        }
+        return day["day"].map(areWeekdays) ?? true
     }
 }

@@ -7,9 +7,11 @@ import SuprSend
 /// A SuprSend feed as an inbox.
 package struct SuprSendInbox: InboxProvider {
     package let capabilities: Capabilities = [
-        .archive, .seen, .pinOrder, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels,
+        .archive, .seen, .pinOrder, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels, .digest,
+        .properties,
     ]
-    package let rules = ServiceRules(
+    package let rules: ServiceRules = Self.rules
+    static let rules = ServiceRules(
         interactedIsRead: true,
         readIsSeen: true,
         channelSwitchesCategoryOn: true,
@@ -24,17 +26,19 @@ package struct SuprSendInbox: InboxProvider {
     private let environment: ServiceEnvironment
     private let link = ConnectionSupervisor()
 
+    /// - Parameter language: The language of the preferences' names; nil: the service's default.
     init(
         client: SuprSendClient,
         feed: Feed,
         tabs: [InboxTab],
         pageSize: Int,
+        language: String?,
         environment: ServiceEnvironment
     ) {
         self.client = client
         self.tabs = tabs
         self.pageSize = pageSize
-        preferences = SuprSendPreferences(client.preferences)
+        preferences = SuprSendPreferences(client.preferenceCalls, language: language)
         self.feed = feed
         self.environment = environment
     }

@@ -2,106 +2,64 @@ import Basics
 import Inbox
 import SuprSend
 
-/// SuprSend's preferences as the agent's preferences.
+/// SuprSend's preferences as the agent's preferences. The service reports no changes that are made elsewhere.
 struct SuprSendPreferences: PreferencesProvider {
-    private let preferences: Preferences
-    private let changes = Mailbox<Void>(.bufferingNewest(1))
+    private let calls: PreferenceCalls
+    /// The language of names and descriptions; nil: the service's default.
+    private let language: String?
 
-    init(_ preferences: Preferences) { self.preferences = preferences }
+    init(_ calls: PreferenceCalls, language: String?) {
+        self.calls = calls
+        self.language = language
+    }
 
-    func run(_ changed: @escaping @Sendable () async -> Void) async {
-        let events = await preferences.events()
-        await withDiscardingTaskGroup { group in
-            group.addTask { for await _ in changes.messages { await changed() } }
-            for await event in events {
-                // ``apply(_:)`` throws failures.
-                if case .preferencesUpdated = event { changes.send() }
-            }
-            group.cancelAll()
+    func run(_ changed: @escaping @Sendable () async -> Void) async { await Completion().wait() }
+
+    func load() async throws(ProviderFailure) -> PreferencesContents {
+        do { return PreferencesContents(try await calls.load(locale: language)) } catch {
+            throw ProviderFailure(error)
         }
     }
 
-    func contents() async throws(ProviderFailure) -> PreferencesContents {
-        if let data = await preferences.data { return PreferencesContents(data) }
-        return PreferencesContents(try await load())
-    }
-
-    func refresh() async throws(ProviderFailure) {
-        _ = try await load()
-        changes.send()
-    }
-
-    /// The library sends all changes of a target as one request.
-    func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure) {
-        guard let target = changes.first?.target else { return }
-        var failure: ProviderFailure?
-        for change in changes {
-            do throws(SuprSendError) { try await update(change) } catch {
-                failure = failure ?? ProviderFailure(changing: error)
-            }
+    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ProviderFailure)
+        -> PreferenceAnswer
+    {
+        switch changes.first?.target {
+        case .category(let id)?: try await apply(changes, to: try contents.category(id))
+        case .channel(let channel)?: try await apply(changes, toLevelOf: channel)
+        case nil: .accepted
         }
-        do { try await preferences.flush(PreferenceTarget(target)) } catch {
+    }
+
+    private func apply(_ changes: [PreferenceChange], to category: PreferencesContents.Category)
+        async throws(ProviderFailure) -> PreferenceAnswer
+    {
+        let answer: PreferenceConfirmation
+        do {
+            let edits = changes.compactMap { PreferenceEdit($0, of: category) }
+            answer = try await calls.send(edits, of: PreferenceCategory(category), locale: language)
+        } catch {
             throw ProviderFailure(changing: error)
         }
-        if let failure { throw failure }
+        // What the answer does not contain is as it was sent.
+        let sent = PreferencesContents(categories: [category]).applying(changes, by: SuprSendInbox.rules).categories[0]
+        guard let new = answer.category(updating: PreferenceCategory(sent)) else { return .accepted }
+        var confirmed = PreferencesContents.Category(new)
+        if !answer.hasDigestSchedule { confirmed.digest = sent.digest }
+        if !answer.hasProperties { confirmed.properties = sent.properties }
+        return .category(confirmed)
     }
 
-    private func update(_ change: PreferenceChange) async throws(SuprSendError) {
-        switch change {
-        case .category(let category, let isOn):
-            try await preferences.updateCategoryPreference(category: category, preference: isOn ? .optIn : .optOut)
-        case .channel(let channel, let category, let isOn):
-            try await preferences.updateChannelPreferenceInCategory(
-                channel: channel,
-                preference: isOn ? .optIn : .optOut,
-                category: category
-            )
-        case .overall(let channel, let onlyRequired):
-            try await preferences.updateOverallChannelPreference(
-                channel: channel,
-                preference: onlyRequired ? .required : .all
-            )
+    private func apply(_ changes: [PreferenceChange], toLevelOf channel: String) async throws(ProviderFailure)
+        -> PreferenceAnswer
+    {
+        // The last change is the one that counts.
+        guard case .overall(_, let onlyRequired)? = changes.last else { return .accepted }
+        let answer: PreferenceConfirmation
+        do { answer = try await calls.send(onlyRequired ? .required : .all, ofChannel: channel) } catch {
+            throw ProviderFailure(changing: error)
         }
-    }
-
-    private func load() async throws(ProviderFailure) -> PreferenceData {
-        do { return try await preferences.getPreferences() } catch { throw ProviderFailure(error) }
-    }
-}
-
-extension PreferenceTarget {
-    fileprivate init(_ target: PreferenceChange.Target) {
-        switch target {
-        case .category(let name): self = .category(name)
-        case .channel(let name): self = .channel(name)
-        }
-    }
-}
-
-extension PreferencesContents {
-    fileprivate init(_ data: PreferenceData) {
-        self.init(
-            categories: (data.sections ?? []).flatMap { section in
-                section.categories.map { Category($0, in: section) }
-            },
-            levels: (data.channelPreferences ?? []).map { .init(channel: $0.channel, isOnlyRequired: $0.isRestricted) }
-        )
-    }
-}
-
-extension PreferencesContents.Category {
-    fileprivate init(_ category: PreferenceCategory, in section: PreferenceSection) {
-        self.init(
-            section: section.name ?? "",
-            sectionDescription: section.description ?? "",
-            id: category.slug,
-            name: category.name,
-            description: category.description ?? "",
-            isOn: category.preference == .optIn,
-            isEditable: category.isEditable,
-            channels: category.channels.map {
-                .init(name: $0.channel, isOn: $0.preference == .optIn, isEditable: $0.isEditable)
-            }
-        )
+        guard let row = answer.channels?.first(where: { $0.channel == channel }) else { return .accepted }
+        return .level(.init(channel: channel, isOnlyRequired: row.isRestricted))
     }
 }

@@ -20,6 +20,11 @@ extension SuprSendService {
                 isNeeded: true
             ),
             .init("tenant-id", help: "The tenant, if the workspace has tenants.", question: "Tenant", usual: "default"),
+            .init(
+                "language",
+                help: "The language of preferences, such as es-AR, if not the service's default.",
+                valueName: "tag"
+            ),
             .init("hub-url", help: "The hub host, if not SuprSend's own.", valueName: "url"),
             .init("api-url", help: "The API host, if not SuprSend's own.", valueName: "url"),
             .init("socket-url", help: "The realtime host, if not SuprSend's own.", valueName: "url"),
@@ -36,6 +41,7 @@ extension SuprSendService {
         socketURL = try table.url("socket_url", of: "socket", schemes: ["https", "http", "wss", "ws"])
         caFile = try table.path("ca_file")
         pageSize = try table.integer("page_size", in: 1...100) ?? 20
+        language = try table.language("language")
         stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) }
         var ids: Set<String> = []
         for store in stores ?? [] where !ids.insert(store.id).inserted {
@@ -56,6 +62,7 @@ extension SuprSendService {
             if let text { keys.append((key, text.tomlString)) }
         }
         if pageSize != 20 { keys.append(("page_size", "\(pageSize)")) }
+        if let language { keys.append(("language", language.tomlString)) }
         return keys
     }
 
@@ -84,6 +91,18 @@ extension SuprSendService.Store {
 }
 
 extension ConfigurationTable {
+    /// A language tag, as in RFC 5646: words of at most 8 letters and digits, with hyphens between them.
+    fileprivate mutating func language(_ key: String) throws(ConfigurationError) -> String? {
+        guard let text = try string(key) else { return nil }
+        let words = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let isValid = words.allSatisfy { word in
+            (1...8).contains(word.count)
+                && word.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) }
+        }
+        if isValid, text.utf8.count <= 35 { return text }
+        throw error(key, "\"\(name(key))\" is invalid. Use a language tag, such as \"es\" or \"es-AR\".")
+    }
+
     /// The base URL of one of the service's hosts, validated by the library.
     fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
         -> String?

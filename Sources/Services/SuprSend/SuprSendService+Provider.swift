@@ -22,6 +22,7 @@ extension SuprSendService {
                 feed: feed,
                 tabs: tabs,
                 pageSize: pageSize,
+                language: language,
                 environment: environment
             )
         } catch {

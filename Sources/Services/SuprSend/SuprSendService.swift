@@ -38,6 +38,8 @@ package struct SuprSendService: Service {
     /// The absolute path of a PEM file of additional trusted certificate authorities.
     package var caFile: String?
     package var pageSize: Int
+    /// The language of the preferences' names, such as `es-AR`; nil: the service's default.
+    package var language: String?
     /// nil: the feed has no stores.
     package var stores: [Store]?
 
@@ -51,6 +53,7 @@ package struct SuprSendService: Service {
         socketURL: String? = nil,
         caFile: String? = nil,
         pageSize: Int = 20,
+        language: String? = nil,
         stores: [Store]? = nil
     ) {
         self.publicKey = publicKey
@@ -62,6 +65,7 @@ package struct SuprSendService: Service {
         self.socketURL = socketURL
         self.caFile = caFile
         self.pageSize = pageSize
+        self.language = language
         self.stores = stores
     }
 }

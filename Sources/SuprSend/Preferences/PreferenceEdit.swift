@@ -213,13 +213,16 @@ package enum PreferenceEdit: Sendable, Equatable {
     private func details(_ body: inout [String: JSONValue]) {
         switch self {
         case .digest(let update, _): body["digest_schedule"] = update.json
-        case .properties(let updates, _):
-            body["properties"] = .array(updates.map { ["key": .string($0.key), "value": $0.value] })
+        case .properties(let updates, _): body["properties"] = Self.json(of: updates)
         case .category, .channel, .level: break
         }
     }
 
-    private static func optedOut(_ category: PreferenceCategory?) -> JSONValue {
+    static func json(of updates: [CategoryProperty.Update]) -> JSONValue {
+        .array(updates.map { ["key": .string($0.key), "value": $0.value] })
+    }
+
+    static func optedOut(_ category: PreferenceCategory?) -> JSONValue {
         .array((category?.channels ?? []).filter { $0.preference == .optOut }.map { .string($0.channel) })
     }
 }
@@ -232,7 +235,7 @@ extension SuprSendError {
 }
 
 extension DigestSchedule.Update {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         func list(_ days: [DigestSchedule.Weekday]) -> JSONValue { .array(days.map { .string($0.rawValue) }) }
         var json: [String: JSONValue] = ["id": .string(id)]
         if let time { json["time"] = .string(time) }

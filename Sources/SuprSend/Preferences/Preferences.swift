@@ -12,7 +12,7 @@ import Logging
 public actor Preferences {
     let context: RequestContext
     private let identity: ActiveIdentity
-    private let routes: PreferenceRoutes
+    nonisolated let calls: PreferenceCalls
     /// The time since the creation of this object.
     let time: @Sendable () -> Duration
 
@@ -29,7 +29,7 @@ public actor Preferences {
     init(context: RequestContext, identity: ActiveIdentity, routes: PreferenceRoutes) {
         self.context = context
         self.identity = identity
-        self.routes = routes
+        calls = PreferenceCalls(context: context, identity: identity, routes: routes)
         time = context.environment.clock.stopwatch()
     }
 
@@ -160,15 +160,6 @@ public actor Preferences {
         _ args: PreferenceArgs,
         as user: Identity
     ) async -> Result<Contents, SuprSendError> {
-        let service = Service(
-            context: context,
-            scope: RequestScope(
-                hosts: context.hosts,
-                distinctID: user.distinctID,
-                tenantID: args.tenantID
-            ),
-            tokens: user.tokens
-        )
-        return await service.result(of: PreferenceCall(operation, routes: routes))
+        await calls.result(of: operation, args, as: user)
     }
 }

@@ -157,6 +157,11 @@ package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnsw
     /// The fields of the category in the response; all other fields keep their values.
     private var fields: Set<String> = []
 
+    /// Whether the response has the category's digest schedule, or states that there is none.
+    package var hasDigestSchedule: Bool { fields.contains("digest_schedule") }
+    /// Whether the response has the category's properties.
+    package var hasProperties: Bool { fields.contains("properties") }
+
     package init() {}
 
     package init(from decoder: any Decoder) throws {
@@ -167,7 +172,7 @@ package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnsw
     }
 
     /// The confirmed category, completed with the known one.
-    func category(updating known: PreferenceCategory) -> PreferenceCategory? {
+    package func category(updating known: PreferenceCategory) -> PreferenceCategory? {
         guard var new = category, new.slug == known.slug else { return nil }
         if !fields.contains("name") { new.name = known.name }
         if !fields.contains("description") { new.description = known.description }

@@ -26,7 +26,8 @@ struct Follow: AsyncParsableCommand {
               notification-changed notification: its new state
               notification-removed notification: its last state
               action-failed        action, ids, error, error_name: it was reverted
-              preferences-updated  see "feedbell preferences --json"
+              preferences-updated  categories: those that changed, as "feedbell
+                                   preferences --json" prints them; empty: call it
               preferences-failed   target, error, error_name: it was reverted
               account-removed      the account is no longer configured
               behind               events were lost, because they were read too slowly;

@@ -8,7 +8,8 @@ struct PreferencesCommand: AsyncParsableCommand {
         abstract: "Show your notification preferences",
         discussion: """
             On a terminal, prints a table with a column for each channel; "*" marks preferences that you cannot \
-            change. In a pipe or on a narrow terminal, prints a line for each category; "(fixed)" marks them.
+            change. In a pipe or on a narrow terminal, prints a line for each category; "(fixed)" marks them. Digest \
+            schedules and properties follow their category.
 
             Preferences older than a minute are loaded again if the account is online. --refresh always loads them \
             again, and fails if the service is unreachable.
@@ -19,8 +20,13 @@ struct PreferencesCommand: AsyncParsableCommand {
               $ feedbell preferences set refund-news off
               $ feedbell preferences set refund-news inbox on --wait
               $ feedbell preferences channel email required
+              $ feedbell preferences digest builds --time 09:00
+              $ feedbell preferences property builds min_minutes 10
             """,
-        subcommands: [PreferencesSet.self, PreferencesChannel.self]
+        subcommands: [
+            PreferencesSet.self, PreferencesChannel.self, PreferencesDigest.self, PreferencesProperty.self,
+            PreferencesRefresh.self,
+        ]
     )
     @OptionGroup var account: AccountOptions
     @Flag(help: "Load the preferences from the service first.") var refresh = false
@@ -76,20 +82,14 @@ struct PreferencesSet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let object = try await account.object()
         let preference = PreferenceSwitch(isOn: words.last == "on").rawValue
-        do {
+        try await account.object().change(category, wait: wait) { object in
             if words.count == 2 {
                 try await object.call(AgentPreferences.setCategoryChannel, category, words[0], preference)
             } else {
                 try await object.call(AgentPreferences.setCategory, category, preference)
             }
-        } catch let failure as Failure where failure.code == .notFound {
-            let known = try await object.categories().map(\.id)
-            if known.contains(category) { throw failure }
-            throw Failure("There is no category \"\(category)\". \(Failure.list(known))", .notFound)
         }
-        if wait { try await object.call(AgentPreferences.flush) }
     }
 }
 

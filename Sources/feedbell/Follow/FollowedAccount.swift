@@ -43,7 +43,9 @@ struct FollowedAccount {
             let members = ["action": .string(action), "ids": .array(ids.map(JSON.string))] as Event
             return [failed("action-failed", error, sentence, members)]
         }
-        if try AgentPreferences.updated.decode(message) != nil { return [event("preferences-updated")] }
+        if let categories = try AgentPreferences.updated.decode(message) {
+            return [event("preferences-updated", ["categories": .array(categories.map { JSON($0) })])]
+        }
         if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
             return [failed("preferences-failed", error, sentence, ["target": .string(target)])]
         }

@@ -9,6 +9,8 @@ struct PreferencesReport {
         var name: String
         var preference: Setting
         var channels: [(name: String, setting: Setting)]
+        /// Lines about the digest schedule and the properties.
+        var details: [String]
     }
 
     struct Setting {
@@ -38,6 +40,7 @@ struct PreferencesReport {
             lines.append("  \(category.name): \(category.preference.words)")
             let channels = category.channels.map { "\($0.name) \($0.setting.words)" }
             if !channels.isEmpty { lines.append("    " + channels.joined(separator: ", ")) }
+            lines += category.details.map { "    " + $0 }
         }
         if !levels.isEmpty {
             if !lines.isEmpty { lines.append("") }
@@ -80,6 +83,9 @@ struct PreferencesReport {
             section = category.section
             let cells = channels.map { channel in cell(category.channels.first { $0.name == channel }?.setting) }
             text += row(("  " + category.name).cut(toColumns: nameWidth), cell(category.preference), cells)
+            for line in category.details {
+                text += terminal.text(("    " + line).cut(toColumns: terminal.columns), .dim) + "\n"
+            }
         }
         if !levels.isEmpty {
             let cells = channels.map { channel in levels.first { $0.channel == channel }?.level ?? "" }
@@ -105,6 +111,8 @@ extension PreferencesReport.Category {
         channels = category.channels.map {
             ($0.name.onOneLine, .init(isOn: $0.preference.isOn, isFixed: !$0.isEditable))
         }
+        let digest = category.digest.isEmpty ? [] : [DigestRecord(category.digest).words]
+        details = (digest + category.properties.map { PropertyRecord($0).words }).map(\.onOneLine)
     }
 }
 

@@ -11,6 +11,17 @@ import Testing
             (.category("offers", isOn: false), "SetCategory", ["offers", "opt_out"]),
             (.channel("email", inCategory: "offers", isOn: true), "SetCategoryChannel", ["offers", "email", "opt_in"]),
             (.overall(channel: "email", onlyRequired: true), "SetChannel", ["email", "required"]),
+            (
+                .digest(.init(id: "weekly", monthdays: [.init(-1, weekdays: ["mo"])]), inCategory: "offers"),
+                "SetDigest", ["offers", #"{"id":"weekly","monthdays":[{"position":-1,"weekdays":["mo"]}]}"#]
+            ),
+            (.property("min", .integer(-5), inCategory: "offers"), "SetProperty", ["offers", "min", "-5"]),
+            (.property("name", .text("5"), inCategory: "offers"), "SetProperty", ["offers", "name", #""5""#]),
+            (
+                .property("tags", .list(["a", "b"]), inCategory: "offers"), "SetProperty",
+                ["offers", "tags", #"["a","b"]"#]
+            ),
+            (.property("tags", .list([]), inCategory: "offers"), "SetProperty", ["offers", "tags", "[]"]),
         ] as [(PreferenceChange, String, [String])]
     )
     func words(change: PreferenceChange, name: String, arguments: [String]) {

@@ -10,6 +10,40 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct PreferencesOnTheBusTests {
     private static let one = PreferenceChange.category("refund-news", isOn: false)
 
+    /// What `List` returns of the second category.
+    private static let builds: [String: Value] = [
+        "section": .string(""), "section-description": .string(""), "category": .string("builds"),
+        "name": .string("Builds"), "description": .string(""), "preference": .string("opt_out"),
+        "editable": .bool(true), "channels": Value([Structure<String, String, Bool>]()),
+        "digest": Value(
+            [
+                "id": .string("weekly"), "label": .string("Weekly"), "frequency": .string("weekly"),
+                "interval": .uint32(1), "default": .bool(true), "selected": .bool(false), "time": .string("09:00"),
+                "start": .string("2025-08-04"), "weekdays": Value(["mo"]), "editable": Value(["time", "weekdays"]),
+            ] as [String: Value]
+        ),
+        "properties": Value(
+            [
+                [
+                    "property": .string("min_minutes"), "label": .string("Shortest build"), "type": .string("integer"),
+                    "value": .int64(5), "choices": Value([Structure<String, Value>]()), "editable": .bool(true),
+                    "optional": .bool(false), "overridden": .bool(false),
+                ],
+                [
+                    "property": .string("branches"), "label": .string(""), "type": .string("list"),
+                    "default": Value(["main"]),
+                    "choices": Value([Structure("Main", Value("main")), Structure("Release", Value("release"))]),
+                    "editable": .bool(true), "optional": .bool(true), "overridden": .bool(false),
+                ],
+                [
+                    "property": .string("owner"), "label": .string(""), "type": .string("string"),
+                    "value": .string("anna"), "choices": Value([Structure<String, Value>]()), "editable": .bool(false),
+                    "optional": .bool(false), "overridden": .bool(true),
+                ],
+            ] as [[String: Value]]
+        ),
+    ]
+
     private func withPreferences(
         store: StateStore = StateStore(),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -40,7 +74,9 @@ import Testing
                         "description": .string("Refund status"), "preference": .string("opt_in"),
                         "editable": .bool(true),
                         "channels": Value([Structure("inbox", "opt_out", true), Structure("email", "opt_in", false)]),
-                    ]
+                        "digest": Value([String: Value]()), "properties": Value([[String: Value]]()),
+                    ],
+                    Self.builds,
                 ]
             )
             #expect(
@@ -78,13 +114,21 @@ import Testing
                 ]
             )
             try await account.wait(AgentPreferences.pending, is: 0)
+            #expect(await preferences.loads == 2, "once more after the change of a channel's level")
             try await account.call(AgentPreferences.refresh)
-            #expect(await preferences.refreshes == 1)
+            #expect(await preferences.loads == 3)
         }
     }
 
     @Test("Invalid changes of preferences fail at once") func invalidArguments() async throws {
         try await withPreferences { (_, preferences, account) async throws in
+            let down = ProviderFailure(.transient, "down")
+            await preferences.failLoading(down, down)
+            #expect(await error { _ = try await account.call(AgentPreferences.list) }?.name == AgentErrors.offline)
+            let offline = await error {
+                try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            }
+            #expect(offline?.name == AgentErrors.offline)
             let invalid = await error { try await account.call(AgentPreferences.setCategory, "refund-news", "on") }
             #expect(invalid?.name == .invalidArgs && invalid?.message.contains("\"on\"") == true)
             #expect(
@@ -97,13 +141,6 @@ import Testing
             #expect(fixed?.name == AgentErrors.notEditable)
             let unknown = await error { try await account.call(AgentPreferences.setCategory, "nope", "opt_out") }
             #expect(unknown?.name == AgentErrors.notFound)
-            let down = ProviderFailure(.transient, "down")
-            await preferences.failLoading(down, down)
-            #expect(await error { _ = try await account.call(AgentPreferences.list) }?.name == AgentErrors.offline)
-            let offline = await error {
-                try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            }
-            #expect(offline?.name == AgentErrors.offline)
             #expect(try await account.get(AgentPreferences.pending) == 0)
         }
     }
@@ -201,21 +238,39 @@ import Testing
             _ = try await account.call(AgentPreferences.list)
             clock.advance(by: .seconds(61))
             _ = try await account.call(AgentPreferences.list)
-            #expect(await preferences.refreshes == 0, "not online")
+            #expect(await preferences.loads == 1, "not online")
             try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
             try await account.wait(AgentAccount.state, is: "online")
             async let channels = account.call(AgentPreferences.listChannels)
             _ = try await account.call(AgentPreferences.list)
             _ = try await channels
-            #expect(await preferences.refreshes == 1, "callers at the same time share a request")
+            #expect(await preferences.loads == 2, "callers at the same time share a request")
             clock.advance(by: .seconds(59))
             _ = try await account.call(AgentPreferences.list)
-            #expect(await preferences.refreshes == 1)
+            #expect(await preferences.loads == 2)
             try await account.call(AgentPreferences.refresh)
-            #expect(await preferences.refreshes == 2)
+            #expect(await preferences.loads == 3)
             clock.advance(by: .seconds(59))
             _ = try await account.call(AgentPreferences.list)
-            #expect(await preferences.refreshes == 2)
+            #expect(await preferences.loads == 3)
+        }
+    }
+
+    @Test("Preferences older than a minute are loaded again before a change is sent") func staleChange() async throws {
+        let clock = ManualClock()
+        try await withPreferences(clock: clock) { _, preferences, account in
+            _ = try await account.call(AgentPreferences.list)
+            await preferences.changeElsewhere(isReported: false) { $0.categories[0].channels[1].isOn = false }
+            clock.advance(by: .seconds(61))
+            try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
+            try await account.call(AgentPreferences.flush)
+            #expect(await preferences.loads == 2)
+            #expect(
+                try await shown(account) == [
+                    .string("opt_out"),
+                    Value([Structure("inbox", "opt_out", true), Structure("email", "opt_out", false)]),
+                ]
+            )
         }
     }
 
@@ -228,21 +283,12 @@ import Testing
             clock.advance(by: .seconds(61))
             await preferences.failLoading(ProviderFailure(.transient, "down"))
             #expect(try await account.call(AgentPreferences.list) == loaded)
-            await preferences.holdRefresh()
+            await preferences.holdLoad()
             async let shown = account.call(AgentPreferences.list)
             await clock.sleeper(for: .seconds(3))
             clock.advance(by: .seconds(3))
             #expect(try await shown == loaded)
-            #expect(await preferences.refreshes == 2)
-        }
-    }
-
-    @Test("A change made elsewhere emits a signal") func externalChange() async throws {
-        try await withPreferences { _, preferences, account in
-            let signals = try await account.signals(of: AgentPreferences.self)
-            preferences.change()
-            var iterator = signals.makeAsyncIterator()
-            #expect(await iterator.next()?.member == AgentPreferences.updated.name)
+            #expect(await preferences.loads == 3)
         }
     }
 }

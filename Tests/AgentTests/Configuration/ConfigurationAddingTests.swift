@@ -32,6 +32,7 @@ import Testing
         service.hubURL = "https://hub.example.com"
         service.caFile = "/etc/ssl/work.pem"
         service.pageSize = 30
+        service.language = "es"
         #expect(
             account("at home", service).toml == """
                 [accounts."at home"]
@@ -43,6 +44,7 @@ import Testing
                 hub_url = "https://hub.example.com"
                 ca_file = "/etc/ssl/work.pem"
                 page_size = 30
+                language = "es"
 
                 """
         )

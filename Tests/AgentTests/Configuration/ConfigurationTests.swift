@@ -31,6 +31,7 @@ import Testing
                 socket_url = "http://[::1]:8080/"
                 ca_file = "/etc/ssl/work.pem"
                 page_size = 50
+                language = "es-AR"
                 [[accounts.work.stores]]
                 id = "unread"
                 label = "Unread"
@@ -66,6 +67,7 @@ import Testing
             socketURL: "http://[::1]:8080",
             caFile: "/etc/ssl/work.pem",
             pageSize: 50,
+            language: "es-AR",
             stores: [
                 .init(id: "unread", label: "Unread", read: false, archived: nil, tags: ["tab1"], categories: []),
                 .init(id: "all", label: "all", read: nil, archived: true, tags: [], categories: ["x"]),
@@ -126,6 +128,10 @@ import Testing
             (
                 account + "page_sise = 3",
                 "f:5: \"page_sise\" is not a key of [accounts.work]. The nearest valid key is \"page_size\"."
+            ),
+            (
+                account + "language = \"es_AR\"",
+                "f:5: \"accounts.work.language\" is invalid. Use a language tag, such as \"es\" or \"es-AR\"."
             ),
             (account + "page_size = 300", "f:5: \"accounts.work.page_size\" must be from 1 to 100, not 300."),
             (

@@ -173,4 +173,29 @@ import Testing
         }
         #expect(await changes(sandbox).count <= 4, "each once, and once more where the confirmation was not noted")
     }
+
+    @Test(
+        "Acknowledged changes of a digest schedule and a property survive a kill",
+        .sandbox(users: ["anna"])
+    )
+    func killedWithDetails() async throws {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account(url: sandbox.baseURL)) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.call(AgentPreferences.setDigest, "builds", ["time": .string("07:30")])
+                try await agent.account.call(AgentPreferences.setProperty, "builds", "branches", Value(["release"]))
+                agent.program.send(SIGKILL)
+                await agent.program.ended()
+            }
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                let builds = try await sandbox.wait { state in
+                    let builds = state.service[InboxKey(user: "anna")].preferences.category("builds")
+                    return builds?["properties"]?.array?.last?["value"] == ["release"] ? builds : nil
+                }
+                #expect(builds["digest_schedule"]?["time"]?["value"] == "07:30")
+                try await agent.account.wait(AgentPreferences.pending, is: 0)
+            }
+        }
+        #expect(await sandbox.violations.isEmpty)
+    }
 }

@@ -148,6 +148,9 @@ import Testing
             ]
         )
         #expect(try await words(shell, "feedbell preferences channel email ") == ["all", "required"])
+        #expect(try await words(shell, "feedbell preferences digest ") == ["builds"])
+        #expect(try await words(shell, "feedbell preferences property builds ") == ["branches", "min_minutes"])
+        #expect(try await words(shell, "feedbell preferences property builds branches ") == ["main", "release"])
         #expect(try await words(shell, "feedbell foll") == ["follow"])
         #expect(try await words(shell, "feedbell read --account nobody ", mayBeNone: true).isEmpty)
     }

@@ -144,6 +144,11 @@ extension Bus {
         for await change in try await nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }
     }
 
+    /// Waits until no agent owns its name.
+    func waitForNoAgent() async throws {
+        for await change in try await nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
+    }
+
     /// Waits until an agent's account `work` is online.
     func waitForOnlineAgent() async throws {
         try await waitForAgent()

@@ -8,8 +8,9 @@ actor FakePreferences: PreferencesProvider {
     private let applications = Mailbox<[PreferenceChange]>()
     /// The changes of every request, in order.
     nonisolated var applied: AsyncStream<[PreferenceChange]> { applications.messages }
-    private(set) var refreshes = 0
-    private var isRefreshHeld = false
+    /// The number of requests that load the preferences.
+    private(set) var loads = 0
+    private var isLoadHeld = false
     private var loadFailures: [ProviderFailure] = []
     private var failures: [ProviderFailure]
     private var current = PreferencesContents(
@@ -26,7 +27,38 @@ actor FakePreferences: PreferencesProvider {
                     .init(name: "inbox", isOn: false, isEditable: true),
                     .init(name: "email", isOn: true, isEditable: false),
                 ]
-            )
+            ),
+            .init(
+                id: "builds",
+                name: "Builds",
+                isOn: false,
+                isEditable: true,
+                digest: .init(
+                    id: "weekly",
+                    label: "Weekly",
+                    frequency: "weekly",
+                    interval: 1,
+                    isDefault: true,
+                    time: "09:00",
+                    start: "2025-08-04",
+                    weekdays: ["mo"],
+                    editable: [.time, .weekdays]
+                ),
+                properties: [
+                    .init(id: "min_minutes", label: "Shortest build", kind: .integer, value: .integer(5)),
+                    .init(
+                        id: "branches",
+                        kind: .list,
+                        defaultValue: .list(["main"]),
+                        choices: [
+                            .init(label: "Main", value: .text("main")),
+                            .init(label: "Release", value: .text("release")),
+                        ],
+                        isOptional: true
+                    ),
+                    .init(id: "owner", kind: .text, value: .text("anna"), isEditable: false, isOverridden: true),
+                ]
+            ),
         ],
         levels: [.init(channel: "email", isOnlyRequired: true), .init(channel: "inbox", isOnlyRequired: false)]
     )
@@ -40,34 +72,40 @@ actor FakePreferences: PreferencesProvider {
     /// The next changes fail in this order.
     func fail(_ failures: ProviderFailure...) { self.failures += failures }
 
-    /// The next refresh does not end before it is cancelled.
-    func holdRefresh() { isRefreshHeld = true }
+    /// The next load does not end before it is cancelled.
+    func holdLoad() { isLoadHeld = true }
 
-    /// Something changed at the service.
-    nonisolated func change() { externalChanges.send() }
+    /// Something changed at the service, which reports it if `isReported`.
+    func changeElsewhere(isReported: Bool = true, _ body: @Sendable (inout PreferencesContents) -> Void) {
+        body(&current)
+        if isReported { externalChanges.send() }
+    }
 
     nonisolated func run(_ changed: @escaping @Sendable () async -> Void) async {
         for await _ in externalChanges.messages { await changed() }
     }
 
-    func contents() async throws(ProviderFailure) -> PreferencesContents {
+    func load() async throws(ProviderFailure) -> PreferencesContents {
+        loads += 1
+        if isLoadHeld {
+            isLoadHeld = false
+            await Completion().wait()
+            throw ProviderFailure(.transient, "It was cancelled.")
+        }
         if !loadFailures.isEmpty { throw loadFailures.removeFirst() }
         return current
     }
 
-    func refresh() async throws(ProviderFailure) {
-        refreshes += 1
-        if isRefreshHeld {
-            isRefreshHeld = false
-            await Completion().wait()
-            throw ProviderFailure(.transient, "It was cancelled.")
-        }
-        _ = try await contents()
-    }
-
-    func apply(_ changes: [PreferenceChange]) async throws(ProviderFailure) {
+    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ProviderFailure)
+        -> PreferenceAnswer
+    {
         applications.send(changes)
         if !failures.isEmpty { throw failures.removeFirst() }
         current = current.applying(changes, by: ServiceRules(channelSwitchesCategoryOn: true))
+        switch changes.first?.target {
+        case .category(let id)?: return .category(try current.category(id))
+        case .channel(let name)?: return current.levels.first { $0.channel == name }.map { .level($0) } ?? .accepted
+        case nil: return .accepted
+        }
     }
 }

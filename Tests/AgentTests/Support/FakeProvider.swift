@@ -4,7 +4,9 @@ import Inbox
 
 /// An inbox service that a test controls.
 actor FakeProvider: InboxProvider {
-    nonisolated let capabilities: Capabilities = [.seen, .archive, .serverBadge, .tabs, .preferences]
+    nonisolated let capabilities: Capabilities = [
+        .seen, .archive, .serverBadge, .tabs, .preferences, .digest, .properties,
+    ]
     nonisolated let rules = ServiceRules(
         interactedIsRead: true,
         readIsSeen: true,

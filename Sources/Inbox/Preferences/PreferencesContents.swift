@@ -13,6 +13,9 @@ package struct PreferencesContents: Hashable, Sendable {
         package var isOn: Bool
         package var isEditable: Bool
         package var channels: [Channel]
+        /// nil: no digests.
+        package var digest: Digest?
+        package var properties: [Property]
 
         package init(
             section: String = "",
@@ -22,7 +25,9 @@ package struct PreferencesContents: Hashable, Sendable {
             description: String = "",
             isOn: Bool,
             isEditable: Bool,
-            channels: [Channel] = []
+            channels: [Channel] = [],
+            digest: Digest? = nil,
+            properties: [Property] = []
         ) {
             self.section = section
             self.sectionDescription = sectionDescription
@@ -32,6 +37,8 @@ package struct PreferencesContents: Hashable, Sendable {
             self.isOn = isOn
             self.isEditable = isEditable
             self.channels = channels
+            self.digest = digest
+            self.properties = properties
         }
     }
 
@@ -95,15 +102,26 @@ extension PreferencesContents {
             for index in levels.indices where levels[index].channel == channel {
                 levels[index].isOnlyRequired = onlyRequired
             }
+        case .digest(let change, let id):
+            for index in categories.indices where categories[index].id == id { categories[index].digest?.apply(change) }
+        case .property(let name, let value, let id):
+            for index in categories.indices where categories[index].id == id {
+                for property in categories[index].properties.indices
+                where categories[index].properties[property].id == name {
+                    categories[index].properties[property].value = value
+                    categories[index].properties[property].isOverridden = true
+                }
+            }
         }
     }
 
-    /// Checks whether a change is possible.
-    /// - Throws: `notFound` or `notEditable`.
-    package func check(_ change: PreferenceChange) throws(ProviderFailure) {
+    /// The change, if it is possible. One of a digest schedule gets the schedule's id.
+    ///
+    /// - Throws: `notFound`, `notEditable`, `unsupported` or `invalid`.
+    package func checked(_ change: PreferenceChange) throws(ProviderFailure) -> PreferenceChange {
         switch change {
         case .category(let id, _):
-            if try category(id).isEditable { return }
+            if try category(id).isEditable { return change }
             throw ProviderFailure(.notEditable, "Cannot change the category \"\(id)\": the sender requires it.")
         case .channel(let channel, let id, _):
             let channels = try category(id).channels
@@ -114,18 +132,41 @@ extension PreferencesContents {
                     "The category \"\(id)\" has no channel \"\(channel)\". Its channels: \(names)."
                 )
             }
-            if found.isEditable { return }
+            if found.isEditable { return change }
             throw ProviderFailure(
                 .notEditable,
                 "Cannot change the channel \"\(channel)\" of \"\(id)\": the sender requires it."
             )
         case .overall(let channel, _):
-            if levels.contains(where: { $0.channel == channel }) { return }
+            if levels.contains(where: { $0.channel == channel }) { return change }
             throw ProviderFailure(.notFound, "There is no channel \"\(channel)\". ListChannels lists all channels.")
+        case .digest(let update, let id):
+            guard let digest = try category(id).digest else {
+                throw ProviderFailure(
+                    .unsupported,
+                    "The category \"\(id)\" has no digest schedule. List shows which have."
+                )
+            }
+            return .digest(try digest.checked(update, of: id), inCategory: id)
+        case .property(let name, let value, let id):
+            let properties = try category(id).properties
+            guard let property = properties.first(where: { $0.id == name }) else {
+                let names = properties.map(\.id).joined(separator: ", ")
+                throw ProviderFailure(
+                    .notFound,
+                    "The category \"\(id)\" has no property \"\(name)\". "
+                        + (names.isEmpty ? "It has none." : "Its properties: \(names).")
+                )
+            }
+            try property.check(value, of: id)
+            return change
         }
     }
 
-    private func category(_ id: String) throws(ProviderFailure) -> Category {
+    /// The category with this id.
+    ///
+    /// - Throws: `notFound`.
+    package func category(_ id: String) throws(ProviderFailure) -> Category {
         guard let category = categories.first(where: { $0.id == id }) else {
             throw ProviderFailure(.notFound, "There is no category \"\(id)\". List lists all categories.")
         }

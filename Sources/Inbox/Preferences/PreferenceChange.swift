@@ -4,6 +4,9 @@ package enum PreferenceChange: OutboxChange {
     case channel(String, inCategory: String, isOn: Bool)
     /// The level of a whole channel: all notifications, or only required ones.
     case overall(channel: String, onlyRequired: Bool)
+    /// Parts of the schedule of a category's digests.
+    case digest(PreferencesContents.Digest.Change, inCategory: String)
+    case property(String, PropertyValue, inCategory: String)
 
     /// The target of one request: a category with its channels, or a whole channel.
     package enum Target: Hashable, Sendable {
@@ -20,18 +23,24 @@ package enum PreferenceChange: OutboxChange {
 
     package var target: Target {
         switch self {
-        case .category(let category, _), .channel(_, let category, _): .category(category)
+        case .category(let category, _), .channel(_, let category, _), .digest(_, let category),
+            .property(_, _, let category):
+            .category(category)
         case .overall(let channel, _): .channel(channel)
         }
     }
 
-    /// Whether `later` changes the same preference.
+    /// Whether `later` changes the same preference; of a digest schedule: all parts that this change contains.
     package func isSuperseded(by later: PreferenceChange) -> Bool {
         switch (self, later) {
         case (.category(let own, _), .category(let other, _)): own == other
         case (.channel(let own, let ownCategory, _), .channel(let other, let otherCategory, _)):
             own == other && ownCategory == otherCategory
         case (.overall(let own, _), .overall(let other, _)): own == other
+        case (.digest(let own, let ownCategory), .digest(let other, let otherCategory)):
+            ownCategory == otherCategory && own.isSuperseded(by: other)
+        case (.property(let own, _, let ownCategory), .property(let other, _, let otherCategory)):
+            own == other && ownCategory == otherCategory
         default: false
         }
     }
