@@ -83,7 +83,8 @@ extension StateStore.PopupRow {
         server, id, summary, body, buttons, category, urgency, resident, timeout, notifications, count, titles, \
         is_summary, expires
         """
-    static let insertion = "INSERT OR REPLACE INTO popups (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    static let insertion =
+        "INSERT OR REPLACE INTO popups (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     /// The values of ``columns``.
     var values: [Database.Value] {

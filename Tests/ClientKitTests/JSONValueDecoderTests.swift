@@ -25,7 +25,8 @@ import Testing
     }
 
     private static let row = #"""
-        {"id":"aü\n😀","isRead":true,"count":-7,"small":255,"large":9007199254740993,"ratio":1,"share":0.5,"kind":"large",
+        {"id":"aü\n😀","isRead":true,"count":-7,"small":255,"large":9007199254740993,"ratio":1,"share":0.5,"kind":
+        "large",
         "part":{"names":["x"],"extra":{"a":[1,2.5,null,"t"]}},"parts":[{"names":[]},{"names":["y","z"],"extra":false}],
         "counts":{"k":3},"places":[1,null]}
         """#
@@ -41,7 +42,8 @@ import Testing
     @Test(
         "A field that is missing or of another type is an error",
         arguments: [
-            #""id":1"#, #""id":null"#, #""count":1.5"#, #""count":"1""#, #""small":256"#, #""small":-1"#, #""isRead":1"#,
+            #""id":1"#, #""id":null"#, #""count":1.5"#, #""count":"1""#, #""small":256"#, #""small":-1"#,
+            #""isRead":1"#,
             #""large":-1"#, #""ratio":"1""#, #""kind":"other""#, #""part":[]"#, #""parts":{}"#, #""parts":[1]"#,
             #""counts":[]"#, #""places":["a"]"#,
         ]

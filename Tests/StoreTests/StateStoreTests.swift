@@ -148,7 +148,9 @@ import Testing
             id: id,
             summary: "Sale",
             body: body,
-            buttons: [.init(key: "default", label: "Öffnen: 1:a", url: "https://x.org/"), .init(key: "a", label: "", url: "")],
+            buttons: [
+                .init(key: "default", label: "Öffnen: 1:a", url: "https://x.org/"), .init(key: "a", label: "", url: ""),
+            ],
             category: "im",
             urgency: 2,
             isResident: true,

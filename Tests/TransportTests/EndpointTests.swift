@@ -76,14 +76,16 @@ struct EndpointTests {
     @Test("A plain URL is read as any other") func plainURLs() {
         var random = SeededGenerator(seed: 7)
         let pieces = [
-            "a", "example.com", "1", "-", ".", ":", ":80", ":0", ":65536", "/", "?", "#", "@", "%", "%41", "%4", "=", "&",
+            "a", "example.com", "1", "-", ".", ":", ":80", ":0", ":65536", "/", "?", "#", "@", "%", "%41", "%4", "=",
+            "&",
             " ", "ü", "[::1]", "[", "]", "~", "|", "\"", "localhost", "127.0.0.1",
         ]
         for _ in 0..<3000 {
             let scheme = ["https", "http", "wss", "ws"].randomElement(using: &random)!
             let count = Int.random(in: 0...7, using: &random)
             let rest = "://" + (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined()
-            let plain = Result { try Endpoint(scheme + rest) }, other = Result { try Endpoint(scheme.uppercased() + rest) }
+            let plain = Result { try Endpoint(scheme + rest) },
+                other = Result { try Endpoint(scheme.uppercased() + rest) }
             #expect((try? plain.get()) == (try? other.get()), "\(scheme + rest)")
         }
     }

@@ -2,7 +2,9 @@ extension JSONValue {
     /// Decodes a type of known structure. Errors have no path.
     ///
     /// Parsing and decoding in two steps takes a fraction of the time of `JSONDecoder`.
-    package func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T { try JSONValueDecoder(value: self).decode() }
+    package func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+        try JSONValueDecoder(value: self).decode()
+    }
 }
 
 /// A decoder of one value.
@@ -108,7 +110,9 @@ private struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder { JSONValueDecoder(value: members["super"] ?? .null) }
-    func superDecoder(forKey key: Key) throws -> any Decoder { JSONValueDecoder(value: members[key.stringValue] ?? .null) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        JSONValueDecoder(value: members[key.stringValue] ?? .null)
+    }
 
     private func member(_ key: Key) throws -> JSONValueDecoder {
         guard let value = members[key.stringValue] else {

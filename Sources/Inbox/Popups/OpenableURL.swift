@@ -16,7 +16,9 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter schemes: The allowed schemes, in lower case.
     package init?(_ address: String, schemes: Set<String>) {
         let trimmed = Array(address.unicodeScalars).drop { $0.isSpace }
-        let scalars = trimmed.prefix((trimmed.lastIndex { !$0.isSpace } ?? trimmed.startIndex - 1) - trimmed.startIndex + 1)
+        let scalars = trimmed.prefix(
+            (trimmed.lastIndex { !$0.isSpace } ?? trimmed.startIndex - 1) - trimmed.startIndex + 1
+        )
         guard let colon = scalars.firstIndex(of: ":"), scalars.count <= Self.longest else { return nil }
         let scheme = String(scalars: scalars[..<colon]).lowercased()
         guard schemes.contains(scheme) else { return nil }

@@ -60,7 +60,9 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringTo
     }
 
     private static func claims(of text: String) -> Claims? {
-        JSONWebToken.claims(of: text).flatMap { try? JSONValue(parsing: Array($0), isTolerant: true).decode(Claims.self) }
+        JSONWebToken.claims(of: text).flatMap {
+            try? JSONValue(parsing: Array($0), isTolerant: true).decode(Claims.self)
+        }
     }
 }
 
