@@ -23,6 +23,13 @@ struct AccountPublication {
     private let logger: Logger
     private var figures = Figures()
     private var texts = PlainTextCache()
+    /// The last encoded notification: one that is added usually arrives as well.
+    private var recent: Recent?
+
+    private struct Recent {
+        let notification: Notification
+        let arguments: EncodedArguments<(String, [String: Value])>
+    }
 
     init(account: String, tabs: [InboxTab], bus: Bus, logger: Logger) {
         path = AgentNames.accountPath(account)
@@ -111,11 +118,17 @@ struct AccountPublication {
         _ notification: Notification,
         isLoaded: Bool
     ) {
-        let dictionary =
-            isLoaded ? dictionary(notification) : notification.dictionary(account: account, PlainText(notification))
-        emit { (bus, path) throws(DBusError) in
-            try bus.emit(signal, notification.id.rawValue, dictionary, from: path)
+        if recent?.notification != notification {
+            let dictionary =
+                isLoaded ? dictionary(notification) : notification.dictionary(account: account, PlainText(notification))
+            let arguments = try? signal.encode((notification.id.rawValue, dictionary))
+            recent = arguments.map { Recent(notification: notification, arguments: $0) }
         }
+        guard let arguments = recent?.arguments else {
+            logger.warning("a notification cannot be sent", metadata: ["id": "\(notification.id)"])
+            return
+        }
+        emit { (bus, path) throws(DBusError) in try bus.emit(signal, encoded: arguments, from: path) }
     }
 
     func emit(_ body: @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {

@@ -40,9 +40,8 @@ package actor AccountSession {
     let environment: AgentEnvironment
     let store: StateStore
     let logger: Logger
-    private let report: @Sendable (AccountSession, Summary) -> Void
-    /// What the provider reported, in order.
-    private let reports = Mailbox<Report>()
+    private let summarized: @Sendable (AccountSession, Summary) -> Void
+    private let connectionStates = Mailbox<(Connection.State, isBack: Bool)>()
     private let arrivals = Mailbox<[Notification]>()
 
     var inbox: InboxState
@@ -60,12 +59,6 @@ package actor AccountSession {
     private(set) var isEnded = false
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
-
-    private enum Report: Sendable {
-        case event(ProviderEvent)
-        /// Everything reported before is handled.
-        case synchronized(Completion)
-    }
 
     package init(
         identity: Identity,
@@ -88,7 +81,7 @@ package actor AccountSession {
         var logger = logger
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
-        self.report = report
+        summarized = report
         inbox = InboxState(tabs: provider.tabs, rules: provider.rules)
         publication = AccountPublication(account: identity.name, tabs: provider.tabs, bus: bus, logger: logger)
         path = publication.path
@@ -121,8 +114,8 @@ package actor AccountSession {
         let marks = await deliveryMarks()
         await withTaskGroup { group in
             group.addTask { await self.shutdownSignal.wait() }
-            group.addTask { [reports] in await self.provider.run(after: marks) { reports.send(.event($0)) } }
-            group.addTask { await self.handleReports() }
+            group.addTask { await self.provider.run(after: marks) { self.report($0) } }
+            group.addTask { await self.followConnection() }
             group.addTask { await self.signalArrivals() }
             group.addTask { await self.runOutbox() }
             if let preferences { group.addTask { await preferences.run() } }
@@ -157,28 +150,24 @@ package actor AccountSession {
 
     // MARK: Reports of the service
 
-    private func handleReports() async {
-        for await report in reports.messages {
-            switch report {
-            case .event(let event): await receive(event)
-            case .synchronized(let completion): completion.finish()
-            }
-        }
+    /// Handles what the provider reports, in order, from any thread.
+    private nonisolated func report(_ event: ProviderEvent) {
+        bus.loop.execute { self.assumeIsolated { $0.receive(event) } }
     }
 
     /// Returns when everything that the provider has reported is handled, or at cancellation.
     func synchronize() async {
         let completion = Completion()
-        reports.send(.synchronized(completion))
+        bus.loop.execute { completion.finish() }
         await completion.wait()
     }
 
-    private func receive(_ event: ProviderEvent) async {
+    private func receive(_ event: ProviderEvent) {
         guard !isEnded else { return }
         let now = environment.now()
         switch event {
         case .connection(let new):
-            await changed(to: new)
+            changed(to: new)
         case .contents(let update):
             if update.isCounted || lastEvent != nil { lastEvent = now }
             learn(of: update.changed)
@@ -236,7 +225,7 @@ package actor AccountSession {
         }
     }
 
-    private func changed(to new: Connection) async {
+    private func changed(to new: Connection) {
         let old = connection
         var new = new
         if new.state == old.state { new.since = old.since }
@@ -249,13 +238,21 @@ package actor AccountSession {
         }
         publication.publish(new)
         summarize()
-        if new.state == .online, old.state != .online {
+        let isBack = new.state == .online && old.state != .online
+        if isBack {
             // Their changes during the gap are unknown.
             publish(inbox.dropFurtherPages())
             popups.post(.accountOnline(identity.key))
-            await process(.reachable)
         }
-        await preferences?.connectionChanged(to: new.state)
+        connectionStates.send((new.state, isBack: isBack))
+    }
+
+    /// Sends what waits for the connection.
+    private func followConnection() async {
+        for await (state, isBack) in connectionStates.messages {
+            if isBack { await process(.reachable) }
+            await preferences?.connectionChanged(to: state)
+        }
     }
 
     // MARK: Publication
@@ -284,7 +281,7 @@ package actor AccountSession {
     }
 
     private func summarize() {
-        report(self, Summary(unread: inbox.shownCounts.unread, needsAttention: connection.needsAttention))
+        summarized(self, Summary(unread: inbox.shownCounts.unread, needsAttention: connection.needsAttention))
     }
 
     /// The notifications that previous runs showed.
