@@ -22,12 +22,24 @@ extension Agent {
         await bus.exportObjectManager(at: AgentNames.agentPath)
     }
 
+    /// Publishes what is the sum of the accounts: it changes with every notification.
+    func publishSums() {
+        var changes = PropertyChanges()
+        setSums(in: &changes)
+        bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
+    }
+
+    private func setSums(in changes: inout PropertyChanges) {
+        changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
+        changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
+    }
+
+    /// Publishes all properties.
     func publish() {
         let heldBack = holds.reasons.map(\.name).sorted() + (isServerFull ? ["server-full"] : [])
         var changes = PropertyChanges()
         changes.set(AgentRoot.accounts, accounts.map(\.session.path))
-        changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
-        changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
+        setSums(in: &changes)
         changes.set(AgentRoot.paused, pause.isOn)
         changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
         changes.set(AgentRoot.heldBack, heldBack)

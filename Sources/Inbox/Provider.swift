@@ -138,6 +138,11 @@ package struct InboxPage: Equatable, Sendable {
         self.notifications = notifications
         self.hasMore = hasMore
     }
+
+    /// Whether it contains a notification after this place; nil: any.
+    package func goesBeyond(_ place: ListPlace?) -> Bool {
+        notifications.contains { notification in place.map { $0 < ListPlace(of: notification) } ?? true }
+    }
 }
 
 /// The state of the connection to a service.

@@ -92,10 +92,12 @@ extension AccountSession {
         let end = inbox.end(of: predicate)
         let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
         var page = try await provider.page(of: predicate, after: end, size: size + ties, skipsTies: false)
-        if let end, page.hasMore, page.notifications.allSatisfy({ ListPlace(of: $0) <= end }) {
+        if page.hasMore, !page.goesBeyond(end) {
             // More notifications at one time than a page can have: those that do not fit cannot be loaded.
             page = try await provider.page(of: predicate, after: end, size: size, skipsTies: true)
         }
+        // A page without progress would be requested indefinitely.
+        if !page.goesBeyond(end) { page.hasMore = false }
         let (added, differences) = inbox.add(page, to: predicate)
         publish(differences)
         return added

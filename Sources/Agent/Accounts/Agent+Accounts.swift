@@ -78,7 +78,7 @@ extension Agent {
         guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
         else { return }
         accounts[index].summary = summary
-        publish()
+        publishSums()
     }
 
     func respond(to response: PopupPresenter.Response) async {

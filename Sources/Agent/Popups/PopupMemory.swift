@@ -3,7 +3,8 @@ import Inbox
 import Logging
 import Store
 
-/// Stores the notifications that were shown and the open popups.
+/// Stores the notifications that were shown and the open popups. The methods are concurrent for the reason that
+/// ``OutboxStorage`` names.
 struct PopupMemory: Sendable {
     private let store: StateStore
     private let logger: Logger
@@ -14,6 +15,7 @@ struct PopupMemory: Sendable {
     }
 
     /// The state of the previous run: delivery marks by account, and open popups by server and id.
+    @concurrent
     func load() async -> ([String: DeliveryMarks], [String: [UInt32: KeptPopup]]) {
         do throws(StoreError) {
             let marks = try await store.deliveries().mapValues(DeliveryMarks.init)
@@ -29,6 +31,7 @@ struct PopupMemory: Sendable {
     }
 
     /// Stores the changes of all effects in one transaction.
+    @concurrent
     func keep(_ effects: [Popups.Effect]) async {
         let changes = effects.compactMap(StateStore.PopupChange.init)
         guard !changes.isEmpty else { return }

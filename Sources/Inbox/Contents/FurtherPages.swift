@@ -40,7 +40,7 @@ struct FurtherPages: Sendable {
     /// A page of the view was loaded.
     mutating func extend(_ predicate: InboxPredicate, by page: InboxPage) {
         var view = views[predicate] ?? View()
-        if let last = page.notifications.last { view.end = ListPlace(of: last) }
+        if let last = page.notifications.last.map(ListPlace.init) { view.end = view.end.map { max($0, last) } ?? last }
         view.hasMore = page.hasMore
         views[predicate] = view
     }

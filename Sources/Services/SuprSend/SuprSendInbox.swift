@@ -58,6 +58,8 @@ package struct SuprSendInbox: InboxProvider {
             await group.next()
             group.cancelAll()
         }
+        // The observer retains the account.
+        await feed.observe(nil)
     }
 
     private func observe(_ update: FeedUpdate, _ report: (ProviderEvent) -> Void) {

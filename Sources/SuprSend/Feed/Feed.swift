@@ -94,8 +94,8 @@ public actor Feed {
         return AsyncStream { await self.nextEvent(for: listener) }
     }
 
-    /// Reports everything to `observer` from now on, in order.
-    package func observe(_ observer: @escaping @Sendable (FeedUpdate) -> Void) { self.observer = observer }
+    /// Reports everything to `observer` from now on, in order; nil: to nobody.
+    package func observe(_ observer: (@Sendable (FeedUpdate) -> Void)?) { self.observer = observer }
 
     private func nextEvent(for listener: FeedSubscriptions.Listener) async -> FeedEvent? {
         while !Task.isCancelled {
@@ -137,9 +137,11 @@ public actor Feed {
     func apply(_ effects: [FeedState.Effect]) async {
         if isRemoved { return }
         let isUpdated = effects.contains(.updated)
-        let update = state.takeUpdate()
         // The rows first: who is told of a notification finds it in the list.
-        if isUpdated { observer?(.contents(update)) }
+        if isUpdated {
+            let update = state.takeUpdate()
+            observer?(.contents(update))
+        }
         for effect in effects {
             switch effect {
             case .announce(let notification, let catchUp):

@@ -195,4 +195,14 @@ import Testing
             #expect(try await list(["limit": .uint32(50)]).count == 11)
         }
     }
+
+    @Test("A service that repeats a page is not asked for it indefinitely") func repeatedPage() async throws {
+        try await withInbox { (_, provider, account) async throws in
+            await provider.repeatPages()
+            let options: [String: Value] = ["limit": .uint32(100)]
+            #expect(try await account.call(AgentInbox.list, options).count == 2)
+            #expect(await provider.pageRequests.count == 2)
+            #expect(try await !account.call(AgentInbox.hasMore, ""))
+        }
+    }
 }

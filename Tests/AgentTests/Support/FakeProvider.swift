@@ -112,6 +112,7 @@ actor FakeProvider: InboxProvider {
         if !failures.isEmpty { throw failures.removeFirst() }
         let all = (held.notifications + stored.values).filter(predicate.matches)
             .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+        if repeatsPages { return InboxPage(all, hasMore: true) }
         let further = all.filter { notification in
             guard let place else { return true }
             if notification.isPinned != place.isPinned { return place.isPinned }
@@ -123,6 +124,11 @@ actor FakeProvider: InboxProvider {
     func refresh() async throws(ProviderFailure) { if !failures.isEmpty { throw failures.removeFirst() } }
 
     // MARK: Control
+
+    private var repeatsPages = false
+
+    /// From now on every page has all notifications, and claims that there are more.
+    func repeatPages() { repeatsPages = true }
 
     private var refused: [Change: ProviderFailure] = [:]
 

@@ -15,6 +15,11 @@ enum Programs {
         }
     }
 
+    /// Where the agent and the command are looked for first: FEEDBELL_TEST_PROGRAMS, for tests of the release.
+    private static var tested: [String] {
+        ProcessInfo.processInfo.environment["FEEDBELL_TEST_PROGRAMS"].map { [$0] } ?? []
+    }
+
     /// Runs a program on the test's bus to its end.
     static func run(
         _ name: String,
@@ -56,7 +61,7 @@ enum Programs {
             "FEEDBELL_TIMEOUT": "60",
             "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
-            "PATH": (directories + [try directory, path]).joined(separator: ":"),
+            "PATH": (directories + tested + [try directory, path]).joined(separator: ":"),
         ]
         return .inherit.updating(own.merging(more) { $1 })
     }
