@@ -27,7 +27,7 @@ import Transport
     }
 
     /// An account that is removed from the configuration must not stay in memory.
-    @Test("An inbox that has ended retains nobody who followed it") func retention() async throws {
+    @Test("An inbox that has ended does not retain its follower") func retention() async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let transport = NIOTransport(options: TransportOptions(), logger: logger)
         let nowhere = "http://127.0.0.1:1"

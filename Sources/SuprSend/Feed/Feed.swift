@@ -94,7 +94,7 @@ public actor Feed {
         return AsyncStream { await self.nextEvent(for: listener) }
     }
 
-    /// Reports everything to `observer` from now on, in order; nil: to nobody.
+    /// Reports everything to `observer` from now on, in order; nil: ends the reports.
     package func observe(_ observer: (@Sendable (FeedUpdate) -> Void)?) { self.observer = observer }
 
     private func nextEvent(for listener: FeedSubscriptions.Listener) async -> FeedEvent? {
@@ -137,7 +137,7 @@ public actor Feed {
     func apply(_ effects: [FeedState.Effect]) async {
         if isRemoved { return }
         let isUpdated = effects.contains(.updated)
-        // The rows first: who is told of a notification finds it in the list.
+        // The rows first: the list contains a notification before it is announced.
         if isUpdated {
             let update = state.takeUpdate()
             observer?(.contents(update))
