@@ -52,7 +52,7 @@ struct PagedService {
 
     /// The program ends and starts again, knowing how far the feed was and what it has announced.
     mutating func restart(announced: [String]) {
-        let mark = driver.state.data.caughtUp
+        let mark = driver.state.caughtUp
         let (stores, now) = (driver.state.stores, driver.now)
         driver = StateDriver(stores, maximumRows: driver.state.rows.maximum)
         driver.now = now

@@ -121,7 +121,7 @@ import Transport
             #expect(news == [id])
             #expect(service.catchUp() == [], "nothing twice")
             announced += [id] + (number > 1 ? ["odd"] : [])
-            let caughtUp = try #require(service.driver.state.data.caughtUp)
+            let caughtUp = try #require(service.driver.state.caughtUp)
             #expect(caughtUp >= new.created && caughtUp <= service.driver.now.advanced(milliseconds: 300_000))
         }
     }
@@ -134,7 +134,7 @@ import Transport
         var service = PagedService([row("old", age: 60_000), row("new", age: 10)], stores: stores)
         service.driver.state.resume(after: Timestamp(milliseconds: mark), announced: [])
         #expect(service.catchUp() == [])
-        #expect(service.driver.state.data.caughtUp == base)
+        #expect(service.driver.state.caughtUp == base)
         try expectNothingIsHidden(&service, announced: [])
     }
 

@@ -237,7 +237,7 @@ package actor AccountSession {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
         publication.publish(new)
-        summarize()
+        summarize(inbox.shownCounts)
         let isBack = new.state == .online && old.state != .online
         if isBack {
             // Their changes during the gap are unknown.
@@ -269,19 +269,20 @@ package actor AccountSession {
             }
             publication.emit(difference)
         }
+        let counts = inbox.shownCounts
         publication.publish(
             AccountPublication.Figures(
-                counts: inbox.shownCounts,
+                counts: counts,
                 lastEvent: lastEvent,
                 pendingActions: outbox.count,
                 pendingError: outbox.obstacle?.failure
             )
         )
-        summarize()
+        summarize(counts)
     }
 
-    private func summarize() {
-        summarized(self, Summary(unread: inbox.shownCounts.unread, needsAttention: connection.needsAttention))
+    private func summarize(_ counts: ShownCounts) {
+        summarized(self, Summary(unread: counts.unread, needsAttention: connection.needsAttention))
     }
 
     /// The notifications that previous runs showed.

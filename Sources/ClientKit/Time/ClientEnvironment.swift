@@ -30,11 +30,3 @@ package struct ClientEnvironment: Sendable {
     /// The time after `delay`.
     package func date(after delay: Duration) -> Date { now().addingTimeInterval(delay / .seconds(1)) }
 }
-
-extension Clock where Duration == Swift.Duration {
-    /// A function that returns the time since this call.
-    package func stopwatch() -> @Sendable () -> Duration {
-        let start = now
-        return { start.duration(to: self.now) }
-    }
-}

@@ -38,8 +38,6 @@ package struct InboxState: Sendable {
     /// Whether the service has notifications beyond the newest part; true while it is not known.
     private var hasMoreThanNewest = true
     private var counts = Counts()
-    /// Whether the service has reported what is unread, or never reports it.
-    package private(set) var isCounted = false
 
     private var further = FurtherPages()
     private var overlay = PendingOverlay()
@@ -72,11 +70,16 @@ package struct InboxState: Sendable {
         let places = sorted ?? reported.values.map(ListPlace.init).sorted()
         sorted = places
         return places.compactMap { place in
-            guard let notification = present(place.id), predicate.matches(notification),
-                newest.contains(place.id) && !predicate.archived || further.contains(place.id, in: predicate)
+            guard isLoaded(place.id, in: predicate), let notification = present(place.id),
+                predicate.matches(notification)
             else { return nil }
             return notification
         }
+    }
+
+    /// Whether a notification is on the loaded part of a view, unless it no longer matches.
+    private func isLoaded(_ id: NotificationID, in predicate: InboxPredicate) -> Bool {
+        newest.contains(id) && !predicate.archived || further.contains(id, in: predicate)
     }
 
     /// Whether the service has more notifications of a view than are loaded.
@@ -125,7 +128,6 @@ package struct InboxState: Sendable {
     package mutating func receive(_ update: InboxUpdate) -> [Difference] {
         counts = update.counts
         hasMoreThanNewest = update.hasMore
-        isCounted = isCounted || update.isCounted
         var differences: [Difference] = []
         for id in update.removed {
             differences += changing(id) { state in
@@ -197,9 +199,7 @@ package struct InboxState: Sendable {
         var added = 0
         for notification in page.notifications {
             let id = notification.id
-            let isKnown =
-                newest.contains(id) ? !predicate.archived : further.contains(id, in: predicate)
-            if !isKnown { added += 1 }
+            if !isLoaded(id, in: predicate) { added += 1 }
             guard !newest.contains(id) else { continue }
             differences += changing(id) { state in
                 state.further.insert(id, in: predicate)

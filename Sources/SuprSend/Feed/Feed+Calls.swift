@@ -62,43 +62,43 @@ extension Feed {
     // MARK: Actions
 
     /// Marks a notification as seen.
-    public func markAsSeen(_ id: String) async throws(SuprSendError) { try await perform(.markAsSeen(id), on: [id]) }
+    public func markAsSeen(_ id: String) async throws(SuprSendError) { try await perform(.markAsSeen(id)) }
 
     /// Marks several notifications as seen, with one request.
     public func markBulkAsSeen(_ ids: [String]) async throws(SuprSendError) {
-        try await perform(.markBulkAsSeen(ids), on: ids)
+        try await perform(.markBulkAsSeen(ids))
     }
 
     /// Marks a notification as read and seen.
-    public func markAsRead(_ id: String) async throws(SuprSendError) { try await perform(.markAsRead(id), on: [id]) }
+    public func markAsRead(_ id: String) async throws(SuprSendError) { try await perform(.markAsRead(id)) }
 
     /// Marks a notification as unread.
     public func markAsUnread(_ id: String) async throws(SuprSendError) {
-        try await perform(.markAsUnread(id), on: [id])
+        try await perform(.markAsUnread(id))
     }
 
     /// Marks a notification as interacted (its link was opened), read and seen.
     public func markAsInteracted(_ id: String) async throws(SuprSendError) {
-        try await perform(.markAsInteracted(id), on: [id])
+        try await perform(.markAsInteracted(id))
     }
 
     /// Archives a notification. The service cannot undo this.
     public func markAsArchived(_ id: String) async throws(SuprSendError) {
-        try await perform(.markAsArchived(id), on: [id])
+        try await perform(.markAsArchived(id))
     }
 
     /// Marks all notifications of the user in this tenant as read, also those not loaded.
-    public func markAllAsRead() async throws(SuprSendError) { try await perform(.markAllAsRead, on: nil) }
+    public func markAllAsRead() async throws(SuprSendError) { try await perform(.markAllAsRead) }
 
     /// Resets the badge: it counts from now on. Call it when the user opens the inbox.
-    public func resetBadgeCount() async throws(SuprSendError) { try await perform(.resetBadgeCount, on: []) }
+    public func resetBadgeCount() async throws(SuprSendError) { try await perform(.resetBadgeCount) }
 
     // MARK: Implementation
 
     /// Sends an action after the earlier ones, and applies it when the service has performed it: for a caller that
     /// shows pending actions itself.
     package func send(_ action: FeedAction) async throws(SuprSendError) {
-        try await perform(action, on: action.ids, isShown: false)
+        try await perform(action, isShown: false)
     }
 
     /// One page of a query, without a change of the list.
@@ -112,13 +112,10 @@ extension Feed {
         return try await service.perform(FeedCall.list(pageSize: size, store: store, after: cursor))
     }
 
-    /// Applies an action here at once and sends it after the earlier ones. Nil ids: it concerns every notification.
-    private func perform(
-        _ action: FeedAction,
-        on ids: [String]?,
-        isShown: Bool = true
-    ) async throws(SuprSendError) {
+    /// Applies an action here, at once if `isShown`, and sends it after the earlier ones.
+    private func perform(_ action: FeedAction, isShown: Bool = true) async throws(SuprSendError) {
         try checkNotRemoved()
+        let ids = action.ids
         for id in ids ?? [] { try Self.check(id) }
         let begun = isShown ? state.begin(action, now: now) : state.beginUnshown(action, now: now).map { ($0, []) }
         guard let (number, effects) = begun else { return }

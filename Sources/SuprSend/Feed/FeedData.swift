@@ -1,4 +1,3 @@
-package import Basics
 import ClientKit
 
 /// The contents of a feed at one moment.
@@ -48,7 +47,4 @@ public struct FeedData: Sendable, Equatable {
     public internal(set) var meta: Meta
     /// The state of loading.
     public internal(set) var status: Status
-    /// The creation time of the newest row of all stores, if all missed rows are announced; the Unix epoch without
-    /// rows.
-    package var caughtUp: Timestamp?
 }

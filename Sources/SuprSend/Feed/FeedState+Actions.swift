@@ -9,7 +9,7 @@ extension FeedState {
         guard !action.isApplied(to: rows) else { return nil }
         let number = nextNumber()
         let change = action.change(of: rows, number: number, now: now)
-        let (_, difference) = changingCounts(of: change?.onlyID) { if let change { $0.propose(change, now: now) } }
+        let difference = changingCounts(of: action.onlyID) { if let change { $0.propose(change, now: now) } }
         if let counted = action.change(adding: difference) { counts.propose(number, counted) }
         return (number, [.updated])
     }
@@ -27,13 +27,10 @@ extension FeedState {
     }
 
     /// Changes rows. Returns the change of the stores' counts by the row with this id; nil: the row is not loaded.
-    private mutating func changingCounts<Result>(
-        of id: String?,
-        _ body: (inout FeedRows) -> Result
-    ) -> (Result, difference: [String: Int]?) {
+    private mutating func changingCounts(of id: String?, _ body: (inout FeedRows) -> Void) -> [String: Int]? {
         let old = id.flatMap { rows.isVisible($0) ? rows.row($0) : nil }
-        let result = body(&rows)
-        guard let old else { return (result, nil) }
+        body(&rows)
+        guard let old else { return nil }
         // A row that no longer belongs to the list is counted nowhere.
         let new = rows.row(old.id)
         var difference: [String: Int] = [:]
@@ -41,7 +38,7 @@ extension FeedState {
             let (before, after) = (store.counts(old), new.map(store.counts) ?? false)
             if before != after { difference[store.id] = after ? 1 : -1 }
         }
-        return (result, difference)
+        return difference
     }
 
     /// The service performed the action, or refused it and it is reverted.
@@ -49,7 +46,7 @@ extension FeedState {
         let unshownAction = unshown.removeValue(forKey: number)
         if succeeded {
             let confirmed = nextNumber()
-            let (_, difference) = changingCounts(of: unshownAction?.onlyID) {
+            let difference = changingCounts(of: unshownAction?.onlyID) {
                 $0.confirm(number, at: confirmed, now: now)
             }
             if let unshownAction {
@@ -78,17 +75,6 @@ extension FeedAction {
     }
 
     /// The row of an action on a single one.
-    fileprivate var onlyID: String? {
-        switch self {
-        case .markAsSeen(let id), .markAsRead(let id), .markAsUnread(let id), .markAsInteracted(let id),
-            .markAsArchived(let id):
-            id
-        case .markBulkAsSeen, .markAllAsRead, .resetBadgeCount: nil
-        }
-    }
-}
-
-extension RowChange {
     fileprivate var onlyID: String? { ids?.count == 1 ? ids?.first : nil }
 }
 

@@ -97,8 +97,7 @@ package struct FeedState: Sendable {
                 pageSize: pageSize
             ),
             meta: counts.meta,
-            status: status,
-            caughtUp: caughtUp
+            status: status
         )
     }
 

@@ -25,7 +25,7 @@ struct CheckedFeed {
             try demand(row.expiry.map { $0 >= now } ?? true, "\(row.id) is announced, but has expired")
         }
         let data = state.data
-        if let mark = data.caughtUp {
+        if let mark = state.caughtUp {
             try demand(
                 (0...now.advanced(milliseconds: 300_000)).contains(mark),
                 "caught up to \(mark.milliseconds), and it is \(now.milliseconds)"

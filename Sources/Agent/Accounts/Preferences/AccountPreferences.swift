@@ -165,11 +165,3 @@ extension ProviderFailure {
         return DBusError(errorName, sentence + " The changes are kept and retried.")
     }
 }
-
-extension Clock where Duration == Swift.Duration {
-    /// A function that returns the time since this call.
-    fileprivate func stopwatch() -> @Sendable () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
-    }
-}
