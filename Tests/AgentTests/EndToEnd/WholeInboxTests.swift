@@ -115,6 +115,8 @@ import Testing
         try await agent.account.call(AgentInbox.markRead, [last])
         try await agent.account.wait(AgentInbox.unreadCount, is: 350)
         try await agent.account.wait(AgentInbox.tabs) { $0.map(\.elements.2) == [150, 200] }
+        // What came without an event may have come after the list was loaded.
+        try await agent.account.call(AgentInbox.refresh)
         let tab: [String: Value] = ["tab": .string("two"), "limit": .uint32(250)]
         #expect(try await agent.account.call(AgentInbox.list, tab).count == 201)
         #expect(try await agent.account.get(AgentInbox.totalCount) == 351)
