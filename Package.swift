@@ -34,6 +34,7 @@ let package = Package(
     name: "feedbell",
     products: [
         .library(name: "SuprSend", targets: ["SuprSend"]),
+        .library(name: "MagicBell", targets: ["MagicBell"]),
         .executable(name: "feedbell-agent", targets: ["feedbell-agent"]),
         .executable(name: "feedbell", targets: ["feedbell"]),
         .executable(name: "feedbell-sandbox", targets: ["feedbell-sandbox"]),
@@ -81,6 +82,12 @@ let package = Package(
         .target(
             name: "SuprSend",
             dependencies: ["Basics", "ClientKit", "SocketIO", "Transport", logging],
+            swiftSettings: settings
+        ),
+        .target(name: "Ably", dependencies: ["Basics", "ClientKit"], swiftSettings: settings),
+        .target(
+            name: "MagicBell",
+            dependencies: ["Ably", "Basics", "ClientKit", "Transport", logging],
             swiftSettings: settings
         ),
 
@@ -197,6 +204,18 @@ let package = Package(
                 subprocess,
             ],
             exclude: ["StockServer/server.py"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AblyTests",
+            dependencies: ["Ably", "ClientKit", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MagicBellTests",
+            dependencies: [
+                "Ably", "Basics", "ClientKit", "MagicBell", "Sandbox", "TestSupport", "Transport", logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

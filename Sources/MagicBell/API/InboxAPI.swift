@@ -1,0 +1,111 @@
+/// The calls of one user to the service: the REST API with an API key (v1), or the user API with a user token (v2).
+///
+/// Every call has its own retries for what a retry can mend (MagicBell's documentation, "Rate limits" and "Idempotency
+/// keys"), ends at cancellation, and throws a ``MagicBellError``.
+package protocol InboxAPI: Sendable {
+    var capabilities: APICapabilities { get }
+
+    /// One page of what matches `predicate`, newest first; nothing else, also where the service cannot filter.
+    ///
+    /// - Parameters:
+    ///   - cursor: ``StorePage/next`` of the page before; nil: the first page.
+    ///   - size: 1 to 100.
+    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) async throws(MagicBellError)
+        -> StorePage
+
+    /// How many notifications match `predicate`, without loading them.
+    func counts(of predicate: StorePredicate) async throws(MagicBellError) -> StoreCounts
+
+    /// One notification.
+    func notification(_ id: String) async throws(MagicBellError) -> InboxNotification
+
+    /// Changes one notification. Throws `unsupported` without the capability.
+    func change(_ id: String, to change: StateChange) async throws(MagicBellError)
+
+    /// Deletes one notification; one that the service does not know is deleted. Throws `unsupported` without the
+    /// capability.
+    func delete(_ id: String) async throws(MagicBellError)
+
+    /// Changes all notifications that match `predicate` where the service can filter, otherwise more of them: see
+    /// ``APICapabilities/filtersAll``. `change` is `seen`, `read` or `archived`.
+    func changeAll(_ predicate: StorePredicate, to change: StateChange) async throws(MagicBellError)
+
+    /// The user's configuration at the service, which names the channel of its events; nil: the API has none.
+    func configuration() async throws(MagicBellError) -> UserConfiguration?
+
+    /// A request for a token of the Ably service, to be sent there unchanged.
+    func realtimeTokenRequest() async throws(MagicBellError) -> AblyAuthorization
+
+    /// Registers `token` for the service's own socket; the token to connect with.
+    func registerInboxToken(_ token: String) async throws(MagicBellError) -> InboxTokenRegistration
+
+    /// The notification preferences.
+    func preferences() async throws(MagicBellError) -> NotificationPreferences
+
+    /// Changes what `changes` contains and nothing else; all preferences afterwards, nil: the API does not tell.
+    func updatePreferences(
+        _ changes: NotificationPreferences
+    ) async throws(MagicBellError) -> NotificationPreferences?
+
+    /// Registers a device for push notifications.
+    func register(_ token: PushToken) async throws(MagicBellError)
+
+    /// Removes a device; one that the service does not know is removed.
+    func unregister(_ token: PushToken) async throws(MagicBellError)
+}
+
+/// What an API can do beyond pages, reading, archiving, preferences and push tokens.
+package struct APICapabilities: OptionSet, Sendable, Hashable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Pages and counts tell the total number.
+    package static let totalCount = APICapabilities(rawValue: 1 << 0)
+    /// Pages and counts tell the number of unseen notifications.
+    package static let unseenCount = APICapabilities(rawValue: 1 << 1)
+    package static let delete = APICapabilities(rawValue: 1 << 2)
+    /// One notification can be marked as seen.
+    package static let seen = APICapabilities(rawValue: 1 << 3)
+    package static let archiveAll = APICapabilities(rawValue: 1 << 4)
+    /// The changes of all notifications obey the predicate: otherwise they change all of the user's, or all of one
+    /// category and topic.
+    package static let filtersAll = APICapabilities(rawValue: 1 << 5)
+    /// The events come through Ably.
+    package static let ably = APICapabilities(rawValue: 1 << 6)
+}
+
+/// A position in the list of a predicate, for the API that made it.
+package enum PageCursor: Sendable, Hashable {
+    /// A page number, from 1 (v1).
+    case page(Int)
+    /// After the notification with this id (v2).
+    case after(id: String)
+}
+
+/// A page of a list.
+package struct StorePage: Sendable, Hashable {
+    /// Newest first.
+    package var notifications: [InboxNotification]
+    package var counts: StoreCounts
+    /// nil: there are no further pages.
+    package var next: PageCursor?
+
+    package init(_ notifications: [InboxNotification], counts: StoreCounts = StoreCounts(), next: PageCursor? = nil) {
+        self.notifications = notifications
+        self.counts = counts
+        self.next = next
+    }
+}
+
+/// How many notifications match a predicate, as far as the API tells; nil: it does not.
+package struct StoreCounts: Sendable, Hashable {
+    package var total: Int?
+    package var unread: Int?
+    package var unseen: Int?
+
+    package init(total: Int? = nil, unread: Int? = nil, unseen: Int? = nil) {
+        self.total = total
+        self.unread = unread
+        self.unseen = unseen
+    }
+}

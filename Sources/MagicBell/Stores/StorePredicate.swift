@@ -1,0 +1,44 @@
+/// Which notifications a store contains: those that match all of it.
+///
+/// Two predicates are equal if they select the same: order and repetition in the lists do not matter.
+public struct StorePredicate: Sendable, Hashable {
+    /// Read or unread ones only; nil: both.
+    public var read: Bool?
+    /// Seen or unseen ones only; nil: both.
+    public var seen: Bool?
+    /// Archived ones only, or ones that are not archived.
+    public var archived: Bool
+    /// One of these categories, sorted; empty: any, also none.
+    public private(set) var categories: [String]
+    /// One of these topics, sorted; empty: any, also none.
+    public private(set) var topics: [String]
+
+    /// Selects what is not archived, unless told otherwise.
+    public init(
+        read: Bool? = nil,
+        seen: Bool? = nil,
+        archived: Bool = false,
+        categories: [String] = [],
+        topics: [String] = []
+    ) {
+        self.read = read
+        self.seen = seen
+        self.archived = archived
+        self.categories = Array(Set(categories)).sorted()
+        self.topics = Array(Set(topics)).sorted()
+    }
+
+    /// Whether `notification` belongs to a store of this predicate.
+    public func matches(_ notification: InboxNotification) -> Bool {
+        if let read, read != notification.isRead { return false }
+        if let seen, seen != notification.isSeen { return false }
+        guard archived == notification.isArchived else { return false }
+        if !categories.isEmpty {
+            guard let category = notification.category, categories.contains(category) else { return false }
+        }
+        if !topics.isEmpty {
+            guard let topic = notification.topic, topics.contains(topic) else { return false }
+        }
+        return true
+    }
+}

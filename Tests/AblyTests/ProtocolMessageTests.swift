@@ -1,0 +1,6 @@
+import Ably
+import Testing
+
+@Suite("Ably's protocol messages")
+struct ProtocolMessageTests {
+}
