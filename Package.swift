@@ -85,9 +85,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Ably", dependencies: ["Basics", "ClientKit"], swiftSettings: settings),
+        .target(name: "CHMAC", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "MagicBell",
-            dependencies: ["Ably", "Basics", "ClientKit", "Transport", logging],
+            dependencies: ["Ably", "Basics", "CHMAC", "ClientKit", "Transport", logging],
             swiftSettings: settings
         ),
 
@@ -284,8 +285,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Agent", "Basics", "ClientKit", "Inbox", "ServiceKit", "Services", "SocketIO", "SuprSend", "Transport",
-                "VisibleText",
+                "Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "Services", "SocketIO", "SuprSend",
+                "Transport", "VisibleText",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings
