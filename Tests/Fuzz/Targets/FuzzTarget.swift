@@ -21,6 +21,8 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "popups", check: checkPopups),
         FuzzTarget(name: "configuration", check: checkConfiguration),
         FuzzTarget(name: "texts", check: checkRichText),
+        FuzzTarget(name: "magicbell-answers", check: checkMagicBellAnswer),
+        FuzzTarget(name: "magicbell-pages", check: checkMagicBellPages),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
