@@ -45,10 +45,20 @@ actor AutomaticConnector: RealtimeConnector {
     private func chosenCarrier() async throws(MagicBellError) -> RealtimeCarrier {
         if let carrier { return carrier }
         let offersAbly = api.capabilities.contains(.ably)
-        let configuration = offersAbly ? try await api.configuration() : nil
+        let configuration = offersAbly ? try await configuration() : nil
         let chosen = RealtimeCarrier.automatic(api.capabilities, configuration)
         if let configuration { await ably.use(configuration) }
         carrier = chosen
         return chosen
+    }
+
+    private func configuration() async throws(MagicBellError) -> UserConfiguration? {
+        do {
+            return try await api.configuration()
+        } catch {
+            // A service that has abandoned Ably has no configuration.
+            guard error.kind == .notFound else { throw error }
+            return nil
+        }
     }
 }

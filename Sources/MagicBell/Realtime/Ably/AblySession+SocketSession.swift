@@ -1,8 +1,8 @@
-import Ably
+package import Ably
 
 extension AblySession: SocketSession {
     /// What the connection's owner performs.
-    enum Output: Sendable {
+    package enum Output: Sendable {
         case requestToken
         case attached(isContinuous: Bool)
         case received(Message)
@@ -10,9 +10,9 @@ extension AblySession: SocketSession {
     }
 
     /// A new token, if there is one.
-    typealias Answer = AblyToken?
+    package typealias Answer = AblyToken?
 
-    mutating func receive(_ input: SocketInput<Timer, Answer>) -> [SocketStep<Timer, Output, End>] {
+    package mutating func receive(_ input: SocketInput<Timer, Answer>) -> [SocketStep<Timer, Output, End>] {
         receive(Event(input)).map { effect in
             switch effect {
             case .send(let message): .send(message.text)

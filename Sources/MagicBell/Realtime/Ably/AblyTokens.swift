@@ -3,10 +3,10 @@ import Basics
 import ClientKit
 
 /// A token of Ably, and how long it is still valid (nil: unknown).
-struct AblyToken: Sendable, Equatable {
+package struct AblyToken: Sendable, Equatable {
     /// A secret.
-    var value: String
-    var lifetime: Duration?
+    package var value: String
+    package var lifetime: Duration?
 }
 
 /// Obtains Ably's tokens through the service, and keeps the present one.

@@ -3,7 +3,7 @@ import ClientKit
 import Transport
 
 extension MagicBellError {
-    /// An error that Ably has sent.
+    /// An error that Ably has sent. What it refuses was issued by the service: the user's credentials are unrelated.
     ///
     /// - Parameters:
     ///   - what: The beginning of the sentence: who refused what.
@@ -19,8 +19,6 @@ extension MagicBellError {
         let status = status ?? error?.status
         let kind: Kind =
             switch status {
-            case 401: .unauthorized
-            case 403: .forbidden
             case 429: .rateLimited
             case let status? where (400..<500).contains(status): .rejected
             default: .serverFailure

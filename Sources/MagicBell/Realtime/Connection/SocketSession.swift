@@ -1,5 +1,5 @@
 /// A session of a protocol over one WebSocket, as a state machine: inputs in, steps out. ``SocketDriver`` runs it.
-protocol SocketSession: Sendable {
+package protocol SocketSession: Sendable {
     /// The names of its timers.
     associatedtype Timer: Hashable, Sendable
     /// What its owner performs.
@@ -14,7 +14,7 @@ protocol SocketSession: Sendable {
 }
 
 /// What happens to a session.
-enum SocketInput<Timer: Sendable, Answer: Sendable>: Sendable {
+package enum SocketInput<Timer: Sendable, Answer: Sendable>: Sendable {
     /// The WebSocket is open.
     case opened
     case text(String)
@@ -30,7 +30,7 @@ enum SocketInput<Timer: Sendable, Answer: Sendable>: Sendable {
 }
 
 /// What a session does.
-enum SocketStep<Timer: Sendable, Output: Sendable, End: Sendable>: Sendable {
+package enum SocketStep<Timer: Sendable, Output: Sendable, End: Sendable>: Sendable {
     case send(String)
     /// Sends a ping of the WebSocket.
     case ping

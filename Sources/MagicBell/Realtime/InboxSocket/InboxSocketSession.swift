@@ -1,12 +1,12 @@
-import Ably
+package import Ably
 import ClientKit
 
 /// One connection to the service's own socket, as a state machine.
 ///
 /// The service documents neither pings nor a position to resume from: the client pings, with pings of the WebSocket, a
 /// server that is silent, and events may be missing after every connection.
-struct InboxSocketSession: SocketSession, Equatable {
-    enum Output: Sendable, Equatable {
+package struct InboxSocketSession: SocketSession, Equatable {
+    package enum Output: Sendable, Equatable {
         /// The socket is open.
         case opened
         case received(RealtimeEvent)
@@ -17,7 +17,7 @@ struct InboxSocketSession: SocketSession, Equatable {
     }
 
     /// Why a session ended.
-    enum End: Sendable, Equatable {
+    package enum End: Sendable, Equatable {
         /// The server refused the token.
         case tokenRefused(ErrorInfo)
         /// The server refused the connection for good.
@@ -33,29 +33,32 @@ struct InboxSocketSession: SocketSession, Equatable {
         case hungUp
     }
 
-    /// The timer of ``State``.
-    enum Timer: Hashable, Sendable { case liveness }
+    /// Its only timer.
+    package enum Timer: Hashable, Sendable { case liveness }
 
-    typealias Answer = Never
+    package typealias Answer = Never
 
     /// After this time without a frame, the client sends a ping: less than a minute, because many gateways close a
     /// connection that is idle for a minute, and not much less, because each ping wakes the computer.
-    static let pingInterval = Duration.seconds(40)
+    package static let pingInterval = Duration.seconds(40)
     /// The timeout for the answer to a ping, or any other frame.
-    static let pongTimeout = Duration.seconds(15)
+    package static let pongTimeout = Duration.seconds(15)
     /// The maximum length of a frame, in UTF-8 bytes.
-    static let maximumFrameSize = 1 << 20
+    package static let maximumFrameSize = 1 << 20
 
     private var state = State.idle
+
+    package init() {}
 
     private enum State: Sendable, Equatable {
         case idle, open, awaitingPong, ended
     }
 
-    mutating func receive(_ input: SocketInput<Timer, Never>) -> [SocketStep<Timer, Output, End>] {
+    package mutating func receive(_ input: SocketInput<Timer, Never>) -> [SocketStep<Timer, Output, End>] {
         switch (state, input) {
         case (.ended, _): return []
         case (.idle, .opened): return [.output(.opened)] + alive()
+        case (.idle, .text), (.idle, .binary), (.idle, .pong), (.idle, .timerFired): return []
         case (_, .text(let text)): return received(text)
         case (_, .binary), (_, .pong): return alive()
         case (.open, .timerFired):
@@ -64,12 +67,11 @@ struct InboxSocketSession: SocketSession, Equatable {
         case (.awaitingPong, .timerFired): return end(.silence)
         case (_, .closed(let code)): return end(.closed(code: code))
         case (_, .hangUp): return end(.hungUp)
-        case (_, .opened), (.idle, .timerFired): return []
+        case (_, .opened): return []
         }
     }
 
     private mutating func received(_ text: String) -> [SocketStep<Timer, Output, End>] {
-        guard state != .idle else { return [] }
         guard text.utf8.count <= Self.maximumFrameSize else { return end(.frameTooLong) }
         switch text {
         // Text frames of an experimental version of the server.
