@@ -21,6 +21,9 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "popups", check: checkPopups),
         FuzzTarget(name: "configuration", check: checkConfiguration),
         FuzzTarget(name: "texts", check: checkRichText),
+        FuzzTarget(name: "ably-frames", check: checkAblyFrame),
+        FuzzTarget(name: "ably-session", check: checkAblySession),
+        FuzzTarget(name: "inbox-socket", check: checkInboxSocket),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
