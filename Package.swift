@@ -85,9 +85,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Ably", dependencies: ["Basics", "ClientKit"], swiftSettings: settings),
+        .target(name: "CHMAC", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "MagicBell",
-            dependencies: ["Ably", "Basics", "ClientKit", "Transport", logging],
+            dependencies: ["Ably", "Basics", "CHMAC", "ClientKit", "Transport", logging],
             swiftSettings: settings
         ),
 

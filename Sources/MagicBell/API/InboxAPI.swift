@@ -7,6 +7,9 @@ package protocol InboxAPI: Sendable {
 
     /// One page of what matches `predicate`, newest first; nothing else, also where the service cannot filter.
     ///
+    /// Where it cannot, the page may be short or empty although there are further ones: only ``StorePage/next`` tells.
+    /// Pages may overlap when notifications come or go between the requests.
+    ///
     /// - Parameters:
     ///   - cursor: ``StorePage/next`` of the page before; nil: the first page.
     ///   - size: 1 to 100.
@@ -27,7 +30,8 @@ package protocol InboxAPI: Sendable {
     func delete(_ id: String) async throws(MagicBellError)
 
     /// Changes all notifications that match `predicate` where the service can filter, otherwise more of them: see
-    /// ``APICapabilities/filtersAll``. `change` is `seen`, `read` or `archived`.
+    /// ``APICapabilities/filtersAll``. `change` is `seen`, `read` or `archived`. Throws `unsupported` without the
+    /// capability, and for more than 20 combinations of category and topic, which need a request each.
     func changeAll(_ predicate: StorePredicate, to change: StateChange) async throws(MagicBellError)
 
     /// The user's configuration at the service, which names the channel of its events; nil: the API has none.
@@ -67,8 +71,7 @@ package struct APICapabilities: OptionSet, Sendable, Hashable {
     /// One notification can be marked as seen.
     package static let seen = APICapabilities(rawValue: 1 << 3)
     package static let archiveAll = APICapabilities(rawValue: 1 << 4)
-    /// The changes of all notifications obey the predicate: otherwise they change all of the user's, or all of one
-    /// category and topic.
+    /// The changes of all notifications obey the whole predicate: otherwise only its categories and topics.
     package static let filtersAll = APICapabilities(rawValue: 1 << 5)
     /// The events come through Ably.
     package static let ably = APICapabilities(rawValue: 1 << 6)
@@ -80,6 +83,15 @@ package enum PageCursor: Sendable, Hashable {
     case page(Int)
     /// After the notification with this id (v2).
     case after(id: String)
+    /// A position in each of the lists that make up the predicate's (v2).
+    case afterEach([ListPosition])
+}
+
+/// A position in a list of the user API (v2).
+package enum ListPosition: Sendable, Hashable {
+    case start
+    case after(id: String)
+    case end
 }
 
 /// A page of a list.

@@ -75,6 +75,14 @@ public struct MagicBellError: LocalizedError, Sendable, Equatable, CustomStringC
     /// ``message``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { message }
 
+    /// Whether new credentials could help. A gateway that checks tokens refuses with 401 in a form of its own.
+    var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
+
     static let cancelled = MagicBellError(.cancelled, "The call was cancelled.")
     static let shutDown = MagicBellError(.invalidState, "The client was shut down; create a new one.")
+
+    /// A call that the API does not have.
+    static func unsupported(_ call: String, by api: String) -> MagicBellError {
+        MagicBellError(.unsupported, "The \(api) does not support \(call).")
+    }
 }

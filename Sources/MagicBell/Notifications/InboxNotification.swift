@@ -76,7 +76,7 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
 
 extension InboxNotification {
     /// Whom a notification was sent to.
-    public struct Recipient: Sendable, Hashable, Codable {
+    public struct Recipient: Sendable, Hashable {
         /// The service's id of the user.
         public var id: String?
         /// The id that the sender uses for the user.

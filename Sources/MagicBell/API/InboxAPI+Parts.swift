@@ -1,0 +1,67 @@
+import Basics
+import ClientKit
+import Logging
+
+// What both APIs share.
+
+extension Service {
+    /// Performs a call that removes something; what the service does not know is removed.
+    func performRemoval(_ call: APICall) async throws(MagicBellError) {
+        do { try await perform(call) } catch {
+            guard error.kind == .notFound else { throw error }
+        }
+    }
+
+    /// Registers a token for the realtime socket, which also needs the project's API key.
+    func registerInboxToken(_ call: APICall) async throws(MagicBellError) -> InboxTokenRegistration {
+        guard let apiKey = try await authorization.current().apiKey else {
+            throw MagicBellError(
+                .unauthorized,
+                "The user token has no claim \"api_key\", which the realtime socket needs; add it where the token is "
+                    + "made."
+            )
+        }
+        let answer: InboxTokenRegistration.Answer = try await perform(call)
+        return InboxTokenRegistration(token: answer.token, apiKey: apiKey)
+    }
+
+    /// Logs the ids of invalid notifications in an answer.
+    func logIgnored(_ ids: [String]) {
+        guard !ids.isEmpty else { return }
+        context.logger.warning("invalid notifications ignored", metadata: ["ids": "\(ids.joined(separator: " "))"])
+    }
+}
+
+extension Argument {
+    static func checkPageSize(_ size: Int) throws(MagicBellError) {
+        guard 1...Limits.page ~= size else {
+            throw MagicBellError(.invalidArgument, "The page size \(size) is outside 1 to \(Limits.page).")
+        }
+    }
+}
+
+extension MagicBellError {
+    static let foreignCursor = MagicBellError(.invalidArgument, "The cursor belongs to a list of another API.")
+
+    static let tooManyFilters = MagicBellError(
+        .unsupported,
+        "The service cannot change all notifications of so many categories and topics; use fewer."
+    )
+}
+
+extension [InboxNotification] {
+    /// By the time of sending, then by id.
+    var newestFirst: [InboxNotification] { sorted { $0.sent == $1.sent ? $0.id < $1.id : $0.sent > $1.sent } }
+}
+
+extension StoreCounts {
+    /// The sum; unknown if one of them is.
+    static func += (left: inout StoreCounts, right: StoreCounts) {
+        func sum(_ one: Int?, _ other: Int?) -> Int? { one.flatMap { one in other.map { one + $0 } } }
+        left = StoreCounts(
+            total: sum(left.total, right.total),
+            unread: sum(left.unread, right.unread),
+            unseen: sum(left.unseen, right.unseen)
+        )
+    }
+}

@@ -1,0 +1,169 @@
+import Basics
+import ClientKit
+import Logging
+import Synchronization
+import Transport
+
+/// The REST API (v1) with a project's API key and a user's identity, or with a user token.
+package final class RESTAPI: InboxAPI {
+    private let service: Service
+    /// How the service writes preferences, as far as it has answered.
+    private let preferencesForm = Mutex(NotificationPreferences.Form.list)
+
+    package init(_ authorization: UserAuthorization, context: RequestContext) {
+        service = Service(generation: .rest, context: context, authorization: authorization)
+    }
+
+    package convenience init(_ credentials: UserCredentials, context: RequestContext) {
+        self.init(UserAuthorization(credentials, context: context), context: context)
+    }
+
+    package let capabilities: APICapabilities = [.totalCount, .unseenCount, .delete, .filtersAll, .ably]
+
+    // MARK: Notifications
+
+    package func page(
+        of predicate: StorePredicate,
+        after cursor: PageCursor?,
+        size: Int
+    ) async throws(MagicBellError) -> StorePage {
+        try Argument.checkPageSize(size)
+        let number: Int
+        switch cursor {
+        case nil: number = 1
+        case .page(let next): number = next
+        case .after, .afterEach: throw .foreignCursor
+        }
+        let list: NotificationList = try await service.perform(
+            RESTCalls.list(predicate, page: number, size: size)
+        )
+        service.logIgnored(list.dropped)
+        return list.page(number, size: size, of: predicate)
+    }
+
+    package func counts(of predicate: StorePredicate) async throws(MagicBellError) -> StoreCounts {
+        // The service may ignore several categories or topics, so that its counts would be those of all.
+        guard let parts = predicate.divided() else { return StoreCounts() }
+        var sum = StoreCounts(total: 0, unread: 0, unseen: 0)
+        for part in parts {
+            let list: NotificationList = try await service.perform(RESTCalls.list(part, page: 1, size: 1))
+            sum += list.counts
+        }
+        return sum
+    }
+
+    package func notification(_ id: String) async throws(MagicBellError) -> InboxNotification {
+        try Argument.checkID(id)
+        return try await service.perform(RESTCalls.notification(id), as: SingleNotification.self).notification
+    }
+
+    package func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
+        try Argument.checkID(id)
+        guard let call = RESTCalls.change(id, to: change) else {
+            throw .unsupported("marking one notification as seen", by: service.generation.name)
+        }
+        try await service.perform(call)
+    }
+
+    package func delete(_ id: String) async throws(MagicBellError) {
+        try Argument.checkID(id)
+        try await service.performRemoval(RESTCalls.delete(id))
+    }
+
+    /// Sends one request for each category and topic: the service may ignore several in one request, and would then
+    /// change all notifications.
+    package func changeAll(_ predicate: StorePredicate, to change: StateChange) async throws(MagicBellError) {
+        guard let parts = predicate.divided() else { throw .tooManyFilters }
+        for part in parts {
+            guard let call = RESTCalls.changeAll(part, to: change) else {
+                throw .unsupported("this change of all notifications", by: service.generation.name)
+            }
+            try await service.perform(call)
+        }
+    }
+
+    // MARK: Realtime
+
+    package func configuration() async throws(MagicBellError) -> UserConfiguration? {
+        try await service.perform(RESTCalls.configuration, as: UserConfiguration.self)
+    }
+
+    package func realtimeTokenRequest() async throws(MagicBellError) -> AblyAuthorization {
+        let response = try await service.response(to: RESTCalls.realtimeToken)
+        guard let authorization = AblyAuthorization(response) else {
+            throw MagicBellError(
+                .unexpectedAnswer,
+                "MagicBell's answer is not an authorization for Ably (status \(response.status)).",
+                status: response.status
+            )
+        }
+        return authorization
+    }
+
+    package func registerInboxToken(_ token: String) async throws(MagicBellError) -> InboxTokenRegistration {
+        try await service.registerInboxToken(RESTCalls.registerInboxToken(token))
+    }
+
+    // MARK: Preferences
+
+    package func preferences() async throws(MagicBellError) -> NotificationPreferences {
+        note(try await service.perform(RESTCalls.preferences))
+    }
+
+    package func updatePreferences(
+        _ changes: NotificationPreferences
+    ) async throws(MagicBellError) -> NotificationPreferences? {
+        let form = preferencesForm.withLock(\.self)
+        let response = try await service.response(to: RESTCalls.updatePreferences(changes, form))
+        // The change is made, whatever the answer.
+        return (try? service.contents(of: response)).map { note($0) }
+    }
+
+    private func note(_ answer: NotificationPreferences.Answer) -> NotificationPreferences {
+        preferencesForm.withLock { $0 = answer.form == .map ? .map : .list }
+        return answer.preferences
+    }
+
+    // MARK: Push tokens
+
+    package func register(_ token: PushToken) async throws(MagicBellError) {
+        try token.validate()
+        guard let call = RESTCalls.register(token) else {
+            throw .unsupported("tokens of Expo", by: service.generation.name)
+        }
+        try await service.perform(call)
+    }
+
+    /// Removes the device by its token, and a browser by the service's id, which the list tells.
+    package func unregister(_ token: PushToken) async throws(MagicBellError) {
+        try token.validate()
+        switch token {
+        case .apns, .fcm: try await service.performRemoval(RESTCalls.unregister(token))
+        case .expo: throw .unsupported("tokens of Expo", by: service.generation.name)
+        case .webPush:
+            let list: PushTokenList = try await service.perform(RESTCalls.tokens(like: token))
+            for entry in list.tokens where entry.address == token.address && !entry.isDiscarded {
+                try await service.performRemoval(RESTCalls.removeToken(entry.id, like: token))
+            }
+        }
+    }
+}
+
+extension NotificationList {
+    /// The part of page `number` that matches `predicate`.
+    func page(_ number: Int, size: Int, of predicate: StorePredicate) -> StorePage {
+        let matching = notifications.filter(predicate.matches)
+        let hasMore: Bool =
+            if received == 0 { false } else if let totalPages {
+                currentPage ?? number < totalPages
+            } else if let total = counts.total {
+                number.multipliedReportingOverflow(by: size).partialValue < total
+            } else { received >= size }
+        return StorePage(
+            matching.newestFirst,
+            // The service ignored a filter: these are the counts of another list.
+            counts: matching.count == notifications.count ? counts : StoreCounts(),
+            next: hasMore && number < Int(Int32.max) ? .page(number + 1) : nil
+        )
+    }
+}

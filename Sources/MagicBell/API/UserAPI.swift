@@ -1,0 +1,127 @@
+import ClientKit
+import Transport
+
+/// The user API (v2) with a user token.
+package final class UserAPI: InboxAPI {
+    private let service: Service
+
+    package init(_ authorization: UserAuthorization, context: RequestContext) {
+        service = Service(generation: .user, context: context, authorization: authorization)
+    }
+
+    package convenience init(_ credentials: UserCredentials, context: RequestContext) {
+        self.init(UserAuthorization(credentials, context: context), context: context)
+    }
+
+    package let capabilities: APICapabilities = [.seen, .archiveAll]
+
+    // MARK: Notifications
+
+    package func page(
+        of predicate: StorePredicate,
+        after cursor: PageCursor?,
+        size: Int
+    ) async throws(MagicBellError) -> StorePage {
+        try Argument.checkPageSize(size)
+        var assembly = try PageAssembly(predicate, after: cursor, size: size)
+        while let (number, query) = assembly.nextQuery {
+            let chunk: NotificationChunk = try await service.perform(UserCalls.list(query))
+            service.logIgnored(chunk.dropped)
+            assembly.receive(chunk, for: number)
+        }
+        return assembly.page
+    }
+
+    /// The service counts unread notifications only: the other counts follow from it, or are unknown.
+    package func counts(of predicate: StorePredicate) async throws(MagicBellError) -> StoreCounts {
+        // Reading also sees.
+        var counts = StoreCounts()
+        if predicate.read == true { counts.unread = 0 }
+        if predicate.read == true || predicate.seen == true { counts.unseen = 0 }
+        guard !predicate.archived, predicate.read != true, predicate.seen == nil, let parts = predicate.divided()
+        else { return counts }
+        var unread = 0
+        for part in parts {
+            let call = UserCalls.unreadCount(category: part.categories.first, topic: part.topics.first)
+            unread += try await service.perform(call, as: UnreadCount.self).count
+        }
+        counts.unread = unread
+        if predicate.read == false { counts.total = unread }
+        return counts
+    }
+
+    package func notification(_ id: String) async throws(MagicBellError) -> InboxNotification {
+        try Argument.checkID(id)
+        return try await service.perform(UserCalls.notification(id), as: SingleNotification.self).notification
+    }
+
+    package func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
+        try Argument.checkID(id)
+        try await service.perform(UserCalls.change(id, to: change))
+    }
+
+    package func delete(_ id: String) async throws(MagicBellError) {
+        throw .unsupported("deleting notifications", by: service.generation.name)
+    }
+
+    package func changeAll(_ predicate: StorePredicate, to change: StateChange) async throws(MagicBellError) {
+        guard let parts = predicate.divided() else { throw .tooManyFilters }
+        for part in parts {
+            let (category, topic) = (part.categories.first, part.topics.first)
+            guard let call = UserCalls.changeAll(category: category, topic: topic, to: change) else {
+                throw .unsupported("this change of all notifications", by: service.generation.name)
+            }
+            try await service.perform(call)
+        }
+    }
+
+    // MARK: Realtime
+
+    package func configuration() async throws(MagicBellError) -> UserConfiguration? { nil }
+
+    package func realtimeTokenRequest() async throws(MagicBellError) -> AblyAuthorization {
+        throw .unsupported("events through Ably", by: service.generation.name)
+    }
+
+    package func registerInboxToken(_ token: String) async throws(MagicBellError) -> InboxTokenRegistration {
+        try await service.registerInboxToken(UserCalls.registerInboxToken(token))
+    }
+
+    // MARK: Preferences
+
+    package func preferences() async throws(MagicBellError) -> NotificationPreferences {
+        try await service.perform(UserCalls.preferences, as: NotificationPreferences.self)
+    }
+
+    package func updatePreferences(
+        _ changes: NotificationPreferences
+    ) async throws(MagicBellError) -> NotificationPreferences? {
+        let response = try await service.response(to: UserCalls.updatePreferences(changes))
+        // Mostly without contents (204). The change is made, whatever the answer.
+        return try? service.contents(of: response)
+    }
+
+    // MARK: Push tokens
+
+    package func register(_ token: PushToken) async throws(MagicBellError) {
+        try token.validate()
+        try await service.perform(UserCalls.register(token))
+    }
+
+    /// Removes the device by the service's id of its token, which the list tells.
+    package func unregister(_ token: PushToken) async throws(MagicBellError) {
+        try token.validate()
+        var last: String?
+        for _ in 0..<Self.mostTokenPages {
+            let list: PushTokenList = try await service.perform(UserCalls.tokens(like: token, after: last))
+            for entry in list.tokens where entry.address == token.address && !entry.isDiscarded {
+                try await service.performRemoval(UserCalls.removeToken(entry.id, like: token))
+            }
+            guard list.hasMore, let next = list.tokens.last?.id, next != last else { return }
+            last = next
+        }
+    }
+
+    /// The number of pages that are searched for a device.
+    private static let mostTokenPages = 10
+}

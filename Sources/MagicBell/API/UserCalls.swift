@@ -1,0 +1,100 @@
+import ClientKit
+
+/// The calls of the user API (v2), as values (MagicBell's documentation, "User API").
+package enum UserCalls {
+    package static func list(_ query: ListQuery) -> APICall {
+        var call = APICall(.get, ["notifications"], query: query.parameters)
+        call.maximumBodySize = Limits.listBody
+        return call
+    }
+
+    package static func notification(_ id: String) -> APICall {
+        var call = APICall(.get, ["notifications", id])
+        call.maximumBodySize = Limits.listBody
+        return call
+    }
+
+    package static func change(_ id: String, to change: StateChange) -> APICall {
+        let verb =
+            switch change {
+            case .seen: "seen"
+            case .read: "read"
+            case .unread: "unread"
+            case .archived: "archive"
+            case .unarchived: "unarchive"
+            }
+        return APICall(.post, ["notifications", id, verb])
+    }
+
+    /// All notifications of a category and a topic; nil: of any. Nil: the API has no such call.
+    package static func changeAll(category: String?, topic: String?, to change: StateChange) -> APICall? {
+        let verb: String
+        switch change {
+        case .seen: verb = "seen"
+        case .read: verb = "read"
+        case .archived: verb = "archive"
+        case .unread, .unarchived: return nil
+        }
+        return APICall(.post, ["notifications", verb], query: filters(category: category, topic: topic))
+    }
+
+    package static func unreadCount(category: String?, topic: String?) -> APICall {
+        APICall(.get, ["notifications", "unread", "count"], query: filters(category: category, topic: topic))
+    }
+
+    static func filters(category: String?, topic: String?) -> Query {
+        [category.map { QueryItem("category", $0) }, topic.map { QueryItem("topic", $0) }].compactMap(\.self)
+    }
+
+    package static func registerInboxToken(_ token: String) -> APICall {
+        var call = APICall(.put, ["channels", "in_app", "inbox", "tokens"], body: ["token": .string(token)])
+        call.secrets = [token]
+        return call
+    }
+
+    package static let preferences = APICall(.get, ["channels", "user_preferences"])
+
+    package static func updatePreferences(_ changes: NotificationPreferences) -> APICall {
+        APICall(.put, ["channels", "user_preferences"], body: changes.body(.keys))
+    }
+
+    package static func register(_ token: PushToken) -> APICall {
+        var call = APICall(.put, token.collection, body: token.payload)
+        call.secrets = token.secrets
+        return call
+    }
+
+    package static func tokens(like token: PushToken, after id: String?) -> APICall {
+        let cursor = id.map { [QueryItem("starting_after", $0)] } ?? []
+        return APICall(.get, token.collection, query: [QueryItem("limit", "\(Limits.page)")] + cursor)
+    }
+
+    package static func removeToken(_ id: String, like token: PushToken) -> APICall {
+        APICall(.delete, token.collection + [id])
+    }
+}
+
+/// The filters of one list of the user API: one status, one category, one topic at most.
+package struct ListQuery: Sendable, Hashable {
+    /// A notification's status. It has exactly one.
+    package enum Status: String, Sendable, Hashable, CaseIterable {
+        case unseen, unread, read, archived
+    }
+
+    /// Nil: any.
+    package var status: Status?
+    package var category: String?
+    package var topic: String?
+    /// The id of the last notification of the page before.
+    package var after: String?
+    /// The number of notifications.
+    package var limit: Int
+
+    var parameters: Query {
+        var query = [QueryItem("limit", "\(limit)")]
+        if let status { query.append(QueryItem("status", status.rawValue)) }
+        query += UserCalls.filters(category: category, topic: topic)
+        if let after { query.append(QueryItem("starting_after", after)) }
+        return query
+    }
+}

@@ -1,0 +1,125 @@
+import Basics
+import ClientKit
+import Logging
+import Synchronization
+package import Transport
+
+/// Holds a user's token and refreshes it on demand, with one provider call at a time.
+package typealias UserTokenSource = RefreshedToken<UserToken, MagicBellError>
+
+/// The credentials of a user's requests, which can be replaced: a new HMAC, another token.
+package final class UserAuthorization: Sendable {
+    private enum Form {
+        case apiKey(RequestCredentials)
+        case userToken(UserTokenSource)
+    }
+
+    private let context: RequestContext
+    private let form: Mutex<Form>
+
+    package init(_ credentials: UserCredentials, context: RequestContext) {
+        self.context = context
+        form = Mutex(Self.form(of: credentials, context))
+    }
+
+    /// Later requests use these credentials.
+    package func replace(_ credentials: UserCredentials) {
+        let new = Self.form(of: credentials, context)
+        form.withLock { $0 = new }
+    }
+
+    /// The credentials for a request, with a token that is not about to expire. Throws when there is no token.
+    package func current() async throws(MagicBellError) -> RequestCredentials {
+        switch form.withLock({ $0 }) {
+        case .apiKey(let credentials): return credentials
+        case .userToken(let source):
+            guard let token = try await source.current() else {
+                throw MagicBellError(.unauthorized, "There is no user token. Check its source.")
+            }
+            return RequestCredentials(token)
+        }
+    }
+
+    /// The credentials for a retry after the service refused `rejected`; nil: there are no others.
+    package func replacement(for rejected: RequestCredentials) async throws(MagicBellError) -> RequestCredentials? {
+        switch form.withLock({ $0 }) {
+        case .apiKey(let credentials): return credentials == rejected ? nil : credentials
+        case .userToken(let source):
+            return try await source.replacement(for: rejected.token).map { RequestCredentials($0) }
+        }
+    }
+
+    private static func form(of credentials: UserCredentials, _ context: RequestContext) -> Form {
+        switch credentials.form {
+        case .apiKey(let key, let user, let hmac): .apiKey(RequestCredentials(key: key, user: user, hmac: hmac))
+        case .userToken(let token, let provider):
+            .userToken(UserTokenSource(provider: provider, token: token, context: context))
+        }
+    }
+}
+
+/// The credentials of one request.
+package struct RequestCredentials: Sendable, Equatable {
+    /// The headers that prove them.
+    package let headers: [HTTPField]
+    /// The project's API key; nil: the token does not name it.
+    package let apiKey: String?
+    /// What must not appear in a message.
+    let secrets: [String]
+    /// The user token; nil: these are an API key.
+    fileprivate let token: String?
+
+    /// Both identifiers are sent if both are known. The service looks at the external id first, and its HMAC is of
+    /// that one.
+    init(key: String, user: UserIdentity, hmac: String?) {
+        var headers = [HTTPField("X-MAGICBELL-API-KEY", key)]
+        if let id = user.externalID { headers.append(HTTPField("X-MAGICBELL-USER-EXTERNAL-ID", id)) }
+        if let email = user.email { headers.append(HTTPField("X-MAGICBELL-USER-EMAIL", email)) }
+        if let hmac { headers.append(HTTPField("X-MAGICBELL-USER-HMAC", hmac)) }
+        self.headers = headers
+        apiKey = key
+        secrets = hmac.map { [$0] } ?? []
+        token = nil
+    }
+
+    init(_ token: UserToken) {
+        headers = [HTTPField("Authorization", "Bearer \(token.rawValue)")]
+        apiKey = token.apiKey
+        secrets = [token.rawValue]
+        self.token = token.rawValue
+    }
+}
+
+extension UserTokenSource {
+    fileprivate init(provider: UserTokenProvider?, token: UserToken?, context: RequestContext) {
+        let logger = context.logger
+        let user = token?.user
+        let rules = Rules(
+            read: { (text) throws(MagicBellError) in
+                do throws(MagicBellError) { return try UserToken(text) } catch {
+                    throw MagicBellError(.unauthorized, error.message + " Check its source.")
+                }
+            },
+            failure: { error in
+                let reason = Redaction.tokens(in: "\(error)")
+                return MagicBellError(.unauthorized, "The user token could not be obtained: \(reason)")
+            },
+            cancellation: .cancelled,
+            accepted: { token in
+                guard let user, let other = token.user, other.identifier != user.identifier else { return }
+                logger.warning(
+                    "user token is for another user",
+                    metadata: ["token_for": "\(other.identifier)", "user": "\(user.identifier)"]
+                )
+            }
+        )
+        self.init(
+            provider: provider,
+            token: token,
+            rules: rules,
+            now: { context.now },
+            clock: context.environment.clock,
+            logger: logger
+        )
+    }
+}
