@@ -3,28 +3,10 @@
 /// A value without clock and I/O: its input is what happens on a connection, its output are effects. Each user within
 /// a tenant has one room.
 package struct RealtimeServer: Sendable, Equatable {
-    /// Numbers connections in order of arrival.
-    package typealias ConnectionID = Int
-
-    package enum Effect: Sendable, Equatable {
-        case send(ConnectionID, String)
-        case sendBinary(ConnectionID, [UInt8])
-        /// Call ``timerFired(_:)`` with the timer after this many milliseconds.
-        case startTimer(Timer, after: Int64)
-        case hangUp(ConnectionID, HangUp)
-        case log(String)
-        case violation(Violation)
-    }
-
-    /// The ways to close the transport.
-    package enum HangUp: Sendable, Equatable {
-        /// A WebSocket close frame.
-        case close(code: UInt16)
-        /// TCP FIN without a close frame.
-        case finish
-        /// TCP RST.
-        case reset
-    }
+    package typealias ConnectionID = SocketID
+    package typealias Effect = SocketEffect
+    package typealias HangUp = SocketEffect.HangUp
+    package typealias Timer = SocketTimer
 
     /// The steps of joining at which a connection can be made to end.
     package enum JoiningStep: String, Sendable, Equatable, CaseIterable {
@@ -47,14 +29,6 @@ package struct RealtimeServer: Sendable, Equatable {
             self.drop = drop
             self.step = step
         }
-    }
-
-    /// A numbered timer. Timers are not cancelled; one of an earlier generation is ignored.
-    package struct Timer: Sendable, Equatable {
-        package enum Purpose: Sendable, Equatable { case ping, pong, join }
-        package var connection: ConnectionID
-        package var purpose: Purpose
-        package var generation: Int
     }
 
     /// Checks the credentials of a CONNECT; see ``SandboxService/admit(_:now:)``.
@@ -223,6 +197,7 @@ package struct RealtimeServer: Sendable, Equatable {
         case .pong:
             guard timer.generation == connection.answeredPings, connection.awaitsPong else { return [] }
             return [.log("connection \(id): no pong in time"), .hangUp(id, .close(code: 1000))]
+        case .heartbeat, .tokenRequest, .tokenExpiry: return []
         }
     }
 

@@ -2,7 +2,7 @@
 /// check for their absence.
 package struct Violation: Sendable, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable, Equatable {
-        /// A required header is absent or wrong: `Content-Type`, `Authorization`, `x-ss-signature`, `X-Suprsend-*`.
+        /// A required header is absent or wrong, such as `Content-Type` or the credentials, or a header is forbidden.
         case header
         /// An unknown path, method or user, or a slash at the end of a feed path.
         case route
@@ -10,7 +10,7 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
         case query
         /// A body that is invalid for the endpoint.
         case body
-        /// A frame or packet outside Engine.IO 4, Socket.IO 5, or SuprSend's use of them.
+        /// A frame that the protocol of the socket does not allow, or that a receiving client never sends.
         case realtime
     }
 

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A user token of the sandbox: a JWT whose signature is the text "sig".
 ///
 /// The claims are those of SuprSend plus `generation`. The sandbox accepts only its current generation; raising it
@@ -30,14 +28,14 @@ package struct SandboxToken: Sendable, Equatable {
         ]
         if let tenant { claims["scope"] = ["tenant_id": .string(tenant)] }
         let header: JSON = ["alg": "ES256", "typ": "JWT"]
-        return [header.bytes, JSON.object(claims).bytes, Array("sig".utf8)].map(base64URL).joined(separator: ".")
+        return [header.bytes, JSON.object(claims).bytes, Array("sig".utf8)].map(Base64.url).joined(separator: ".")
     }
 
     /// Parses a token; nil when it is not a JWT of this form.
     package init?(parsing text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
-            let payload = Self.decodeBase64URL(String(parts[1])),
+            let payload = Base64.decodeURL(parts[1]),
             let claims = JSON(parsing: payload),
             let entityID = claims["entity_id"]?.string
         else { return nil }
@@ -50,24 +48,5 @@ package struct SandboxToken: Sendable, Equatable {
         case let list?: self.tenants = list.strings ?? []
         case nil: self.tenants = ["default"]
         }
-    }
-
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        String(
-            Data(bytes).base64EncodedString().compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            }
-        )
-    }
-
-    private static func decodeBase64URL(_ text: String) -> [UInt8]? {
-        var plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain).map(Array.init)
     }
 }
