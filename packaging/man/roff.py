@@ -2,10 +2,12 @@
 
 import re
 
+SPECIAL = {"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha"}
+
 
 def escape(text):
     """The text as roff prints it: a hyphen stays the character that one can copy into a shell."""
-    return text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga").replace("^", "\\(ha")
+    return text.translate({ord(each): roff for each, roff in SPECIAL.items()})
 
 
 def line(text):
