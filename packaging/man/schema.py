@@ -72,7 +72,8 @@ def kind(text):
 
 
 def table(text=None):
-    return {**({"description": text} if text else {}), "type": "object", "properties": {}, "additionalProperties": False}
+    described = {"description": text} if text else {}
+    return {**described, "type": "object", "properties": {}, "additionalProperties": False}
 
 
 def member(parent, path, is_array):
