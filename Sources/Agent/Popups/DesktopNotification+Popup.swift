@@ -3,7 +3,7 @@ package import Desktop
 import Inbox
 
 extension DesktopNotification {
-    /// The name of Feedbell's desktop entry, without `.desktop`.
+    /// The name of Feedbell's desktop entry, without `.desktop`, and of its icon.
     package static let desktopEntry = "org.feedbell.Agent"
 
     /// The arguments of the `Notify` call for a popup.
@@ -13,7 +13,7 @@ extension DesktopNotification {
         if popup.isResident { hints["resident"] = .bool(true) }
         self.init(
             appName: "Feedbell",
-            appIcon: "preferences-system-notifications",
+            appIcon: Self.desktopEntry,
             summary: popup.summary,
             body: popup.body,
             actions: popup.buttons.map { (key: $0.key, label: $0.label) },

@@ -69,7 +69,7 @@ extension TestPopup {
                 FreedesktopNotifications.notify,
                 "Feedbell",
                 0,
-                "preferences-system-notifications",
+                "org.feedbell.Agent",
                 "Feedbell test",
                 "Click me.",
                 ["default", "Click me"],
