@@ -54,15 +54,15 @@ final class NetworkLoop: ProgramLoop {
         eventLoop?.execute(turn)
     }
 
-    /// The longest delay, about 30 years: a sum with the current time cannot overflow.
-    private static let longestDelay = Duration.seconds(1_000_000_000)
+    /// A delay of at most 30 years: a sum with the current time cannot overflow.
+    static func limited(_ delay: Duration) -> Duration { min(delay, .seconds(1_000_000_000)) }
 
     func enqueue(_ work: LoopWork, after delay: Duration) {
         guard delay > .zero else { return enqueue(work) }
         guard let eventLoop = state.withLock(\.eventLoop) else {
             return execute { self.enqueue(work, after: delay) }
         }
-        _ = eventLoop.scheduleTask(in: TimeAmount(min(delay, Self.longestDelay))) { work.run() }
+        _ = eventLoop.scheduleTask(in: TimeAmount(Self.limited(delay))) { work.run() }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
