@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import FoundationEssentials
 import Sandbox
 
 /// Runs the programs under Valgrind, each through its usual work, so that the functions that they use are known. For
@@ -37,14 +38,22 @@ struct UsedFunctions {
                 }
                 try await Task.sleep(for: .seconds(3))
                 agent.end()
+                let profile = self.profile("feedbell-agent", number: 1)
+                guard FileManager.default.fileExists(atPath: profile) else {
+                    throw Child.Failure(description: "Valgrind wrote no profile to \(profile)")
+                }
             }
         }
+    }
+
+    private func profile(_ program: String, number: Int) -> String {
+        "\(directory)/functions.\(program).\(number)"
     }
 
     private func launcher(_ program: String, number: Int) -> [String] {
         [
             "valgrind", "--tool=callgrind", "--demangle=no",
-            "--callgrind-out-file=\(directory)/functions.\(program).\(number)",
+            "--callgrind-out-file=\(profile(program, number: number))",
         ]
     }
 
