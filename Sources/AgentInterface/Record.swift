@@ -72,6 +72,26 @@ package struct Record<Keys: RecordKeys>: Sendable, Hashable {
         set { values[key.name] = newValue.dbusValue }
     }
 
+    // The most frequent types once more, which makes a notification's record several times faster.
+
+    /// The text of a key; its default if there is none.
+    package subscript(key: RecordKey<String>) -> String {
+        get { if case .string(let text) = values[key.name] { text } else { key.usual } }
+        set { values[key.name] = .string(newValue) }
+    }
+
+    /// The number of a key; its default if there is none.
+    package subscript(key: RecordKey<Int64>) -> Int64 {
+        get { if case .int64(let number) = values[key.name] { number } else { key.usual } }
+        set { values[key.name] = .int64(newValue) }
+    }
+
+    /// The truth value of a key; its default if there is none.
+    package subscript(key: RecordKey<Bool>) -> Bool {
+        get { if case .bool(let bool) = values[key.name] { bool } else { key.usual } }
+        set { values[key.name] = .bool(newValue) }
+    }
+
     /// The value of a key; nil if there is none of its type.
     package subscript<Content>(key: OptionKey<Content>) -> Content? {
         get { try? values.value(key.name, as: Content.self) }

@@ -2,6 +2,7 @@
 #define FEEDBELL_CLINUX_SHIM_H
 
 // Swift's Glibc module does not contain these headers.
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -57,6 +57,9 @@ public actor Bus {
 
     private static let maximumOutgoing = 64 << 20
     private static let congestion = 1 << 20
+    /// Signals wait for the end of the loop's turn until this many bytes are queued.
+    private static let batchSize = 64 << 10
+    private var isWriteScheduled = false
 
     /// Incoming calls that wait until the outgoing queue is below ``congestion``.
     private var held: [Router.Invocation] = []
@@ -130,6 +133,7 @@ public actor Bus {
         ending = .some(reason)
         watch?.cancel()
         watch = nil
+        raw?.write()
         raw = nil
         jobs.close()
         for call in waiting.values { call.continuation.resume(returning: .failure(reason ?? .closed)) }
@@ -187,9 +191,28 @@ public actor Bus {
         guard raw.outgoingSize <= limit else {
             throw DBusError(.limitsExceeded, "The queue of outgoing messages is full; the bus reads too slowly.")
         }
-        let serial = try raw.send(message)
-        watchWritable()
+        let serial = try raw.queue(message)
+        if message.kind == .signal, raw.outgoingSize < Self.batchSize {
+            writeSoon()
+        } else {
+            raw.write()
+            watchWritable()
+        }
         return serial
+    }
+
+    /// Writes queued signals at the end of the loop's turn: one change often emits several. A message of another kind
+    /// is written at once, with the signals before it.
+    private func writeSoon() {
+        guard !isWriteScheduled else { return }
+        isWriteScheduled = true
+        loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.writeQueued() } }
+    }
+
+    private func writeQueued() {
+        isWriteScheduled = false
+        raw?.write()
+        watchWritable()
     }
 
     func perform(_ effects: [Router.Effect]) {

@@ -135,6 +135,20 @@ struct AnnouncedChanges: Equatable {
             invalidated.append(name)
         }
     }
+
+    /// The arguments of ``PropertiesInterface/propertiesChanged``. Written without its types: it is the most frequent
+    /// signal.
+    var arguments: EncodedBody {
+        get throws(DBusError) {
+            var encoder = BodyEncoder()
+            try encoder.string(interface.text)
+            try encoder.record(changed)
+            let names = try encoder.beginArray(alignment: 4)
+            for name in invalidated { try encoder.string(name) }
+            try encoder.endArray(names)
+            return EncodedBody(PropertiesInterface.propertiesChanged.arguments.signature, encoder)
+        }
+    }
 }
 
 /// A member of an interface.

@@ -33,10 +33,10 @@ struct ObjectTree: Sendable {
     /// Sets properties of one object, with one signal per interface. Does nothing if no object is exported at `path`.
     mutating func update(_ path: ObjectPath, _ changes: [(key: MemberKey, value: Value)]) -> [Message] {
         let announced = objects[path]?.update(changes) ?? []
-        return announced.map { change in
-            let signal = PropertiesInterface.propertiesChanged
-            let body = signal.arguments.values((change.interface.text, change.changed, change.invalidated))
-            return .signal(path, PropertiesInterface.name, signal.name, body)
+        let name = PropertiesInterface.propertiesChanged.name
+        return announced.compactMap { change in
+            guard let arguments = try? change.arguments else { return nil }
+            return .signal(path, PropertiesInterface.name, name).with(arguments)
         }
     }
 

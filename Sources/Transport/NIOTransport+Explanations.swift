@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Basics
 import FoundationEssentials
 import NIOCore
@@ -11,8 +10,8 @@ import Musl
 #endif
 
 extension NIOTransport {
-    /// Describes an error, with details from another attempt: why a certificate is not trusted, the proxy's status, why
-    /// a name has no address. The libraries below do not report them.
+    /// Describes an error, with details from another attempt: why a certificate is not trusted, why a name has no
+    /// address. The libraries below do not report them.
     func explained(_ error: any Error, on route: Route) async -> TransportError {
         var plain = TransportError(error, on: route)
         if Task.isCancelled { return plain }
@@ -26,26 +25,8 @@ extension NIOTransport {
             if await isLookupFailing(route.proxy?.host ?? route.endpoint.host) {
                 return .unresolved(route, "cannot be looked up now: no name server answers")
             }
-        } else if plain.kind == .proxy(status: nil), (error as? HTTPClientError) == .invalidProxyResponse,
-            let refused = await refusal(on: route)
-        {
-            return refused
         }
         return plain
-    }
-
-    /// The proxy's answer to another request.
-    private func refusal(on route: Route) async -> TransportError? {
-        let attempt = route.connect(on: eventLoop, timeout: TimeAmount(options.diagnosisTimeout)) { channel in
-            // The proxy accepts this time.
-            channel.close()
-        }
-        do {
-            _ = try await attempt.get()
-            return nil
-        } catch {
-            return error as? TransportError
-        }
     }
 
     /// Whether no name server answers (`EAI_AGAIN`), as opposed to an unknown name.

@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import NIOSSL
 import Synchronization
@@ -26,9 +27,17 @@ final class TLSTrust: Sendable {
         var nanoseconds: Int
     }
 
+    /// The last context, while connections use it, and the version of the file that it was made from. Without
+    /// connections it is freed, and the system's authorities are read again.
+    private struct LastContext: Sendable {
+        var version: Version?
+        weak var context: NIOSSLContext?
+    }
+
     /// A PEM file; nil: the system's authorities only.
     let extraCAFile: String?
     private let content = Mutex<Content?>(nil)
+    private let last = Mutex(LastContext())
 
     init(extraCAFile: String?) { self.extraCAFile = extraCAFile }
 
@@ -48,18 +57,43 @@ final class TLSTrust: Sendable {
         return configuration
     }
 
-    private func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
+    /// The context of new connections. Reading the system's authorities needs some milliseconds: off the program's loop.
+    /// - Throws: A ``TransportError``, or `CancellationError`.
+    func context() async throws -> NIOSSLContext {
+        let version = try extraCAFile.map(Self.version)
+        let last = last.withLock { $0 }
+        if let context = last.context, last.version == version { return context }
+        let result = await runBlocking { () -> Result<NIOSSLContext, any Error> in
+            Result { try NIOSSLContext(configuration: self.configuration()) }
+        }
+        guard let result else { throw CancellationError() }
+        do {
+            let context = try result.get()
+            self.last.withLock { $0 = LastContext(version: version, context: context) }
+            return context
+        } catch let error as TransportError {
+            throw error
+        } catch {
+            throw TransportError(.tls, "The certificates of this system cannot be read.")
+        }
+    }
+
+    private static func version(of file: String) throws(TransportError) -> Version {
         var status = stat()
         // Reading a pipe would block indefinitely.
         guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw Self.unusable(file, "cannot be read; check that it exists and is readable.")
         }
-        let version = Version(
+        return Version(
             inode: UInt(status.st_ino),
             size: Int(status.st_size),
             seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec
         )
+    }
+
+    private func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
+        let version = try Self.version(of: file)
         if let known = content.withLock({ $0 }), known.version == version { return known.certificates }
         guard version.size <= Self.limit, let data = FileManager.default.contents(atPath: file) else {
             throw Self.unusable(file, "cannot be read or is too large; check its permissions and size.")

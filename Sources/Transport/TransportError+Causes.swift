@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -21,8 +20,6 @@ extension TransportError {
             self = error
         case is CancellationError:
             self = .cancelled(host: route.endpoint.host)
-        case let error as HTTPClientError:
-            self.init(error, on: route)
         case let error as NIOConnectionError:
             if let cause = error.connectionErrors.first?.error {
                 self.init(cause, on: route)
@@ -53,6 +50,8 @@ extension TransportError {
             self.init(.protocolViolation, "\(there) sent something that is not a WebSocket frame.")
         case is NIOHTTPClientUpgradeError:
             self.init(.protocolViolation, "\(there) did not answer the WebSocket upgrade correctly.")
+        case HTTPParserError.invalidHeaderToken:
+            self.init(.protocolViolation, "A header of the request to \(there) or of its answer is invalid.")
         case is HTTPParserError:
             self.init(.protocolViolation, "\(there) sent something that is not HTTP.")
         default:
@@ -62,31 +61,6 @@ extension TransportError {
             } else {
                 self.init(.unreachable, "The connection to \(there) failed.")
             }
-        }
-    }
-
-    private init(_ error: HTTPClientError, on route: Route) {
-        switch (error, route.proxy) {
-        case (.cancelled, _):
-            self = .cancelled(host: route.endpoint.host)
-        case (.alreadyShutdown, _):
-            self = .shutDown
-        case (.connectTimeout, _):
-            self.init(.timeout, "\(route.nearest) did not answer in time.")
-        case (.proxyAuthenticationRequired, let proxy?):
-            self = .refusal(by: proxy, of: route.endpoint.host, status: 407)
-        case (.invalidProxyResponse, let proxy?), (.httpProxyHandshakeTimeout, let proxy?),
-            (.socksHandshakeTimeout, let proxy?):
-            self = .refusal(by: proxy, of: route.endpoint.host, status: nil)
-        case (.deadlineExceeded, _), (.readTimeout, _), (.writeTimeout, _), (.tlsHandshakeTimeout, _),
-            (.getConnectionFromPoolTimeout, _):
-            self = .timeout(route, "did not answer in time")
-        case (.remoteConnectionClosed, _):
-            self.init(.unreachable, "\(route.name) closed the connection early.")
-        case (.invalidURL, _), (.emptyHost, _), (.emptyScheme, _):
-            self.init(.invalidURL, "The address of the server is not a URL with a scheme and a host.")
-        default:
-            self.init(.protocolViolation, "The request to \(route.name) failed: \(error.shortDescription).")
         }
     }
 

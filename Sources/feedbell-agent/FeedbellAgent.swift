@@ -87,11 +87,13 @@ struct FeedbellAgent: AsyncParsableCommand {
         let configuration: Configuration
         do { configuration = try file.read() } catch { throw .configuration(error) }
         let bus: Bus
-        do { bus = try await Bus.connect(to: .session, loop: Program.loop) } catch { throw .noBus(error) }
+        let clock = LoopClock(Program.loop.eventLoop)
+        do { bus = try await Bus.connect(to: .session, clock: clock, loop: Program.loop) } catch { throw .noBus(error) }
         let variables = ProcessInfo.processInfo.environment
         let options = TransportOptions(proxies: ProxyRules(environment: variables))
         let transport = NIOTransport(options: options, eventLoop: Program.loop.eventLoop, logger: logger)
-        let environment = AgentEnvironment(waitScale: AgentEnvironment.waitScale(environment: variables))
+        let scale = AgentEnvironment.waitScale(environment: variables)
+        let environment = AgentEnvironment(clock: clock, waitScale: scale)
         if environment.waitScale != 1 {
             logger.warning(
                 "\(AgentEnvironment.waitScaleVariable), which is for tests, shortens delays between attempts"

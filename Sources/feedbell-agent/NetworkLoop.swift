@@ -13,6 +13,8 @@ final class NetworkLoop: ProgramLoop {
         /// nil until ``run()`` has made it.
         var eventLoop: (any EventLoop)?
         var work: [LoopWork] = []
+        /// What runs at the end of ``turn()``.
+        var endOfTurn: [@Sendable () -> Void] = []
         /// Whether ``turn()`` runs or will run.
         var isScheduled = false
     }
@@ -38,9 +40,13 @@ final class NetworkLoop: ProgramLoop {
 
     // MARK: Work
 
-    func enqueue(_ work: LoopWork) {
+    func enqueue(_ work: LoopWork) { add { $0.work.append(work) } }
+
+    func executeBeforeWaiting(_ body: @escaping @Sendable () -> Void) { add { $0.endOfTurn.append(body) } }
+
+    private func add(_ change: (inout State) -> Void) {
         let eventLoop = state.withLock { state -> (any EventLoop)? in
-            state.work.append(work)
+            change(&state)
             guard !state.isScheduled else { return nil }
             state.isScheduled = state.eventLoop != nil
             return state.eventLoop
@@ -48,15 +54,15 @@ final class NetworkLoop: ProgramLoop {
         eventLoop?.execute(turn)
     }
 
-    /// The longest delay, about 30 years: a sum with the current time cannot overflow.
-    private static let longestDelay = Duration.seconds(1_000_000_000)
+    /// A delay of at most 30 years: a sum with the current time cannot overflow.
+    static func limited(_ delay: Duration) -> Duration { min(delay, .seconds(1_000_000_000)) }
 
     func enqueue(_ work: LoopWork, after delay: Duration) {
         guard delay > .zero else { return enqueue(work) }
         guard let eventLoop = state.withLock(\.eventLoop) else {
             return execute { self.enqueue(work, after: delay) }
         }
-        _ = eventLoop.scheduleTask(in: TimeAmount(min(delay, Self.longestDelay))) { work.run() }
+        _ = eventLoop.scheduleTask(in: TimeAmount(Self.limited(delay))) { work.run() }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -75,10 +81,19 @@ final class NetworkLoop: ProgramLoop {
                 state.isScheduled = !state.work.isEmpty
                 return state.work
             }
-            if batch.isEmpty { return }
+            if batch.isEmpty { return endTurn() }
             for work in batch { work.run() }
         }
+        endTurn()
         _ = eventLoop.scheduleTask(in: Self.pauseForChannels, turn)
+    }
+
+    private func endTurn() {
+        let bodies = state.withLock { state in
+            defer { state.endOfTurn = [] }
+            return state.endOfTurn
+        }
+        for body in bodies { body() }
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }

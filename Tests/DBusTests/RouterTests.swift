@@ -286,7 +286,7 @@ import Testing
         #expect(router.tree.objects[Clock.path]?[MemberKey(interface: Clock.name, member: "Zone")] == .uint32(9))
     }
 
-    @Test("Changes of one turn are one signal") func signalPerTurn() {
+    @Test("Changes of one turn are one signal") func signalPerTurn() throws {
         var router = router()
         func key(_ member: MemberName) -> MemberKey { MemberKey(interface: Clock.name, member: member) }
         let effects = router.update(
@@ -300,12 +300,8 @@ import Testing
             ]
         )
         let changed: Value = ["Alarms": Value.uint32(2)].dbusValue
-        let expected = Message.signal(
-            Clock.path,
-            PropertiesInterface.name,
-            "PropertiesChanged",
-            [.string(Clock.name.text), changed, .array(of: "s", [.string("Zone")])]
-        )
+        let arguments = try EncodedBody([.string(Clock.name.text), changed, .array(of: "s", [.string("Zone")])])
+        let expected = Message.signal(Clock.path, PropertiesInterface.name, "PropertiesChanged").with(arguments)
         #expect(effects == [.send(expected)])
         let object = router.tree.objects[Clock.path]
         #expect(object?[key("Model")] == .string("brass"))

@@ -183,31 +183,6 @@ import Testing
         }
     }
 
-    /// The library does not report the status, so the transport sends a second request to the proxy.
-    @Test("If the second request for the status gets no answer, the error has no status") func differentSecondResponse()
-        async throws
-    {
-        let connections = Mutex(0)
-        try await withServer { peer in
-            _ = try await peer.head()
-            if connections.withLock({
-                $0 += 1; return $0 == 1
-            }) {
-                try await peer.write("HTTP/1.1 403 No\r\n\r\n")
-            }
-            try await peer.waitForEnd()
-        } _: { port in
-            let rules = ProxyRules(environment: ["https_proxy": "http://127.0.0.1:\(port)"])
-            try await NIOTransport.withTransport(options: .init(proxies: rules), logger: .silent) { transport in
-                let error = await #expect(throws: TransportError.self) {
-                    try await TLSFixture.get("https://\(Self.host)/", over: transport)
-                }
-                #expect(error?.kind == .proxy(status: nil))
-            }
-        }
-        #expect(connections.withLock { $0 } == 2)
-    }
-
     @Test("A proxy that does not listen is reported with its variable", arguments: ["http", "socks5"])
     func missingProxy(scheme: String) async throws {
         let rules = ProxyRules(environment: ["ALL_PROXY": "\(scheme)://127.0.0.1:1"])

@@ -66,8 +66,8 @@ import Testing
                         try await Self.wait { count.total >= round }
                         transport.retireConnections()
                     }
-                    try await Self.wait { count.now == Network.retiredLimit }
-                    for _ in 0..<(rounds - Network.retiredLimit) {
+                    try await Self.wait { count.now == HTTPConnections.retiredLimit }
+                    for _ in 0..<(rounds - HTTPConnections.retiredLimit) {
                         #expect(try await group.next()??.kind == .unreachable)
                     }
                     group.cancelAll()

@@ -77,20 +77,21 @@ private struct JSONParser {
     private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
         guard depth <= maximumDepth else { throw error("nested too deeply") }
         index += 1
-        var members: [String: JSONValue] = [:]
+        var members: [(String, JSONValue)] = []
         skipSpace()
-        if take("}") { return .object(members) }
+        if take("}") { return .object([:]) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error("a key was expected") }
             let key = try string()
             skipSpace()
             guard take(":") else { throw error("a colon was expected") }
-            members[key] = try value(depth: depth)
+            members.append((key, try value(depth: depth)))
             skipSpace()
         } while take(",")
         guard take("}") else { throw error("the object does not end") }
-        return .object(members)
+        // A dictionary that grew with each member would be copied and hashed again several times.
+        return .object(Dictionary(members) { _, last in last })
     }
 
     private mutating func array(depth: Int) throws(JSONError) -> JSONValue {

@@ -7,6 +7,11 @@ extension JSONValue {
     }
 }
 
+extension Decoder {
+    /// The members of the object, if this decodes a ``JSONValue``; nil for other decoders and other values.
+    package var jsonFields: JSONFields? { (self as? JSONValueDecoder)?.value.object.map(JSONFields.init) }
+}
+
 /// A decoder of one value.
 private struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: JSONValue

@@ -28,7 +28,7 @@ package enum BaseURL {
         let authority = rest.prefix { $0 != "/" }
         guard let (host, port) = split(authority), !host.isEmpty else { throw malformed("it names no host") }
         if let port, UInt16(port).map({ $0 > 0 }) != true { throw malformed("its port must be 1 to 65535") }
-        if scheme == "http" || scheme == "ws", !host.isLoopbackHost {
+        if scheme == "http" || scheme == "ws", !String(host).isLoopbackHost {
             throw malformed("plain \(scheme) is allowed for this computer only; use \(scheme)s")
         }
         return scheme + "://" + rest

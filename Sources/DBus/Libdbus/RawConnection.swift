@@ -63,7 +63,8 @@ final class RawConnection {
         write()
     }
 
-    private func write() {
+    /// Writes queued messages, as much as the socket accepts.
+    func write() {
         guard isAuthenticated, !isBroken else { return }
         isBroken = !outgoing.write(to: descriptor)
     }
@@ -78,10 +79,10 @@ final class RawConnection {
         return nil
     }
 
-    /// Queues a message, writes as much as the socket accepts, and returns the message's serial.
+    /// Queues a message for ``write()``, and returns its serial.
     /// - Throws: As ``WireMessage/init(_:serial:)``; `NotSupported` for file descriptors on a connection without
     ///   support for them.
-    func send(_ message: Message) throws(DBusError) -> UInt32 {
+    func queue(_ message: Message) throws(DBusError) -> UInt32 {
         // 0 is not a serial.
         serial = max(serial &+ 1, 1)
         let wire = try WireMessage(message, serial: serial)
@@ -89,7 +90,6 @@ final class RawConnection {
             throw DBusError(.notSupported, "This connection to the bus does not support file descriptors.")
         }
         outgoing.append(wire)
-        write()
         return serial
     }
 

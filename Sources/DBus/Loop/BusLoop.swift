@@ -10,6 +10,10 @@ public protocol BusLoop: SerialExecutor {
     /// Runs `work` on the loop's thread after a delay. A delay of zero or less ends at once.
     func enqueue(_ work: LoopWork, after delay: Duration)
 
+    /// Runs `body` once on the loop's thread, after the work of this turn and before the loop waits for descriptors.
+    /// Call it on the loop's thread.
+    func executeBeforeWaiting(_ body: @escaping @Sendable () -> Void)
+
     /// Calls `handler` on the loop's thread whenever the descriptor becomes readable, is closed by the peer, or
     /// becomes writable (see ``DescriptorWatch/setWritable(_:)``).
     ///

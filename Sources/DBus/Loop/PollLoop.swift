@@ -24,6 +24,12 @@ public final class PollLoop: BusLoop {
         var isWaiting = false
         var isStarted = false
         var isStopped = false
+        var endOfTurn: [@Sendable () -> Void] = []
+
+        mutating func takeEndOfTurn() -> [@Sendable () -> Void] {
+            defer { endOfTurn = [] }
+            return endOfTurn
+        }
     }
 
     private let state = Mutex(State())
@@ -111,6 +117,7 @@ public final class PollLoop: BusLoop {
                 for work in batch { work.run() }
                 batch.removeAll(keepingCapacity: true)
             }
+            for body in state.withLock({ $0.takeEndOfTurn() }) { body() }
             let timeout = state.withLock { state -> Int32? in
                 if state.isStopped { return nil }
                 let timeout = state.queue.timeout
@@ -145,6 +152,11 @@ public final class PollLoop: BusLoop {
     /// Runs `work` after a delay, which wakes the thread once.
     public func enqueue(_ work: LoopWork, after delay: Duration) {
         add { $0.append(work, after: delay) }
+    }
+
+    /// Runs `body` before the thread waits.
+    public func executeBeforeWaiting(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.endOfTurn.append(body) }
     }
 
     /// Runs a job of an actor whose executor is this loop.

@@ -49,6 +49,18 @@ extension BodyEncoder {
         endVariant()
     }
 
+    /// Writes an `a{sv}`.
+    mutating func record(_ entries: [String: Value]) throws(DBusError) {
+        let array = try beginArray(alignment: 8)
+        for (name, value) in entries {
+            try beginStructure()
+            try string(name)
+            try variant(value)
+            endStructure()
+        }
+        try endArray(array)
+    }
+
     private mutating func array(of element: Signature, _ values: [Value]) throws(DBusError) {
         guard element.isSingleType, element.text != "y" else {
             throw DBusError(

@@ -99,12 +99,16 @@ struct TextPieces {
     /// - Parameter isHTML: Spaces at the beginning of a line are ignored.
     func tidied(isHTML: Bool) -> RichText {
         var runs: [(text: [Unicode.Scalar], style: RichText.Style)] = []
+        // The run in progress is apart from the others, so that nothing is copied when it grows.
+        var text: [Unicode.Scalar] = []
+        var textStyle: RichText.Style?
+        func endRun() { if let textStyle, !text.isEmpty { runs.append((text, textStyle)) } }
         func add(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
-            if runs.last?.style == style {
-                runs[runs.count - 1].text.append(scalar)
-            } else {
-                runs.append(([scalar], style))
+            if textStyle != style {
+                endRun()
+                (text, textStyle) = ([], style)
             }
+            text.append(scalar)
         }
         var lineEnds = 2
         var spaces: [RichText.Style] = []
@@ -124,18 +128,19 @@ struct TextPieces {
                     spaces.append(style)
                 case "\n":
                     filter = VisibleText.Filter()
-                    spaces = []
+                    spaces.removeAll(keepingCapacity: true)
                     lineEnds += 1
                     if lineEnds <= 2 { add("\n", style) }
                 default:
                     guard filter.shows(scalar) else { continue }
                     if lineEnds == 0 || !isHTML { for style in spaces { add(" ", style) } }
-                    spaces = []
+                    spaces.removeAll(keepingCapacity: true)
                     lineEnds = 0
                     add(scalar, style)
                 }
             }
         }
+        endRun()
         while runs.last?.text.last == "\n" {
             runs[runs.count - 1].text.removeLast()
             if runs[runs.count - 1].text.isEmpty { runs.removeLast() }

@@ -1,3 +1,4 @@
+import Basics
 package import ClientKit
 package import Logging
 package import SocketIO
@@ -95,8 +96,8 @@ package struct SessionDriver: Sendable {
                     case .send(let text):
                         try await connection.send(text)
                     case .startTimer(let name, let delay):
-                        if let instant = timer.set(name, after: delay) {
-                            group.addTask { await .slept(clock, instant) }
+                        if let sleep = timer.set(name, after: delay) {
+                            group.addTask { await .slept(clock, sleep) }
                         }
                     case .requestCredentials:
                         group.addTask { .credentials(try await credentials()) }
@@ -135,7 +136,7 @@ package struct SessionDriver: Sendable {
                 case .woke(let instant):
                     switch timer.wake(at: instant) {
                     case .fire(let name): effects = session.receive(.timerFired(name))
-                    case .sleep(let instant): group.addTask { await .slept(clock, instant) }
+                    case .sleep(let sleep): group.addTask { await .slept(clock, sleep) }
                     case .nothing: break
                     }
                 }
@@ -161,44 +162,60 @@ private enum DriverEvent<C: Clock<Duration>>: Sendable {
         }
     }
 
-    static func slept(_ clock: C, _ instant: C.Instant) async -> Self {
-        try? await clock.sleep(until: instant, tolerance: nil)
-        return .woke(at: instant)
+    static func slept(_ clock: C, _ sleep: SessionTimer<C>.Sleep) async -> Self {
+        _ = await sleep.end.wait(atMost: clock.now.duration(to: sleep.instant), clock: clock)
+        return .woke(at: sleep.instant)
     }
 }
 
 /// The session's timer over a clock. While the sleep for an earlier deadline continues, a later deadline is only
 /// stored: a frame, which restarts the timeout, needs neither a task nor a wake-up.
 private struct SessionTimer<C: Clock<Duration>> {
-    enum Step {
-        case fire(Session.Timer), sleep(until: C.Instant), nothing
+    struct Sleep: Sendable {
+        var instant: C.Instant
+        /// Finished: the sleep is superseded.
+        let end = Completion()
     }
+
+    enum Step {
+        case fire(Session.Timer), sleep(Sleep), nothing
+    }
+
+    /// A sleep that would end earlier than the deadline by this time is replaced, at the cost of a task, so that it does
+    /// not wake the process: the interval between pings is longer.
+    private static var worthReplacing: Duration { .seconds(10) }
 
     let clock: C
     private var timer: Session.Timer?
     private var deadline: C.Instant?
-    private var sleepingUntil: C.Instant?
+    private var sleep: Sleep?
 
     init(clock: C) {
         self.clock = clock
     }
 
-    /// The time to sleep until; nil when the present sleep suffices.
-    mutating func set(_ timer: Session.Timer, after delay: Duration) -> C.Instant? {
+    /// The sleep to begin; nil when the present one suffices.
+    mutating func set(_ timer: Session.Timer, after delay: Duration) -> Sleep? {
         let deadline = clock.now.advanced(by: delay)
         self.timer = timer
         self.deadline = deadline
-        if let sleepingUntil, sleepingUntil <= deadline { return nil }
-        sleepingUntil = deadline
-        return deadline
+        if let sleep {
+            let lead = sleep.instant.duration(to: deadline)
+            if lead >= .zero, lead < Self.worthReplacing { return nil }
+            sleep.end.finish()
+        }
+        let next = Sleep(instant: deadline)
+        sleep = next
+        return next
     }
 
     mutating func wake(at instant: C.Instant) -> Step {
-        guard instant == sleepingUntil, let timer, let deadline else { return .nothing }
-        sleepingUntil = nil
+        guard instant == sleep?.instant, let timer, let deadline else { return .nothing }
+        sleep = nil
         if clock.now >= deadline { return .fire(timer) }
-        sleepingUntil = deadline
-        return .sleep(until: deadline)
+        let next = Sleep(instant: deadline)
+        sleep = next
+        return .sleep(next)
     }
 }
 

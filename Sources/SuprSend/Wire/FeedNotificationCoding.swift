@@ -6,12 +6,19 @@ import ClientKit
 extension FeedNotification: Codable {
     /// Reads one of the service's rows.
     public init(from decoder: any Decoder) throws {
-        let row = try decoder.container(keyedBy: WireKey.self)
+        if let fields = decoder.jsonFields {
+            try self.init(fields)
+        } else {
+            try self.init(decoder.container(keyedBy: WireKey.self))
+        }
+    }
+
+    private init(_ row: some WireFields) throws {
         let id = try row.required("n_id", row.whole("n_id", Limits.id))
         guard !id.isEmpty else {
-            throw DecodingError.dataCorrupted(.init(codingPath: row.codingPath, debugDescription: "empty n_id"))
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "empty n_id"))
         }
-        let message = try row.decode(Message.self, forKey: "message")
+        let message = try row.required("message", row.object("message"))
         let created = try row.required("created_on", row.integer("created_on"))
         self.init(
             id: id,
@@ -20,12 +27,12 @@ extension FeedNotification: Codable {
             importance: row.text("importance", Limits.name),
             // The service's published sample has tags only inside `message`; if they exist at the root, even null means
             // "none".
-            tags: row.contains("tags") ? row.tags : try row.decode(MessageTags.self, forKey: "message").tags,
-            isArchived: row.value("archived") ?? false,
-            isPinned: row.value("is_pinned") ?? false,
-            canUserUnpin: row.value("can_user_unpin"),
-            isExpiryVisible: row.value("is_expiry_visible") ?? false,
-            message: message,
+            tags: row.contains("tags") ? row.tags : message.tags,
+            isArchived: row.bool("archived") ?? false,
+            isPinned: row.bool("is_pinned") ?? false,
+            canUserUnpin: row.bool("can_user_unpin"),
+            isExpiryVisible: row.bool("is_expiry_visible") ?? false,
+            message: Message(message),
             created: Timestamp(created: created),
             sortKey: Timestamp(milliseconds: created),
             seen: row.timestamp("seen_on"),
@@ -57,9 +64,9 @@ extension FeedNotification: Codable {
     }
 }
 
-extension KeyedDecodingContainer where Key == WireKey {
+extension WireFields {
     fileprivate var tags: [String] {
-        let tags = elements("tags", of: String.self) ?? []
+        let tags = strings("tags") ?? []
         return Array(tags.lazy.compactMap { $0.unlessLonger(than: Limits.tag) }.prefix(Limits.tags))
     }
 
@@ -70,34 +77,25 @@ extension KeyedDecodingContainer where Key == WireKey {
     }
 }
 
-private struct MessageTags: Decodable {
-    var tags: [String]
-
-    init(from decoder: any Decoder) throws { tags = try decoder.container(keyedBy: WireKey.self).tags }
-}
-
 extension FeedNotification.Message: Codable {
     /// Reads the service's `message`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try decoder.container(keyedBy: WireKey.self)
-        let actions = wire.elements("actions", of: FeedNotification.Action.self) ?? []
+    public init(from decoder: any Decoder) throws { self.init(try decoder.container(keyedBy: WireKey.self)) }
+
+    fileprivate init(_ wire: some WireFields) {
+        let actions = wire.objects("actions")?.lazy.compactMap { try? FeedNotification.Action($0) }
         self.init(
             schema: wire.text("schema", Limits.name),
             header: wire.text("header", Limits.title),
             text: wire.text("text", Limits.text) ?? "",
-            subtext: wire.value("subtext"),
-            avatar: wire.value("avatar"),
+            subtext: wire.object("subtext").flatMap { try? FeedNotification.Subtext($0) },
+            avatar: wire.object("avatar").flatMap { try? FeedNotification.Avatar($0) },
             url: wire.whole("url", Limits.url),
-            opensInNewTab: wire.value("open_in_new_tab"),
-            extraData: Self.extraData(wire)?.unlessLonger(than: Limits.extraData),
-            actions: Array(actions.prefix(Limits.actions))
+            opensInNewTab: wire.bool("open_in_new_tab"),
+            // The service sends a string that contains JSON; an object is also accepted and converted to text.
+            extraData: (wire.string("extra_data") ?? wire.json("extra_data")?.text)?
+                .unlessLonger(than: Limits.extraData),
+            actions: actions.map { Array($0.prefix(Limits.actions)) } ?? []
         )
-    }
-
-    /// JSON text: the service sends a string that contains JSON; an object is also accepted and converted to text.
-    private static func extraData(_ wire: KeyedDecodingContainer<WireKey>) -> String? {
-        if let text = wire.value("extra_data", as: String.self) { return text }
-        return wire.value("extra_data", as: JSONValue.self)?.text
     }
 
     /// Writes the service's `message`.
@@ -117,8 +115,9 @@ extension FeedNotification.Message: Codable {
 
 extension FeedNotification.Subtext: Codable {
     /// Reads the service's `subtext`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try decoder.container(keyedBy: WireKey.self)
+    public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: WireKey.self)) }
+
+    fileprivate init(_ wire: some WireFields) throws {
         self.init(
             text: try wire.required("text", wire.text("text", Limits.subtext)),
             actionURL: wire.whole("action_url", Limits.url)
@@ -135,8 +134,9 @@ extension FeedNotification.Subtext: Codable {
 
 extension FeedNotification.Avatar: Codable {
     /// Reads the service's `avatar`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try decoder.container(keyedBy: WireKey.self)
+    public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: WireKey.self)) }
+
+    fileprivate init(_ wire: some WireFields) throws {
         self.init(
             url: try wire.required("avatar_url", wire.whole("avatar_url", Limits.url)),
             actionURL: wire.whole("action_url", Limits.url)
@@ -153,13 +153,14 @@ extension FeedNotification.Avatar: Codable {
 
 extension FeedNotification.Action: Codable {
     /// Reads one of the service's `actions`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try decoder.container(keyedBy: WireKey.self)
-        let url: String = wire.value("url") ?? ""
+    public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: WireKey.self)) }
+
+    fileprivate init(_ wire: some WireFields) throws {
+        let url = wire.string("url") ?? ""
         self.init(
             name: try wire.required("name", wire.text("name", Limits.name)),
             url: try wire.required("url", url.unlessLonger(than: Limits.url)),
-            opensInNewTab: wire.value("open_in_new_tab")
+            opensInNewTab: wire.bool("open_in_new_tab")
         )
     }
 

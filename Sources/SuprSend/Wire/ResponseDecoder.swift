@@ -20,16 +20,14 @@ package enum ResponseDecoder {
             return nothing
         }
         guard let body else { throw SuprSendError(.unexpectedAnswer, unreadable(response), status: response.status) }
-        do {
-            switch try body.decode(Envelope<Contents>.self) {
-            case .success(let contents): return contents
-            case .failure(let problem): throw error(response, problem)
-            }
-        } catch let error as SuprSendError {
-            throw error
-        } catch {
-            throw SuprSendError(.unexpectedAnswer, unreadable(response), status: response.status)
+        // An error in the service's form, or the contents themselves.
+        let status = body["status"]?.string?.lowercased()
+        if status == "error" || status == "fail" || body["error"]?.object != nil {
+            if let problem = try? body.decode(ServiceProblem.self) { throw error(response, problem) }
+        } else if body.object != nil, let contents = try? body.decode(Contents.self) {
+            return contents
         }
+        throw SuprSendError(.unexpectedAnswer, unreadable(response), status: response.status)
     }
 
     private static func error(_ response: HTTPResponse, _ problem: ServiceProblem?) -> SuprSendError {
@@ -102,24 +100,6 @@ package enum ResponseDecoder {
         if response.header("Content-Type")?.lowercased().contains("html") == true { return true }
         let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         return response.body.first { !whitespace.contains($0) } == UInt8(ascii: "<")
-    }
-}
-
-/// An error in the service's form, or the contents themselves.
-private enum Envelope<Contents: Decodable>: Decodable {
-    case success(Contents)
-    case failure(ServiceProblem)
-
-    init(from decoder: any Decoder) throws {
-        let body = try decoder.container(keyedBy: WireKey.self)
-        let status = body.value("status", as: String.self)?.lowercased()
-        if status == "error" || status == "fail"
-            || (try? body.nestedContainer(keyedBy: WireKey.self, forKey: "error")) != nil
-        {
-            self = .failure(try ServiceProblem(from: decoder))
-        } else {
-            self = .success(try Contents(from: decoder))
-        }
     }
 }
 

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Opens a tunnel through an HTTP proxy (CONNECT, RFC 9110 §9.3.6), and removes itself from the pipeline afterwards.
 ///
-/// The handlers of NIOExtras and AsyncHTTPClient do not report the status of a refusal.
+/// The handler of NIOExtras does not report the status of a refusal.
 final class ProxyTunnel: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

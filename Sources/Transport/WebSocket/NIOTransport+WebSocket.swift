@@ -1,8 +1,6 @@
-import Basics
 import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 extension NIOTransport {
     package func withConnection<Result: Sendable>(
@@ -33,7 +31,7 @@ extension NIOTransport {
     private func open(_ route: Route, _ timeout: Duration) async throws -> NIOWebSocketConnection {
         let opening = WebSocketOpening(
             route: route,
-            tls: route.endpoint.isSecure ? try await Self.tls(trust) : nil,
+            tls: route.endpoint.isSecure ? try await trust.context() : nil,
             maximumMessageSize: options.maximumMessageSize,
             eventLoop: eventLoop
         )
@@ -49,23 +47,6 @@ extension NIOTransport {
             }
         } catch {
             throw await explained(error, on: route)
-        }
-    }
-
-    /// Reads the system's certificates, which needs some milliseconds: off the program's loop.
-    static func tls(_ trust: TLSTrust) async throws -> NIOSSLContext {
-        let result = await runBlocking { () -> Result<NIOSSLContext, any Error> in
-            Result { try NIOSSLContext(configuration: trust.configuration()) }
-        }
-        do {
-            guard let result else { throw CancellationError() }
-            return try result.get()
-        } catch let error as TransportError {
-            throw error
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            throw TransportError(.tls, "The certificates of this system cannot be read.")
         }
     }
 }

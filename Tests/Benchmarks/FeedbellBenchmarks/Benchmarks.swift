@@ -17,6 +17,8 @@ struct Benchmarks {
         case instructions
         case flood
         case idle(minutes: Int)
+        /// No figures: see ``UsedFunctions``.
+        case functions
 
         init?(_ words: [String]) {
             switch (words.first, words.count) {
@@ -25,6 +27,7 @@ struct Benchmarks {
             case ("--compare", 1): self = .comparison
             case ("--profile", 1): self = .instructions
             case ("--flood", 1): self = .flood
+            case ("--functions", 1): self = .functions
             case ("--idle", 2):
                 guard let minutes = Int(words[1]), minutes > 0 else { return nil }
                 self = .idle(minutes: minutes)
@@ -36,7 +39,7 @@ struct Benchmarks {
         var limit: UInt32 {
             switch self {
             case .all: 1800
-            case .comparison, .instructions, .flood: 600
+            case .comparison, .instructions, .flood, .functions: 600
             case .idle(let minutes): UInt32(clamping: minutes * 60 + 120)
             }
         }
@@ -84,6 +87,7 @@ struct Benchmarks {
         case .instructions: try await countInstructions(isQuick: false, table)
         case .flood: try await Desktop.with { desktop in try await flood(table, desktop) }
         case .idle(let minutes): try await rest(minutes: minutes, table)
+        case .functions: try await UsedFunctions(programs: programs, directory: directory).record()
         }
     }
 

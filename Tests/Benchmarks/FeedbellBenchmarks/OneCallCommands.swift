@@ -39,6 +39,9 @@ struct OneCallCommands {
         }
     }
 
+    /// The arguments of each command.
+    static func commands(_ id: String) -> [[String]] { pairs(id).map(\.command) }
+
     private static func pairs(_ id: String) -> [Pair] {
         let name = "org.feedbell.Agent1"
         let root = "/org/feedbell/Agent1"
