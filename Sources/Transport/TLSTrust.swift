@@ -57,7 +57,8 @@ final class TLSTrust: Sendable {
         return configuration
     }
 
-    /// The context of new connections. Reading the system's authorities needs some milliseconds: off the program's loop.
+    /// The context of new connections. Reading the system's authorities needs some milliseconds: off the program's
+    /// loop.
     /// - Throws: A ``TransportError``, or `CancellationError`.
     func context() async throws -> NIOSSLContext {
         let version = try extraCAFile.map(Self.version)

@@ -86,7 +86,7 @@ extension RequestContext {
             app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
             http: transport,
             webSocket: transport,
-            environment: ClientEnvironment(waitScale: environment.waitScale),
+            environment: ClientEnvironment(clock: environment.clock, waitScale: environment.waitScale),
             logger: environment.logger
         )
     }

@@ -181,8 +181,8 @@ private struct SessionTimer<C: Clock<Duration>> {
         case fire(Session.Timer), sleep(Sleep), nothing
     }
 
-    /// A sleep that would end earlier than the deadline by this time is replaced, at the cost of a task, so that it does
-    /// not wake the process: the interval between pings is longer.
+    /// A sleep that would end earlier than the deadline by this time is replaced, at the cost of a task, so that it
+    /// does not wake the process: the interval between pings is longer.
     private static var worthReplacing: Duration { .seconds(10) }
 
     let clock: C
