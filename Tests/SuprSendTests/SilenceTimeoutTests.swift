@@ -23,6 +23,8 @@ import Transport
 
         func send(_ text: String) async throws(TransportError) {}
 
+        func ping() async throws(TransportError) {}
+
         func receive() async throws(TransportError) -> WebSocketMessage? {
             reads.withLock { $0 += 1 }
             for await text in messages.stream { return .text(text) }

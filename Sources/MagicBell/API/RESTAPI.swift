@@ -85,7 +85,7 @@ package final class RESTAPI: InboxAPI {
     // MARK: Realtime
 
     package func configuration() async throws(MagicBellError) -> UserConfiguration? {
-        try await service.perform(RESTCalls.configuration, as: UserConfiguration.self)
+        try await service.perform(RESTCalls.configuration, as: UserConfiguration.Answer.self).configuration
     }
 
     package func realtimeTokenRequest() async throws(MagicBellError) -> AblyAuthorization {

@@ -1,16 +1,18 @@
 import ClientKit
 package import Transport
 
-extension UserConfiguration: Decodable {
-    /// Reads the service's `{"ws":{"channel":…}}`.
-    package init(from decoder: any Decoder) throws {
-        let body = try decoder.container(keyedBy: WireKey.self)
-        let socket = try body.nestedContainer(keyedBy: WireKey.self, forKey: "ws")
-        let channel = try socket.required("channel", socket.whole("channel", Limits.url))
-        guard !channel.isEmpty else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "empty channel"))
+extension UserConfiguration {
+    /// Reads the service's `{"ws":{"channel":…}}`. Without a channel, the events come through the service's own socket.
+    package struct Answer: Decodable, Sendable {
+        /// nil: the service names no channel.
+        package var configuration: UserConfiguration?
+
+        package init(from decoder: any Decoder) throws {
+            let body = try decoder.container(keyedBy: WireKey.self)
+            let socket = try? body.nestedContainer(keyedBy: WireKey.self, forKey: "ws")
+            guard let channel = socket?.whole("channel", Limits.url), !channel.isEmpty else { return }
+            configuration = UserConfiguration(channel: channel)
         }
-        self.init(channel: channel)
     }
 }
 

@@ -28,7 +28,7 @@ func checkMagicBellAnswer(_ input: [UInt8]) throws(Fault) {
     if let count = try contents(of: response, as: UnreadCount.self) {
         try demand(count.count >= 0, "\(count.count) unread")
     }
-    if let configuration = try contents(of: response, as: UserConfiguration.self) {
+    if let configuration = try contents(of: response, as: UserConfiguration.Answer.self)?.configuration {
         try demand(!configuration.channel.isEmpty, "an empty channel")
     }
     if let answer = try contents(of: response, as: NotificationPreferences.Answer.self) {
