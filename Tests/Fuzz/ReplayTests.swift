@@ -23,7 +23,7 @@ struct ReplayTests {
     /// The same inputs with other numbers, among them those at the limits, and with lines repeated, left out and moved.
     @Test(
         "Inputs with numbers at the limits pass their target's check",
-        arguments: ["popups", "rows", "answers", "events"]
+        arguments: ["popups", "rows", "answers", "events", "magicbell-answers", "magicbell-pages"]
     )
     func numbersAtTheLimits(name: String) throws {
         let target = try #require(FuzzTarget.named(name))

@@ -56,6 +56,14 @@ package protocol InboxAPI: Sendable {
 
     /// Removes a device; one that the service does not know is removed.
     func unregister(_ token: PushToken) async throws(MagicBellError)
+
+    /// The project's public key in base64url that a browser needs for a push subscription (RFC 8292 §3.2).
+    func webPushKey() async throws(MagicBellError) -> String
+}
+
+extension InboxAPI {
+    /// An API without web push.
+    package func webPushKey() async throws(MagicBellError) -> String { throw .unsupported("web push", by: "API") }
 }
 
 /// What an API can do beyond pages, reading, archiving, preferences and push tokens.

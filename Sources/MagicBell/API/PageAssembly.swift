@@ -113,8 +113,12 @@ package struct PageAssembly: Sendable {
                 }
                 return left.sent == right.sent ? left.id > right.id : left.sent < right.sent
             }
-            guard let newest, let notification = sources[newest].buffer.popFirst() else { return }
-            sources[newest].position = .after(id: notification.id)
+            guard let newest, let notification = sources[newest].buffer.first else { return }
+            // Two lists may have it: then it would also be on the next page.
+            for index in heads where sources[index].buffer.first?.id == notification.id {
+                sources[index].buffer.removeFirst()
+                sources[index].position = .after(id: notification.id)
+            }
             if predicate.matches(notification), known.insert(notification.id).inserted { found.append(notification) }
         }
     }

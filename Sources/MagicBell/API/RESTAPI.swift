@@ -147,6 +147,10 @@ package final class RESTAPI: InboxAPI {
             }
         }
     }
+
+    package func webPushKey() async throws(MagicBellError) -> String {
+        try await service.perform(RESTCalls.webPushKey, as: WebPushKey.self).publicKey
+    }
 }
 
 extension NotificationList {

@@ -92,15 +92,18 @@ package enum RESTCalls {
         return call
     }
 
-    /// Nil: the API has no tokens of this kind.
-    package static func tokens(like token: PushToken) -> APICall {
-        APICall(.get, token.collection)
-    }
+    package static func tokens(like token: PushToken) -> APICall { APICall(.get, token.collection) }
 
     /// Removes a device by the service's id of its token.
     package static func removeToken(_ id: String, like token: PushToken) -> APICall {
         APICall(.delete, token.collection + [id])
     }
+
+    package static let webPushKey = APICall(
+        .post,
+        ["integrations", "web_push", "installations", "start"],
+        body: [:]
+    )
 }
 
 extension StorePredicate {

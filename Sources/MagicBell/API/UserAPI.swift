@@ -122,6 +122,10 @@ package final class UserAPI: InboxAPI {
         }
     }
 
+    package func webPushKey() async throws(MagicBellError) -> String {
+        try await service.perform(UserCalls.webPushKey, as: WebPushKey.self).publicKey
+    }
+
     /// The number of pages that are searched for a device.
     private static let mostTokenPages = 10
 }

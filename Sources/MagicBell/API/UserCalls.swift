@@ -72,6 +72,8 @@ package enum UserCalls {
     package static func removeToken(_ id: String, like token: PushToken) -> APICall {
         APICall(.delete, token.collection + [id])
     }
+
+    package static let webPushKey = APICall(.post, ["integrations", "web_push", "installations", "start"])
 }
 
 /// The filters of one list of the user API: one status, one category, one topic at most.
@@ -89,6 +91,20 @@ package struct ListQuery: Sendable, Hashable {
     package var after: String?
     /// The number of notifications.
     package var limit: Int
+
+    package init(
+        status: Status? = nil,
+        category: String? = nil,
+        topic: String? = nil,
+        after: String? = nil,
+        limit: Int
+    ) {
+        self.status = status
+        self.category = category
+        self.topic = topic
+        self.after = after
+        self.limit = limit
+    }
 
     var parameters: Query {
         var query = [QueryItem("limit", "\(limit)")]

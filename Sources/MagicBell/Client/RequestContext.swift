@@ -19,9 +19,12 @@ package struct RequestContext: Sendable {
     private let end = End()
 
     /// Throws `invalidArgument` for an invalid host or app name.
+    ///
+    /// - Parameter limits: Those of the REST API; others only for a service that is not the public one.
     package init(
         hosts: Hosts = Hosts(),
         app: AppInfo? = nil,
+        limits: RequestLimits = .documented,
         http: any HTTPTransport,
         webSocket: any WebSocketTransport,
         environment: ClientEnvironment = ClientEnvironment(),
@@ -33,7 +36,7 @@ package struct RequestContext: Sendable {
         self.environment = environment
         self.logger = logger
         userAgent = AppInfo.userAgent(of: app)
-        limiter = RequestLimiter(clock: environment.clock)
+        limiter = RequestLimiter(limits, clock: environment.clock)
     }
 
     /// Checks the arguments of a client. Throws `invalidArgument`.

@@ -102,3 +102,14 @@ extension PushTokenList.Entry {
         self.init(id: id, address: address, isDiscarded: value["discarded_at"].map { $0 != .null } ?? false)
     }
 }
+
+/// The start of an installation of web push: `{"public_key":…}`, wrapped in `web_push` by the REST API.
+package struct WebPushKey: Sendable, Equatable, Decodable {
+    package var publicKey: String
+
+    package init(from decoder: any Decoder) throws {
+        let body = try decoder.container(keyedBy: WireKey.self)
+        let contents = (try? body.nestedContainer(keyedBy: WireKey.self, forKey: "web_push")) ?? body
+        publicKey = try contents.required("public_key", contents.whole("public_key", Limits.id))
+    }
+}

@@ -24,6 +24,8 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "ably-frames", check: checkAblyFrame),
         FuzzTarget(name: "ably-session", check: checkAblySession),
         FuzzTarget(name: "inbox-socket", check: checkInboxSocket),
+        FuzzTarget(name: "magicbell-answers", check: checkMagicBellAnswer),
+        FuzzTarget(name: "magicbell-pages", check: checkMagicBellPages),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

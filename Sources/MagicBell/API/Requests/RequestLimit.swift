@@ -13,7 +13,7 @@ package struct RequestLimit: Sendable, Equatable {
     private var pausedUntil = Duration.zero
 
     package init(_ count: Int, per interval: Duration) {
-        self.count = count
+        self.count = max(1, count)
         self.interval = interval
     }
 

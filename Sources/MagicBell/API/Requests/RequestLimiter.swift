@@ -1,27 +1,48 @@
 import Basics
 import Synchronization
 
-/// Delays the requests to the REST API, so that the service does not refuse them: 100 reads and 60 writes a minute
-/// (MagicBell's documentation, "Rate limits").
+/// How many requests to the REST API the service accepts in a minute.
+package struct RequestLimits: Sendable, Hashable {
+    /// Requests that read (GET), at least 1.
+    package var reads: Int
+    /// All others, at least 1.
+    package var writes: Int
+
+    package init(reads: Int, writes: Int) {
+        self.reads = reads
+        self.writes = writes
+    }
+
+    /// MagicBell's documentation, "Rate limits".
+    package static let documented = RequestLimits(reads: 100, writes: 60)
+}
+
+/// Delays the requests to the REST API, so that the service does not refuse them.
 package final class RequestLimiter: Sendable {
     private struct State {
-        var reads = RequestLimit(100, per: .seconds(60))
-        var writes = RequestLimit(60, per: .seconds(60))
+        var reads: RequestLimit
+        var writes: RequestLimit
 
         subscript(isRead isRead: Bool) -> RequestLimit {
             get { isRead ? reads : writes }
-            _modify { if isRead { yield &reads } else { yield &writes } }
+            set { if isRead { reads = newValue } else { writes = newValue } }
         }
     }
 
     /// A request that would wait longer fails at once.
     package static let longestDelay = Duration.seconds(60)
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let clock: any Clock<Duration>
     private let uptime: @Sendable () -> Duration
 
-    package init(clock: any Clock<Duration>) {
+    package init(_ limits: RequestLimits = .documented, clock: any Clock<Duration>) {
+        state = Mutex(
+            State(
+                reads: RequestLimit(limits.reads, per: .seconds(60)),
+                writes: RequestLimit(limits.writes, per: .seconds(60))
+            )
+        )
         self.clock = clock
         uptime = clock.stopwatch()
     }
@@ -30,13 +51,15 @@ package final class RequestLimiter: Sendable {
     /// `cancelled`.
     package func admit(isRead: Bool) async throws(MagicBellError) {
         let now = uptime()
-        let reservation = state.withLock { $0[isRead: isRead].reserve(at: now, longestDelay: Self.longestDelay) }
+        let (reservation, start) = state.withLock { state in
+            let start = state[isRead: isRead].nextStart(at: now)
+            return (state[isRead: isRead].reserve(at: now, longestDelay: Self.longestDelay), start)
+        }
         guard let reservation else {
-            let delay = state.withLock { $0[isRead: isRead].nextStart(at: now) } - now
             throw MagicBellError(
                 .rateLimited,
                 "Too many requests wait for the service's limit; try again later.",
-                retryAfter: delay
+                retryAfter: start - now
             )
         }
         guard reservation.start > now else { return }

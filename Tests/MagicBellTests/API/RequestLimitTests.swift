@@ -1,0 +1,121 @@
+import MagicBell
+import TestSupport
+import Testing
+import Transport
+
+@Suite("The limits of the REST API")
+struct RequestLimitTests {
+    @Test("No interval has more requests than the limit, whatever their times", arguments: 0..<100)
+    func window(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...10, using: &generator)
+        var limit = RequestLimit(count, per: .seconds(60))
+        var now = Duration.zero
+        var starts: [Duration] = []
+        for _ in 0..<500 {
+            now += .milliseconds(Int.random(in: 0...20_000, using: &generator))
+            guard let reservation = limit.reserve(at: now, longestDelay: .seconds(120)) else { continue }
+            if Int.random(in: 0..<5, using: &generator) == 0 {
+                limit.cancel(reservation)
+            } else {
+                starts.append(reservation.start)
+                #expect(reservation.start >= now && reservation.start - now <= .seconds(120))
+            }
+        }
+        #expect(starts == starts.sorted(), "in the order of arrival")
+        for index in starts.indices.dropFirst(count) {
+            #expect(starts[index] - starts[index - count] >= .seconds(60))
+        }
+    }
+
+    @Test("What would wait too long is not reserved, and a pause delays everything")
+    func longDelays() {
+        var limit = RequestLimit(2, per: .seconds(60))
+        #expect(limit.reserve(at: .zero, longestDelay: .seconds(30))?.start == .zero)
+        #expect(limit.reserve(at: .zero, longestDelay: .seconds(30))?.start == .zero)
+        #expect(limit.reserve(at: .zero, longestDelay: .seconds(30)) == nil)
+        #expect(limit.reserve(at: .seconds(30), longestDelay: .seconds(30))?.start == .seconds(60))
+        var paused = RequestLimit(2, per: .seconds(60))
+        paused.pause(until: .seconds(10))
+        paused.pause(until: .seconds(5))
+        #expect(paused.reserve(at: .zero, longestDelay: .seconds(30))?.start == .seconds(10))
+    }
+
+    @Test("The hundredth read is sent at once, the next one waits, and writes have a limit of their own")
+    func reads() async throws {
+        let clock = ManualClock()
+        let http = ScriptedHTTP(otherwise: { _ in answer(200, AnswerSamples.configuration) })
+        let api = try RESTAPI.scripted(http, clock: clock)
+        for _ in 0..<100 { _ = try await api.configuration() }
+        clock.advance(by: .seconds(20))
+        async let next = api.configuration()
+        await clock.sleeper(for: .seconds(40))
+        #expect(await http.requests.count == 100)
+        try await api.change("n1", to: .read)
+        #expect(await http.requests.count == 101)
+        clock.advance(by: .seconds(40))
+        let configuration = try await next
+        #expect(configuration != nil)
+    }
+
+    @Test("Another service may have other limits")
+    func otherLimits() async throws {
+        let clock = ManualClock()
+        let http = ScriptedHTTP()
+        let context = try RequestContext.scripted(http, limits: RequestLimits(reads: 1, writes: 2), clock: clock)
+        let api = try RESTAPI(.mary, context: context)
+        try await api.change("n1", to: .read)
+        try await api.change("n1", to: .unread)
+        async let third: Void = api.change("n1", to: .read)
+        await clock.sleeper(for: .seconds(60))
+        clock.advance(by: .seconds(60))
+        try await third
+    }
+
+    @Test("Cancellation ends the wait for the limit, and frees its place")
+    func cancellation() async throws {
+        let clock = ManualClock()
+        let limiter = RequestLimiter(clock: clock)
+        for _ in 0..<60 { try await limiter.admit(isRead: false) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await #expect(throws: MagicBellError(.cancelled, "The call was cancelled.")) {
+                    try await limiter.admit(isRead: false)
+                }
+            }
+            await clock.sleepers(1)
+            group.cancelAll()
+        }
+        clock.advance(by: .seconds(60))
+        for _ in 0..<60 { try await limiter.admit(isRead: false) }
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test("What would wait for more than a minute fails at once")
+    func tooMany() async throws {
+        let clock = ManualClock()
+        let limiter = RequestLimiter(clock: clock)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<60 { try await limiter.admit(isRead: false) }
+            for _ in 0..<60 { group.addTask { try await limiter.admit(isRead: false) } }
+            await clock.sleepers(60)
+            let error = await #expect(throws: MagicBellError.self) { try await limiter.admit(isRead: false) }
+            #expect(error?.kind == .rateLimited && error?.retryAfter == .seconds(120))
+            clock.advance(by: .seconds(60))
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("After the service's refusal all requests of the kind pause")
+    func pause() async throws {
+        let clock = ManualClock()
+        let http = ScriptedHTTP(answer(429, "", ["Retry-After": "45"]))
+        let api = try RESTAPI.scripted(http, clock: clock)
+        await #expect(throws: MagicBellError.self) { try await api.change("n1", to: .read) }
+        async let next: Void = api.change("n2", to: .read)
+        await clock.sleeper(for: .seconds(45))
+        #expect(await http.requests.count == 1)
+        clock.advance(by: .seconds(45))
+        try await next
+    }
+}
