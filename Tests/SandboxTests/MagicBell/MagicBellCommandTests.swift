@@ -19,6 +19,7 @@ import Testing
             (#"act {"id":"A","action":"unarchive"}"#, .magicBell(.act(.unarchive, "A"))),
             (#"delete {"id":"A"}"#, .magicBell(.delete("A"))), (#"remove {"id":"A"}"#, .magicBell(.remove("A"))),
             ("read-all", .magicBell(.readAll())), (#"seen-all {"user":"a"}"#, .magicBell(.seenAll(of: "a"))),
+            (#"rest {"newer_preferences":false}"#, .magicBell(.configureREST(newerPreferences: false))),
             (#"shrink-pages {"by":2,"times":3}"#, .magicBell(.shrinkPages(by: 2, times: 3))),
             (
                 #"emit {"name":"n","data":{"x":1},"encoding":"json"}"#,
@@ -88,6 +89,7 @@ import Testing
                 "'categories' of 'preferences' must be a list of categories with 'slug' and 'channels'."
             ),
             (#"hmac {}"#, "'hmac' needs 'user'."),
+            (#"ably {"state_ttl_ms":-1}"#, "'state_ttl_ms' of 'ably' must be from 0 to 86400000."),
         ]
     )
     func invalidLines(line: String, sentence: String) {
@@ -96,7 +98,7 @@ import Testing
 
     @Test("Every command is in the help, whose lines have at most 80 characters") func help() throws {
         for name in [
-            "publish", "samples", "update", "act", "delete", "read-all", "seen-all", "remove", "shrink-pages",
+            "publish", "samples", "update", "act", "delete", "read-all", "seen-all", "remove", "shrink-pages", "rest",
             "preferences", "emit", "frame", "drop", "socket-error", "socket-close", "expire-inbox-tokens", "announce",
             "refuse", "expire-ably-tokens", "ably", "fault", "release", "clear-faults", "token", "rotate-tokens",
             "hmac", "require-hmac", "clock", "state", "connections", "notifications", "tokens", "violations",

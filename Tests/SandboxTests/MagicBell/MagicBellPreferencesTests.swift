@@ -43,6 +43,13 @@ import Testing
         #expect(state.violations.isEmpty)
     }
 
+    @Test("A server that knows no versions has the older shape for every request") func olderServer() throws {
+        var state = try SandboxState.magicBell()
+        _ = try state.command(.configureREST(newerPreferences: false))
+        let answer = state.answer(Requests.rest("GET", "/notification_preferences", nil, Self.newer))
+        #expect(answer.json?["notification_preferences"]?["categories"]?["ci"]?["in_app"] == true)
+    }
+
     @Test("The user API has other names and answers a change without a body") func userAPI() throws {
         var state = try SandboxState.magicBell()
         let answer = state.answer(Requests.user("GET", "/channels/user_preferences")).json

@@ -56,18 +56,22 @@ private enum AblyClient {
     /// Prints one line per event and state, and ends with "bye".
     private static let script = """
         import asyncio, json, logging, sys, urllib.request
-        from ably import AblyRealtime
-        logging.basicConfig(level=logging.WARNING)
+        from ably import AblyRealtime, AblyRest
+        logging.basicConfig(level=logging.ERROR)
         base = sys.argv[1]
-        host, port = base.removeprefix("http://").split(":")
+        address = base.removeprefix("http://")
+        host, port = address.split(":")
         headers = {"X-MAGICBELL-API-KEY": "pk_sandbox", "X-MAGICBELL-USER-EXTERNAL-ID": "user-1"}
         def say(*words): print(*words, flush=True)
         async def main():
             config = json.load(urllib.request.urlopen(urllib.request.Request(base + "/config", headers=headers)))
             ended = asyncio.Event()
-            client = AblyRealtime(
+            # The realtime client has no option for a port other than its host's, and REST has one only apart from it.
+            rest = AblyRest(
                 auth_url=base + "/ws/auth", auth_method="POST", auth_headers=headers, use_binary_protocol=False,
-                tls=False, port=int(port), rest_host=host, realtime_host=host + ":" + port, fallback_hosts=[])
+                tls=False, endpoint=host, port=int(port))
+            async def token(parameters): return await rest.auth.request_token()
+            client = AblyRealtime(auth_callback=token, use_binary_protocol=False, tls=False, endpoint=address)
             channel = client.channels.get(config["ws"]["channel"])
             channel.on("attached", lambda change: say("channel attached, resumed:", change.resumed))
             def receive(message):
@@ -76,6 +80,7 @@ private enum AblyClient {
             await channel.subscribe(receive)
             await ended.wait()
             await client.close()
+            await rest.close()
         asyncio.run(asyncio.wait_for(main(), 50))
         """
 

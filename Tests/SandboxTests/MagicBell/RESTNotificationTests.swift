@@ -128,6 +128,34 @@ import Testing
         #expect(state.magicBell.service["user-1"]["B"]?.archivedAt == nil)
     }
 
+    @Test("A request with a known idempotency key has no effect and the same answer") func idempotency() throws {
+        var state = try SandboxState.magicBell(Self.rows)
+        let key = ["idempotency-key": "magicbell-retry-1"]
+        let read = Requests.rest("POST", "/notifications/D/read", nil, key)
+        _ = try state.perform(.fault(RequestFault(.close, applied: true)), wall: 0)
+        _ = state.handle(read, wall: Requests.now)
+        _ = state.answer(Requests.rest("POST", "/notifications/D/unread"))
+        let again = state.handle(read, wall: Requests.now)
+        #expect(again.response.status == 204)
+        #expect(state.magicBell.service["user-1"]["D"]?.readAt == nil)
+        #expect(state.violations.isEmpty)
+        #expect(state.answer(Requests.rest("POST", "/notifications/C/read", nil, key)).status == 422)
+        #expect(state.violations.map(\.kind) == [.header])
+        // The answer is kept for a day.
+        #expect(state.answer(read, wall: Requests.now + 86_400_000).status == 204)
+        #expect(state.magicBell.service["user-1"]["D"]?.readAt != nil)
+    }
+
+    @Test("Several categories can have no effect, as on servers of a time") func ignoredFilters() throws {
+        var state = try SandboxState.magicBell(Self.rows)
+        _ = try state.command(.configureREST(severalFilters: false))
+        func ids(_ query: String) -> [String]? {
+            state.answer(Requests.rest("GET", "/notifications?\(query)")).json?["notifications"]?.ids
+        }
+        #expect(ids("categories=ci,ops") == ["D", "C", "B", "A"])
+        #expect(ids("categories=ci") == ["C", "A"])
+    }
+
     @Test("Two users have separate inboxes, and the first request creates a user") func twoUsers() throws {
         var state = try SandboxState.magicBell(Self.rows)
         let other = Requests.rest("GET", "/notifications", nil, ["x-magicbell-user-external-id": "bob"])

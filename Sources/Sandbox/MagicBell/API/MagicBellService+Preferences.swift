@@ -6,7 +6,7 @@ extension MagicBellService {
         guard path.count == 1, ["GET", "PUT"].contains(request.method) else { throw .noMagicBellRoute(request) }
         let query = try Query(request.rawQuery)
         try query.finish()
-        let isNewer = request.headers["accept-version"] == "v2"
+        let isNewer = hasNewerPreferences && request.headers["accept-version"] == "v2"
         if request.method == "GET" {
             try requireNoBody(request)
         } else {

@@ -58,7 +58,7 @@ extension MagicBellService {
     private mutating func list(_ user: MagicBellUser, _ query: inout Query) throws(Refusal) -> Answer {
         let page = try query.takeInteger("page", in: 1...1_000_000) ?? 1
         let size = try query.takeInteger("per_page", in: 1...100) ?? 15
-        let filter = try NotificationFilter(restQuery: &query)
+        let filter = try NotificationFilter(restQuery: &query, hasSeveral: hasSeveralFilters)
         try query.finish()
         let inbox = self[user.id]
         let matching = inbox.notifications(matching: filter)
@@ -89,7 +89,7 @@ extension MagicBellService {
         _ client: String?,
         now: Int64
     ) throws(Refusal) -> Answer {
-        let filter = try NotificationFilter(restQuery: &query)
+        let filter = try NotificationFilter(restQuery: &query, hasSeveral: hasSeveralFilters)
         try query.finish()
         self[user.id].apply(action, toAll: filter, now: now)
         return noContent(Self.event(event, nil, of: user.id, client))

@@ -33,9 +33,14 @@ package struct MagicBellService: Sendable, Equatable {
     package internal(set) var ably: AblyTokens
     /// Inbox tokens of the own socket that were registered and have not expired, and their users.
     package internal(set) var inboxTokens: [String: String] = [:]
+    /// Whether `/notification_preferences` has the shape that `accept-version: v2` selects.
+    var hasNewerPreferences = true
+    /// Whether lists select by several categories or topics; otherwise such a filter has no effect.
+    var hasSeveralFilters = true
     /// After a page is listed, this many of its newest notifications disappear; one element per list request.
     var pageShrinkage: [Int] = []
     private var inboxes: [String: MagicBellInbox] = [:]
+    private var keptAnswers: [String: KeptAnswer] = [:]
     private var idCounter: UInt64 = 0
 
     package init(options: MagicBellOptions = MagicBellOptions()) {
@@ -58,12 +63,31 @@ package struct MagicBellService: Sendable, Equatable {
         return TimedUUID.make(milliseconds: now, counter: idCounter)
     }
 
-    /// Serves one request.
+    /// The answer to a request with an idempotency key, which is sent again for the same key.
+    private struct KeptAnswer: Sendable, Equatable {
+        var request: String
+        var response: ServiceResponse
+        var time: Int64
+    }
+
+    /// Serves one request. A request with the idempotency key of an earlier one has no effect; its answer is that of
+    /// the earlier one, for a day (MagicBell's documentation, "Idempotency keys").
     ///
     /// - Parameter now: milliseconds since the Unix epoch.
     package mutating func handle(_ request: ServiceRequest, now: Int64) -> Answer {
         do throws(Refusal) {
-            return try route(request, now: now)
+            guard let key = request.headers["idempotency-key"] else { return try route(request, now: now) }
+            keptAnswers = keptAnswers.filter { now - $0.value.time < 86_400_000 }
+            let line = "\(request.method) \(request.target)"
+            if let kept = keptAnswers[key] {
+                guard kept.request == line else {
+                    throw .magicBell(.header, 422, "The idempotency key was used for another request.")
+                }
+                return Answer(kept.response)
+            }
+            let answer = try route(request, now: now)
+            keptAnswers[key] = KeptAnswer(request: line, response: answer.response, time: now)
+            return answer
         } catch {
             // `Query` refuses in the envelope of another service.
             let isOfQuery = error.violation == .query

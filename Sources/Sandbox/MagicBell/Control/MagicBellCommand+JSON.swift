@@ -22,6 +22,11 @@ extension MagicBellCommand {
         case "read-all": return .readAll(of: try given.string("user"))
         case "seen-all": return .seenAll(of: try given.string("user"))
         case "shrink-pages": return .shrinkPages(by: try given.small("by") ?? 1, times: try given.small("times") ?? 1)
+        case "rest":
+            return .configureREST(
+                newerPreferences: try given.bool("newer_preferences"),
+                severalFilters: try given.bool("several_filters")
+            )
         case "preferences":
             guard let preferences = MagicBellPreferences(parsing: try given.required("categories")) else {
                 throw given.wrong("categories", "a list of categories with 'slug' and 'channels'")
@@ -68,9 +73,9 @@ extension MagicBellCommand {
             return .configureAbly(
                 AblySettings(
                     sendsHeartbeats: try given.bool("heartbeats"),
-                    maxIdleInterval: try given.integer("idle_interval_ms"),
-                    stateTTL: try given.integer("state_ttl_ms"),
-                    tokenLifetime: try given.integer("token_lifetime_ms"),
+                    maxIdleInterval: try given.milliseconds("idle_interval_ms"),
+                    stateTTL: try given.milliseconds("state_ttl_ms"),
+                    tokenLifetime: try given.milliseconds("token_lifetime_ms"),
                     holdsAttach: try given.bool("hold_attach"),
                     failingResumes: try given.small("fail_resumes"),
                     omittedFlags: try given.small("omit_resumed")
@@ -135,6 +140,13 @@ extension Arguments {
         guard let value = try integer(key) else { return nil }
         guard (0...10_000).contains(value) else { throw wrong(key, "from 0 to 10000") }
         return Int(value)
+    }
+
+    /// A number of milliseconds from 0 to a day.
+    mutating func milliseconds(_ key: String) throws(CommandMistake) -> Int64? {
+        guard let value = try integer(key) else { return nil }
+        guard (0...86_400_000).contains(value) else { throw wrong(key, "from 0 to 86400000") }
+        return value
     }
 
     /// The code of a WebSocket close frame.

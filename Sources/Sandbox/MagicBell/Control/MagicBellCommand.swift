@@ -17,6 +17,8 @@ package enum MagicBellCommand: Sendable, Equatable {
     case remove(String, of: String? = nil)
     /// After each of the next list requests, the newest notifications of the page disappear without an event.
     case shrinkPages(by: Int, times: Int = 1)
+    /// Changes how the REST API behaves; nil keeps a setting.
+    case configureREST(newerPreferences: Bool? = nil, severalFilters: Bool? = nil)
     /// Replaces a user's preferences.
     case preferences(MagicBellPreferences, of: String? = nil)
 

@@ -27,6 +27,9 @@ package enum MagicBellHelp {
               Remove without an event; the notification is then unknown (404).
           shrink-pages {"by":1,"times":2}
               After each of the next lists, the newest of its page disappear.
+          rest {"newer_preferences":false,"several_filters":false}
+              Behave like older servers: preferences are an object whatever the
+              version, and a filter of several categories has no effect.
           preferences {"categories":[{"slug":"ci","channels":[
                        {"slug":"email","enabled":true}]}]}
 

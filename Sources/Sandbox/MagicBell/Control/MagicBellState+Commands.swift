@@ -39,6 +39,10 @@ extension MagicBellState {
         case .shrinkPages(let count, let times):
             service.pageShrinkage = Array(repeating: count, count: times)
             return (done, [])
+        case .configureREST(let newerPreferences, let severalFilters):
+            if let newerPreferences { service.hasNewerPreferences = newerPreferences }
+            if let severalFilters { service.hasSeveralFilters = severalFilters }
+            return (done, [])
         case .preferences(let preferences, let name):
             service[try resolve(name).id].preferences = preferences
             return (done, [])
@@ -135,7 +139,7 @@ extension MagicBellState {
     // MARK: Users
 
     /// The user with an external id or e-mail address; nil selects the only user.
-    private func resolve(_ name: String?) throws(CommandMistake) -> MagicBellUser {
+    func resolve(_ name: String?) throws(CommandMistake) -> MagicBellUser {
         if let name { return try resolve(named: name) }
         let users = service.users.all
         guard users.count == 1 else {
@@ -154,76 +158,5 @@ extension MagicBellState {
 
     private static func noNotification(_ id: String) -> CommandMistake {
         CommandMistake("There is no notification '\(id)'.")
-    }
-
-    // MARK: Listings
-
-    private func list(_ listing: MagicBellCommand.Listing) throws(CommandMistake) -> JSON {
-        switch listing {
-        case .state:
-            return [
-                "service": "magicbell", "api_key": .string(service.apiKey),
-                "hmac_required": .bool(service.requireHMAC),
-                "connections": .integer(Int64(sockets.open.count)),
-                "users": .array(
-                    service.users.all.map { user in
-                        let inbox = service[user.id]
-                        return [
-                            "id": .string(user.id), "external_id": user.externalID.map(JSON.string) ?? .null,
-                            "email": user.email.map(JSON.string) ?? .null,
-                            "channel": .string(AblyTokens.channel(of: user.id)),
-                            "notifications": .integer(Int64(inbox.notifications.count)),
-                            "unread": .integer(Int64(inbox.notifications.count { $0.readAt == nil })),
-                            "unseen": .integer(Int64(inbox.notifications.count { $0.seenAt == nil })),
-                        ]
-                    }
-                ),
-            ]
-        case .connections: return .array(sockets.open.sorted().map(connection))
-        case .notifications(let name):
-            let user = try resolve(name)
-            return .array(service[user.id].notifications.map { $0.json(for: user) })
-        case .tokens(let name):
-            return .array(
-                service[try resolve(name).id].tokens.all.map { token in
-                    .object((token.json.object ?? [:]).merging(["kind": .string(token.kind.rawValue)]) { $1 })
-                }
-            )
-        }
-    }
-
-    private func connection(_ id: SocketID) -> JSON {
-        var json: [String: JSON] = ["id": .integer(Int64(id)), "silent": .bool(sockets.silent.contains(id))]
-        if let ably = sockets.ably.connections[id] {
-            json["kind"] = "ably"
-            json["connection_id"] = .string(ably.id)
-            json["attached"] = .bool(!ably.attached.isEmpty)
-            json["resumed"] = .bool(ably.isResumed)
-            json["user"] = .string(service.users[ably.token.user]?.name ?? "")
-        } else if let user = sockets.inbox.users[id] {
-            json["kind"] = "socket"
-            json["user"] = .string(service.users[user]?.name ?? "")
-        }
-        return .object(json)
-    }
-}
-
-extension StoredNotification {
-    /// With other members; `null` in `seen_at`, `read_at` and `archived_at` removes the time.
-    func patched(_ patch: [String: JSON], now: Int64) -> StoredNotification {
-        var result = self
-        let changes = StoredNotification(patch, id: id, now: now)
-        result.members.merge(changes.members) { $1 }
-        if patch["sent_at"] != nil { result.sentAt = changes.sentAt }
-        let times: [(String, WritableKeyPath<StoredNotification, Int64?>)] = [
-            ("seen_at", \.seenAt), ("read_at", \.readAt), ("archived_at", \.archivedAt),
-        ]
-        for (key, path) in times {
-            guard let value = patch[key] else { continue }
-            result[keyPath: path] = changes[keyPath: path]
-            if value.isNull { result.members[key] = nil }
-        }
-        result.updatedAt = now
-        return result
     }
 }

@@ -34,7 +34,7 @@ enum UserToken {
             JSON(parsing: header)?["alg"] == "HS256", let claims = JSON(parsing: payload)?.object
         else { throw .malformed }
         guard Base64.url(HMAC.sha256("\(parts[0]).\(parts[1])", key: secret)) == parts[2] else { throw .signature }
-        if let expiry = claims["exp"]?.integer, expiry * 1000 <= now { throw .expired }
+        if let expiry = claims["exp"]?.integer, expiry <= now / 1000 { throw .expired }
         return claims
     }
 }

@@ -10,12 +10,17 @@ package struct NotificationFilter: Sendable, Equatable {
     package init() {}
 
     /// The parameters of the REST API (v1): one category or topic, or several joined by commas.
-    init(restQuery query: inout Query) throws(Refusal) {
+    ///
+    /// - Parameter hasSeveral: Whether several categories or topics have an effect. Release notes of MagicBell's
+    ///   JavaScript client say that they had none for a time.
+    init(restQuery query: inout Query, hasSeveral: Bool = true) throws(Refusal) {
         read = try query.takeBool("read")
         seen = try query.takeBool("seen")
         archived = try query.takeBool("archived")
         categories = try Self.words("category", "categories", in: &query)
         topics = try Self.words("topic", "topics", in: &query)
+        if !hasSeveral, categories.count > 1 { categories = [] }
+        if !hasSeveral, topics.count > 1 { topics = [] }
     }
 
     /// The parameters of the user API (v2), without `status`.

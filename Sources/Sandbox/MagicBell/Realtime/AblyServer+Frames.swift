@@ -14,7 +14,7 @@ extension AblyServer {
         case 7:
             connections[id]?.isClosed = true
             return [.send(id, Self.frame(8)), .hangUp(id, .close(code: 1000))]
-        case 10: return attach(id, frame, text)
+        case 10: return attach(id, frame, text, now: now)
         case 12:
             guard let channel = frame["channel"]?.string else { return [breach("DETACH names no channel.", text)] }
             connections[id]?.attached[channel] = nil
@@ -60,7 +60,7 @@ extension AblyServer {
         static let resumed: Int64 = 4
     }
 
-    private mutating func attach(_ id: SocketID, _ frame: JSON, _ text: String) -> [SocketEffect] {
+    private mutating func attach(_ id: SocketID, _ frame: JSON, _ text: String, now: Int64) -> [SocketEffect] {
         guard let connection = connections[id], let name = frame["channel"]?.string else {
             return [breach("ATTACH names no channel.", text)]
         }
@@ -69,6 +69,7 @@ extension AblyServer {
             return [.send(id, Self.frame(9, channel: name, error: error))]
         }
         if holdsAttach { return [] }
+        channels[name]?.forget(before: now - stateTTL)
         let channel = channels[name] ?? Channel()
         var position = resumePosition(of: frame["channelSerial"]?.string, channel, connection)
         if position != nil, omittedFlags > 0 {

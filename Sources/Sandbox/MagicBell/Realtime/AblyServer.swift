@@ -30,6 +30,12 @@ package struct AblyServer: Sendable, Equatable {
         /// The serial of the newest message.
         var serial = 0
         var history: [Sent] = []
+
+        /// Removes what was sent before `time`, and what exceeds a thousand messages.
+        mutating func forget(before time: Int64) {
+            history.removeAll { $0.time < time }
+            if history.count > 1_000 { history.removeFirst(history.count - 900) }
+        }
     }
 
     struct Departed: Sendable, Equatable { var connection: Connection; var time: Int64 }
@@ -55,7 +61,7 @@ package struct AblyServer: Sendable, Equatable {
     /// Part of every connection id and serial, so that they differ between runs of the server.
     var incarnation = ""
     private var lastConnection = 0
-    private var lastMessage = 0
+    var lastMessage = 0
 
     init(options: MagicBellOptions) {
         stateTTL = options.connectionStateTTL
@@ -163,83 +169,7 @@ package struct AblyServer: Sendable, Equatable {
         departed[connection.id] = Departed(connection: connection, time: now)
     }
 
-    // MARK: Timers
-
-    func heartbeatTimer(_ id: SocketID) -> SocketEffect {
-        .startTimer(SocketTimer(connection: id, purpose: .heartbeat, generation: 0), after: maxIdleInterval)
-    }
-
-    /// AUTH comes 30 s before the token expires, or at two thirds of a short lifetime.
-    func tokenTimers(_ id: SocketID, now: Int64) -> [SocketEffect] {
-        guard let connection = connections[id] else { return [] }
-        let rest = max(0, connection.token.expiresAt - now)
-        // Longer than a day does not matter to a test.
-        guard rest < 86_400_000 else { return [] }
-        let generation = connection.keyCount
-        return [
-            .startTimer(
-                SocketTimer(connection: id, purpose: .tokenRequest, generation: generation),
-                after: rest - min(30_000, rest / 3)
-            ),
-            .startTimer(SocketTimer(connection: id, purpose: .tokenExpiry, generation: generation), after: rest),
-        ]
-    }
-
-    mutating func timerFired(_ timer: SocketTimer, now: Int64) -> [SocketEffect] {
-        let id = timer.connection
-        guard let connection = connections[id] else { return [] }
-        switch timer.purpose {
-        case .heartbeat: return (sendsHeartbeats ? [.send(id, Self.frame(0))] : []) + [heartbeatTimer(id)]
-        case .tokenRequest where timer.generation == connection.keyCount: return [.send(id, Self.frame(17))]
-        case .tokenExpiry where timer.generation == connection.keyCount: return disconnect(id, .expired, now: now)
-        default: return []
-        }
-    }
-
-    // MARK: Messages
-
-    /// A message of a channel in Ably's JSON.
-    package struct Message: Sendable, Equatable {
-        package var name: String
-        package var data: JSON
-        package var encoding: String?
-
-        package init(name: String, data: JSON, encoding: String? = nil) {
-            self.name = name
-            self.data = data
-            self.encoding = encoding
-        }
-    }
-
-    /// Sends a message to the channel of a user, and keeps it for clients that resume.
-    ///
-    /// - Parameter copies: how often the same message, with the same id, is sent.
-    mutating func publish(_ message: Message, to user: String, copies: Int = 1, now: Int64) -> [SocketEffect] {
-        let name = AblyTokens.channel(of: user)
-        var channel = channels[name] ?? Channel()
-        channel.serial += 1
-        lastMessage += 1
-        var content: [String: JSON] = ["name": .string(message.name), "data": message.data]
-        if let encoding = message.encoding { content["encoding"] = .string(encoding) }
-        let frame: JSON = [
-            "action": 15, "id": .string("server\(incarnation):\(lastMessage)"), "channel": .string(name),
-            "channelSerial": .string(serialText(channel.serial)), "connectionId": "server",
-            "timestamp": .integer(now), "messages": [.object(content)],
-        ]
-        channel.history.append(.init(serial: channel.serial, frame: frame.text, time: now))
-        channel.history.removeAll { now - $0.time > stateTTL }
-        if channel.history.count > 1_000 { channel.history.removeFirst(100) }
-        channels[name] = channel
-        var effects: [SocketEffect] = []
-        for id in connections.keys.sorted() where connections[id]?.attached[name] != nil {
-            connections[id]?.attached[name] = channel.serial
-            effects += Array(repeating: .send(id, frame.text), count: max(0, copies))
-        }
-        return effects
-    }
-
-    func serialText(_ serial: Int) -> String { "s\(incarnation):\(serial)" }
-
+    /// A ProtocolMessage as text.
     static func frame(_ action: Int64, channel: String? = nil, error: AblyError? = nil) -> String {
         var frame: [String: JSON] = ["action": .integer(action)]
         if let channel { frame["channel"] = .string(channel) }

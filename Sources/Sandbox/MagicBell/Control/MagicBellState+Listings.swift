@@ -1,0 +1,51 @@
+extension MagicBellState {
+    /// The answer to a listing command.
+    func list(_ listing: MagicBellCommand.Listing) throws(CommandMistake) -> JSON {
+        switch listing {
+        case .state:
+            return [
+                "service": "magicbell", "api_key": .string(service.apiKey),
+                "hmac_required": .bool(service.requireHMAC),
+                "connections": .integer(Int64(sockets.open.count)),
+                "users": .array(
+                    service.users.all.map { user in
+                        let inbox = service[user.id]
+                        return [
+                            "id": .string(user.id), "external_id": user.externalID.map(JSON.string) ?? .null,
+                            "email": user.email.map(JSON.string) ?? .null,
+                            "channel": .string(AblyTokens.channel(of: user.id)),
+                            "notifications": .integer(Int64(inbox.notifications.count)),
+                            "unread": .integer(Int64(inbox.notifications.count { $0.readAt == nil })),
+                            "unseen": .integer(Int64(inbox.notifications.count { $0.seenAt == nil })),
+                        ]
+                    }
+                ),
+            ]
+        case .connections: return .array(sockets.open.sorted().map(connection))
+        case .notifications(let name):
+            let user = try resolve(name)
+            return .array(service[user.id].notifications.map { $0.json(for: user) })
+        case .tokens(let name):
+            return .array(
+                service[try resolve(name).id].tokens.all.map { token in
+                    .object((token.json.object ?? [:]).merging(["kind": .string(token.kind.rawValue)]) { $1 })
+                }
+            )
+        }
+    }
+
+    private func connection(_ id: SocketID) -> JSON {
+        var json: [String: JSON] = ["id": .integer(Int64(id)), "silent": .bool(sockets.silent.contains(id))]
+        if let ably = sockets.ably.connections[id] {
+            json["kind"] = "ably"
+            json["connection_id"] = .string(ably.id)
+            json["attached"] = .bool(!ably.attached.isEmpty)
+            json["resumed"] = .bool(ably.isResumed)
+            json["user"] = .string(service.users[ably.token.user]?.name ?? "")
+        } else if let user = sockets.inbox.users[id] {
+            json["kind"] = "socket"
+            json["user"] = .string(service.users[user]?.name ?? "")
+        }
+        return .object(json)
+    }
+}
