@@ -113,7 +113,8 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "AgentInterface", "Basics", "ClientKit", "Inbox", "ServiceKit", "SuprSend", "Transport", logging,
+                "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Transport",
+                logging,
             ],
             swiftSettings: settings
         ),
@@ -257,9 +258,8 @@ let package = Package(
         .testTarget(
             name: "ServicesTests",
             dependencies: [
-                "Agent", "AgentInterface", "Basics", "DBus", "Inbox", "ServiceKit", "ServiceOptions", "Services",
-                "Store",
-                "TestSupport", "Transport", argumentParser, logging,
+                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "MagicBell", "ServiceKit",
+                "ServiceOptions", "Services", "Store", "TestSupport", "Transport", argumentParser, logging,
             ],
             swiftSettings: settings
         ),

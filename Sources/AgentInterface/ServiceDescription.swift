@@ -15,6 +15,8 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var usual: String?
         /// Whether it is required.
         package var isNeeded: Bool
+        /// The names of options, each of which makes this one unnecessary.
+        package var substitutes: [String]
 
         package init(
             _ name: String,
@@ -22,7 +24,8 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             valueName: String? = nil,
             question: String? = nil,
             usual: String? = nil,
-            isNeeded: Bool = false
+            isNeeded: Bool = false,
+            substitutes: [String] = []
         ) {
             self.name = name
             self.help = help
@@ -30,7 +33,16 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             self.question = question
             self.usual = usual
             self.isNeeded = isNeeded
+            self.substitutes = substitutes
         }
+
+        /// Whether it is required beside these values, by name.
+        package func isNeeded(beside values: [String: String]) -> Bool {
+            isNeeded && !isReplaced(by: values)
+        }
+
+        /// Whether one of these values, by name, makes it unnecessary.
+        package func isReplaced(by values: [String: String]) -> Bool { substitutes.contains { values[$0] != nil } }
 
         /// The key in the configuration: `api_key`.
         package var key: String { name.replacing("-", with: "_") }

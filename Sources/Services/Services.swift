@@ -3,6 +3,6 @@ package import ServiceKit
 /// The services of the agent.
 package enum Services {
     package static let all: ServiceList = [
-        SuprSendService.self
+        SuprSendService.self, MagicBellService.self,
     ]
 }

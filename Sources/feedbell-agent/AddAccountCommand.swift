@@ -63,7 +63,9 @@ struct AddAccountCommand: AsyncParsableCommand {
     /// The placeholder for a missing value in a dry run.
     private static let standIn = "missing"
 
-    private var neededOptions: [ServiceDescription.Option] { service.service?.options.filter(\.isNeeded) ?? [] }
+    private var neededOptions: [ServiceDescription.Option] {
+        service.service?.options.filter { $0.isNeeded(beside: service.values) } ?? []
+    }
 
     private func account() throws -> AccountConfiguration {
         guard let description = service.service, let type = Services.all.named(description.name) else {

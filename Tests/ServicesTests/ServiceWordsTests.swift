@@ -8,10 +8,13 @@ import Testing
 /// A service is known to its folder, to its client library, and to its stand-in for tests: to nothing else.
 @Suite struct ServiceWordsTests {
     /// Where a service may be named, below `Sources`.
-    private static let places = ["SuprSend/", "SocketIO/", "Services/", "Sandbox/", "feedbell-sandbox/"]
-    /// What services call things, and the names of those that are to come.
+    private static let places = [
+        "SuprSend/", "SocketIO/", "MagicBell/", "Ably/", "Services/", "Sandbox/", "feedbell-sandbox/",
+    ]
+    /// What services call things.
     private static let words = [
-        "magicbell", "opt_in", "opt_out", "distinct.?id", "tenant", "workspace", "public[_-]key", "hub.?url",
+        #"\bably"#, "hmac", "user_token", "external.?id", "opt_in", "opt_out", "distinct.?id", "tenant", "workspace",
+        "public[_-]key", "hub.?url",
         "api.?url",
         "socket.?url", "token_expired", "entity_id", #"\bn_id"#, "x-ss-", "inboxs.live",
     ]
@@ -47,6 +50,7 @@ import Testing
         let pattern = #/(?m)^(?:[a-z@_]+ )*import (\w+)/#
         let allowed = [
             "Services": ["feedbell-agent"], "SuprSend": ["Services"], "SocketIO": ["SuprSend"],
+            "MagicBell": ["Services"], "Ably": ["MagicBell"],
             "ServiceKit": ["Services", "Agent", "feedbell-agent"],
         ]
         for (path, text) in try files() {

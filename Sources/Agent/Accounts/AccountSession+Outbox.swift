@@ -51,6 +51,8 @@ extension AccountSession {
 
     /// Marks notifications as seen: their popups were dismissed.
     package func seen(_ ids: [NotificationID]) async {
+        // Popups are dismissed whether the service records it or not.
+        guard provider.capabilities.contains(.seen) else { return }
         for change in Change.seen(ids, atOnce: provider.rules.seenAtOnce) { await submitLoggingErrors(change) }
     }
 

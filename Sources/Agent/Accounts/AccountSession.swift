@@ -171,6 +171,8 @@ package actor AccountSession {
         case .contents(let update):
             if update.isCounted || lastEvent != nil { lastEvent = now }
             learn(of: update.changed)
+            // Also of those that are not loaded.
+            for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
             publish(inbox.receive(update))
         case .arrived(let notifications, let isCatchUp):
             learn(of: notifications)

@@ -2,18 +2,31 @@
 package struct InboxPredicate: Hashable, Sendable {
     /// Only read (`true`) or only unread (`false`) ones; nil: both.
     package var read: Bool?
+    /// Only seen (`true`) or only unseen (`false`) ones; nil: both.
+    package var seen: Bool?
     /// Only archived ones (`true`), or only those that are not.
     package var archived: Bool
     /// At least one of these tags; empty: any.
     package var tags: [String]
     /// One of these categories; empty: any.
     package var categories: [String]
+    /// One of these topics; empty: any.
+    package var topics: [String]
 
-    package init(read: Bool? = nil, archived: Bool = false, tags: [String] = [], categories: [String] = []) {
+    package init(
+        read: Bool? = nil,
+        seen: Bool? = nil,
+        archived: Bool = false,
+        tags: [String] = [],
+        categories: [String] = [],
+        topics: [String] = []
+    ) {
         self.read = read
+        self.seen = seen
         self.archived = archived
         self.tags = tags
         self.categories = categories
+        self.topics = topics
     }
 
     /// The whole inbox: all notifications that are not archived.
@@ -21,8 +34,10 @@ package struct InboxPredicate: Hashable, Sendable {
 
     package func matches(_ notification: Notification) -> Bool {
         if let read, read != (notification.read != nil) { return false }
+        if let seen, seen != (notification.seen != nil) { return false }
         guard archived == notification.isArchived else { return false }
         if !tags.isEmpty, !notification.tags.contains(where: tags.contains) { return false }
+        if !topics.isEmpty, !topics.contains(notification.topic) { return false }
         return categories.isEmpty || categories.contains(notification.category)
     }
 

@@ -19,24 +19,37 @@ package struct TokenCheck: Sendable {
 
     /// Gets the token in the place where the agent gets it, and if that fails, here.
     ///
-    /// - Parameter isToken: Whether a text can be a token of the service.
-    package init(_ source: TokenSource, keyring: Keyring, isToken: (String) -> Bool) async {
+    /// - Parameters:
+    ///   - name: The beginning of the source's key.
+    ///   - isToken: Whether a text can be a token of the service.
+    package init(
+        _ source: TokenSource,
+        named name: String = "token",
+        keyring: Keyring,
+        isToken: (String) -> Bool
+    ) async {
         guard case .command(let words) = source else {
-            outcome = await Self.read(source, keyring, .here)
+            outcome = await Self.read(source, name, keyring, .here)
             return
         }
         let place = await CommandPlace.ofTheAgent()
         self.place = place
-        outcome = await Self.read(source, keyring, place)
+        outcome = await Self.read(source, name, keyring, place)
         guard place == .unit, case .unavailable = outcome else { return }
-        if case .text(let text) = await Self.read(source, keyring, .here), isToken(text) {
+        if case .text(let text) = await Self.read(source, name, keyring, .here), isToken(text) {
             outcome = .onlyHere(words[0])
         }
     }
 
-    private static func read(_ source: TokenSource, _ keyring: Keyring, _ place: CommandPlace) async -> Outcome {
+    private static func read(
+        _ source: TokenSource,
+        _ name: String,
+        _ keyring: Keyring,
+        _ place: CommandPlace
+    ) async -> Outcome {
         let reader = TokenReader(
             source: source,
+            named: name,
             clock: ContinuousClock(),
             keyring: keyring,
             place: place,
@@ -50,15 +63,17 @@ package struct TokenCheck: Sendable {
 
 extension TokenSource {
     /// The finding about a source that returned no token.
-    package func failure(_ reason: String, remedy: String?, account: String) -> Finding {
-        let sentence = "Cannot get the token: \(reason)"
+    ///
+    /// - Parameter name: The beginning of the source's key.
+    package func failure(_ reason: String, named name: String = "token", remedy: String?, account: String) -> Finding {
+        let sentence = "Cannot get the \(name.replacing("_", with: " ")): \(reason)"
         return Finding(.token, .problem, account: account, sentence, remedy: remedy ?? trial)
     }
 
     /// The finding about a command that gives its token only outside of the agent's unit.
-    package static func failureInUnit(of command: String, account: String) -> Finding {
+    package static func failureInUnit(of command: String, named name: String = "token", account: String) -> Finding {
         let sentence =
-            "\"\(command)\" (token_command) prints a token in this terminal, but not in the agent's environment: "
+            "\"\(command)\" (\(name)_command) prints a token in this terminal, but not in the agent's environment: "
             + "a unit of its own, with the environment of the service manager."
         let remedy =
             "Compare the terminal's environment with: systemctl --user show-environment. "
@@ -67,10 +82,10 @@ extension TokenSource {
     }
 
     /// The finding about a command that gave its token in the agent's unit; nil for other sources and places.
-    package func successInUnit(_ place: CommandPlace?, account: String) -> Finding? {
+    package func successInUnit(_ place: CommandPlace?, named name: String = "token", account: String) -> Finding? {
         guard place == .unit, case .command(let words) = self else { return nil }
         let sentence =
-            "\"\(words[0])\" (token_command) was run like the agent runs it: by systemd, in a unit of its own."
+            "\"\(words[0])\" (\(name)_command) was run like the agent runs it: by systemd, in a unit of its own."
         return Finding(.token, .ok, account: account, sentence)
     }
 
@@ -89,10 +104,15 @@ extension TokenSource {
     }
 
     /// What to do about a token that expires.
-    package var renewal: String {
+    package var renewal: String { renewal(named: "token") }
+
+    /// What to do about a token that expires.
+    ///
+    /// - Parameter name: The beginning of the source's key.
+    package func renewal(named name: String) -> String {
         switch self {
         case .command(let words):
-            "\"\(words[0])\" (token_command) must print a new token each time it is run."
+            "\"\(words[0])\" (\(name)_command) must print a new token each time it is run."
         case .secret:
             "Store a new one with feedbell-agent store-token, then: feedbell reconnect"
         case .file: "Write a new token to the file. The agent reads it when needed; at once with: feedbell reconnect"

@@ -25,9 +25,9 @@ extension SuprSendService {
                 help: "The language of preferences, such as es-AR, if not the service's default.",
                 valueName: "tag"
             ),
-            .init("hub-url", help: "The hub host, if not SuprSend's own.", valueName: "url"),
-            .init("api-url", help: "The API host, if not SuprSend's own.", valueName: "url"),
-            .init("socket-url", help: "The realtime host, if not SuprSend's own.", valueName: "url"),
+            .init("hub-url", help: "The hub host, if not the service's own.", valueName: "url"),
+            .init("api-url", help: "The API host, if not the service's own.", valueName: "url"),
+            .init("socket-url", help: "The realtime host, if not the service's own.", valueName: "url"),
         ]
     )
 

@@ -60,8 +60,9 @@ struct AddAccount: AsyncParsableCommand {
             try await questions.ask(question, for: "NAME", as: "--name", usual: "work")
         }
         let described = service.service?.options ?? []
-        let isIncomplete = described.contains { $0.isNeeded && service.values[$0.name] == nil }
-        for option in described where service.values[option.name] == nil && (option.isNeeded || isIncomplete) {
+        let given = service.values
+        let isIncomplete = described.contains { $0.isNeeded(beside: given) && given[$0.name] == nil }
+        for option in described where isIncomplete && given[option.name] == nil && !option.isReplaced(by: given) {
             guard let question = option.question else { continue }
             let name = "--\(option.name)"
             try await questions.ask(question, for: name, as: name, usual: option.usual)

@@ -118,7 +118,8 @@ extension StatusReport {
                 case "unauthorized": .red
                 default: .yellow
                 }
-            let identity = "\(account.name) (\(account.provider), \(account.user))".onOneLine
+            let user = account.user.isEmpty ? "" : ", \(account.user)"
+            let identity = "\(account.name) (\(account.provider)\(user))".onOneLine
             var line = "\(identity): \(styled(account.state.onOneLine, style))"
             if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
             line += ", " + (account.unread.map { "\($0) unread" } ?? "unread count unknown")

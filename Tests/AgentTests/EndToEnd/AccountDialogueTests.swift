@@ -30,6 +30,33 @@ import Testing
         }
     }
 
+    @Test("The dialogue asks for what the chosen service needs") func otherService() async throws {
+        try await TemporaryFile.with("") { file in
+            let dialogue = try await Terminal.run(
+                ["feedbell", "accounts", "add", "home", "--provider", "magicbell", "--config", file.path],
+                [
+                    ("API key of the project: ", "pk_1\n"),
+                    (
+                        "Your e-mail address there (--external-id instead, if you have one): ",
+                        "anna@example.com\n"
+                    ),
+                    ("Your token (not shown; empty for none): ", "hmac=\n"),
+                ]
+            )
+            #expect(dialogue.status == 0, "\(dialogue.shown)")
+            #expect(
+                try Files.text(file.path) == """
+                    [accounts.home]
+                    provider = "magicbell"
+                    api_key = "pk_1"
+                    email = "anna@example.com"
+                    hmac_file = "\(file.directory)/tokens/home"
+
+                    """
+            )
+        }
+    }
+
     @Test("Invalid options and an invalid configuration end the dialogue before its first question")
     func earlyErrors() async throws {
         try await TemporaryFile.with("[popups\n") { file in

@@ -86,7 +86,7 @@ import Testing
                 let outcome = try await Programs.run(program[0], Array(arguments))
                 #expect(outcome.status == .exited(64))
                 #expect(outcome.errors.contains("'other' is invalid for '--provider <provider>'."))
-                #expect(outcome.errors.contains("Please provide one of 'suprsend'."))
+                #expect(outcome.errors.contains("Please provide one of 'suprsend'"))
             }
             let known = try await AccountsCommand.add(
                 ["work", "--provider", "suprsend", "--no-token", "--config", file.path] + AccountsCommand.required

@@ -5,7 +5,7 @@ import Inbox
 /// An inbox service that a test controls.
 actor FakeProvider: InboxProvider {
     nonisolated let capabilities: Capabilities = [
-        .seen, .archive, .serverBadge, .tabs, .preferences, .digest, .properties,
+        .seen, .archive, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels, .digest, .properties,
     ]
     nonisolated let rules = ServiceRules(
         interactedIsRead: true,

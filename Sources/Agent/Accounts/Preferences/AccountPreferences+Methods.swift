@@ -13,6 +13,7 @@ extension AccountPreferences {
             }
         }
         object.handle(AgentPreferences.setCategory) { category, preference in
+            try self.require(.categoryPreferences, "preferences of whole categories; change their channels")
             try await self.submit(.category(category, isOn: try Self.isOn(preference)))
         }
         object.handle(AgentPreferences.setCategoryChannel) { category, channel, preference in
@@ -22,6 +23,7 @@ extension AccountPreferences {
             guard let level = ChannelLevel(rawValue: level) else {
                 throw DBusError(.invalidArgs, "The level \"\(level)\" is neither \"all\" nor \"required\".")
             }
+            try self.require(.channelLevels, "levels of channels; change the channels of categories")
             try await self.submit(.overall(channel: channel, onlyRequired: level.isOnlyRequired))
         }
         object.handle(AgentPreferences.setDigest) { category, schedule in

@@ -1,0 +1,153 @@
+import Basics
+import Inbox
+import MagicBell
+
+/// Decides which notifications are new, so that each is reported as arrived once: by their events, and without them by
+/// comparing the inbox with what is known.
+///
+/// Everything sent up to a watermark is old; above it every known notification is known by its id. The service's times
+/// are whole seconds, and a notification may be listed after a newer one, so the watermark stays ten minutes behind.
+struct Arrivals: Sendable {
+    /// In milliseconds: by this time at most, a notification may be listed after a newer one.
+    private static let reorderWindow: Int64 = 600_000
+    /// In milliseconds: a time of sending that is later than now by more than this is wrong.
+    private static let clockTolerance: Int64 = 300_000
+    /// The maximum number of events whose notifications are to be found on a page.
+    private static let postponedLimit = 1_000
+
+    private static let unarchivedLimit = 200
+
+    private var marks = DeliveryMarks()
+    /// A page that reaches a notification before this time contains everything new; nil: nothing was loaded yet.
+    private var reach: Timestamp?
+    /// What existed when the inbox was loaded for the first time, unless its event comes afterwards.
+    private var initial: Set<String> = []
+    /// Notifications that were in the archive, so that no page showed them.
+    private var unarchived: Set<String> = []
+    /// Ids that events announced, with the numbers of the events.
+    private var postponed: [String: UInt64] = [:]
+    /// The time of the newest known notification.
+    private(set) var newest = Timestamp(milliseconds: 0)
+
+    /// Continues after a previous run.
+    mutating func resume(after previous: DeliveryMarks, now: Timestamp) {
+        // A watermark in the future comes from a wrong time, and would hide everything until then.
+        let watermark = previous.watermark.map { min($0, latest(now)) }
+        marks = DeliveryMarks(watermark: watermark, shown: previous.shown)
+        reach = watermark
+    }
+
+    /// Whether a notification was reported as arrived, or is known to be old, by its id.
+    func isKnown(_ id: String) -> Bool { marks.contains(id) && !initial.contains(id) }
+
+    private func latest(_ now: Timestamp) -> Timestamp { now.advanced(milliseconds: Self.clockTolerance) }
+
+    // MARK: Events
+
+    /// An event announced `id`, and the next pages are to show it.
+    mutating func postpone(_ id: String, number: UInt64) {
+        guard postponed.count < Self.postponedLimit else { return }
+        postponed[id] = number
+    }
+
+    /// A notification was reported as arrived after its event, or is known not to arrive. `isCurrent`: everything
+    /// before it is known.
+    mutating func add(_ row: InboxNotification, isCurrent: Bool, now: Timestamp) {
+        postponed[row.id] = nil
+        initial.remove(row.id)
+        record([row], now: now)
+        if isCurrent, reach != nil { advance(now) }
+    }
+
+    /// A notification was taken out of the archive: it is not new.
+    mutating func addOld(_ id: String) {
+        if unarchived.count >= Self.unarchivedLimit { unarchived = [] }
+        unarchived.insert(id)
+    }
+
+    // MARK: Pages
+
+    /// Pages from the top of the inbox down to what is known.
+    struct Scan: Sendable, Equatable {
+        fileprivate var known: [InboxNotification] = []
+        fileprivate var ids: Set<String> = []
+        fileprivate var new: [InboxNotification] = []
+    }
+
+    /// Compares a page with what is known.
+    ///
+    /// - Returns: Whether everything new is on this page or on those before.
+    mutating func compare(_ page: StorePage, in scan: inout Scan) -> Bool {
+        for row in page.notifications where scan.ids.insert(row.id).inserted {
+            scan.known.append(row)
+            if isNew(row) { scan.new.append(row) }
+        }
+        guard let reach, page.next != nil else { return true }
+        // A page may be empty although there are others.
+        return page.notifications.last.map { $0.sent < reach } ?? false
+    }
+
+    private func isNew(_ row: InboxNotification) -> Bool {
+        if marks.contains(row.id) { return false }
+        if postponed[row.id] != nil { return true }
+        guard let watermark = marks.watermark, !unarchived.contains(row.id) else { return false }
+        return row.sent > watermark && !row.isSeen && !row.isRead
+    }
+
+    /// The scan is complete, or has to be. Returns the new notifications, oldest first: those that events announced,
+    /// and those without an event.
+    ///
+    /// - Parameters:
+    ///   - number: Of the scan's first request: later events are not answered by it.
+    ///   - reachesEnd: Whether the last page is the last one of the inbox.
+    mutating func finish(
+        _ scan: Scan,
+        number: UInt64,
+        reachesEnd: Bool,
+        now: Timestamp
+    ) -> (announced: [InboxNotification], missed: [InboxNotification]) {
+        // An event may have announced some of them during the scan.
+        let new = scan.new.filter { !marks.contains($0.id) }
+            .sorted { ($0.sent, $0.id) < ($1.sent, $1.id) }
+        let announced = new.filter { postponed[$0.id] != nil }
+        let missed = new.filter { postponed[$0.id] == nil }
+        if marks.watermark == nil {
+            marks.raise(to: firstWatermark(scan.known, reachesEnd: reachesEnd, now: now))
+            initial = scan.ids.subtracting(announced.map(\.id)).filter { !marks.contains($0) }
+        }
+        record(scan.known, now: now)
+        // What was announced before the scan and is not listed was archived or deleted.
+        postponed = postponed.filter { $1 > number && !scan.ids.contains($0) }
+        advance(now)
+        return (announced, missed)
+    }
+
+    /// What exists at the first start is not new. What is sent later in the second of the newest notification is, if
+    /// all others of that second are known.
+    private func firstWatermark(_ rows: [InboxNotification], reachesEnd: Bool, now: Timestamp) -> Timestamp {
+        guard let newest = rows.map(\.sent).filter({ $0 <= latest(now) }).max() else {
+            return reachesEnd ? 0 : now
+        }
+        let isComplete = reachesEnd || rows.contains { $0.sent < newest }
+        return isComplete ? newest.advanced(milliseconds: -1) : newest
+    }
+
+    // MARK: Implementation
+
+    private mutating func record(_ rows: [InboxNotification], now: Timestamp) {
+        let latest = latest(now)
+        newest = rows.lazy.map(\.sent).filter { $0 <= latest }.reduce(newest, max)
+        for row in rows.sorted(by: { $0.sent < $1.sent }) {
+            marks.add(NotificationID(row.id), created: row.sent, latest: latest)
+        }
+    }
+
+    private mutating func advance(_ now: Timestamp) {
+        reach = max(reach ?? newest, newest)
+        marks.raise(to: newest.advanced(milliseconds: -Self.reorderWindow))
+    }
+}
+
+extension DeliveryMarks {
+    fileprivate func contains(_ id: String) -> Bool { contains(NotificationID(id)) }
+}

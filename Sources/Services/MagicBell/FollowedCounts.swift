@@ -1,0 +1,94 @@
+import Inbox
+import MagicBell
+
+/// The counts of the inbox and of its tabs: the service's, adjusted by what changed since. What the service does not
+/// count is counted among the notifications of the newest part.
+struct FollowedCounts: Sendable, Equatable {
+    private let tabs: [(id: String, predicate: StorePredicate)]
+    /// Of the whole inbox, as the service counts it.
+    private var inbox = StoreCounts()
+    /// The service's unread notifications of tabs.
+    private var counted: [String: Int] = [:]
+    /// Whether the inbox was loaded.
+    private(set) var isKnown = false
+
+    init(tabs: [(id: String, predicate: StorePredicate)]) { self.tabs = tabs }
+
+    /// The first page of the inbox was loaded.
+    mutating func replace(with counts: StoreCounts) {
+        inbox = counts
+        isKnown = true
+    }
+
+    /// A predicate was counted; nil as `tab`: the inbox. Without an answer, the last count stays.
+    mutating func replace(_ tab: String?, with counts: StoreCounts) {
+        guard let unread = counts.unread else { return }
+        if let tab { counted[tab] = unread } else { inbox.unread = unread }
+    }
+
+    /// A notification changed. nil: it is new, or was deleted.
+    mutating func adjust(from old: InboxNotification?, to new: InboxNotification?) {
+        func step(_ isCounted: (InboxNotification) -> Bool) -> Int {
+            (new.map(isCounted) ?? false ? 1 : 0) - (old.map(isCounted) ?? false ? 1 : 0)
+        }
+        inbox.total = Self.sum(inbox.total, step { !$0.isArchived })
+        inbox.unread = Self.sum(inbox.unread, step { !$0.isArchived && !$0.isRead })
+        inbox.unseen = Self.sum(inbox.unseen, step { !$0.isArchived && !$0.isSeen })
+        for tab in tabs {
+            counted[tab.id] = Self.sum(counted[tab.id], step { !$0.isRead && tab.predicate.matches($0) })
+        }
+    }
+
+    /// All notifications of the inbox were read or seen.
+    mutating func clear(_ change: StateChange) {
+        inbox.unseen = inbox.unseen.map { _ in 0 }
+        guard change == .read else { return }
+        inbox.unread = inbox.unread.map { _ in 0 }
+        for tab in tabs where !tab.predicate.archived { counted[tab.id] = counted[tab.id].map { _ in 0 } }
+    }
+
+    private static func sum(_ count: Int?, _ step: Int) -> Int? { count.map { max(0, $0 + step) } }
+
+    // MARK: What is not known
+
+    /// What the service has to count, because the newest part does not show it. nil as `tab`: the inbox.
+    func unknown(in rows: FollowedRows) -> [(tab: String?, predicate: StorePredicate)] {
+        var unknown: [(tab: String?, predicate: StorePredicate)] = []
+        if rows.hasMore, inbox.unread == nil { unknown.append((nil, StorePredicate())) }
+        for tab in tabs where !isDerived(tab.predicate, rows) { unknown.append((tab.id, tab.predicate)) }
+        return unknown
+    }
+
+    /// Whether the newest part contains every unread notification of a tab.
+    private func isDerived(_ predicate: StorePredicate, _ rows: FollowedRows) -> Bool {
+        if predicate.read == true { return true }
+        if predicate.archived { return false }
+        return !rows.hasMore || inbox.unread == rows.all.count { !$0.isRead }
+    }
+
+    // MARK: What is shown
+
+    func shown(of rows: FollowedRows) -> Counts {
+        let unread = rows.all.count { !$0.isRead }
+        let unseen = rows.all.count { !$0.isSeen }
+        var counts = Counts()
+        if isKnown, !rows.hasMore {
+            counts = Counts(unread: unread, unseen: unseen, badge: unseen, total: rows.count)
+        } else {
+            counts.unread = inbox.unread.map { max($0, unread) }
+            counts.unseen = inbox.unseen.map { max($0, unseen) }
+            counts.badge = counts.unseen ?? unseen
+            counts.total = inbox.total.map { max($0, rows.count) }
+        }
+        for tab in tabs {
+            let loaded = rows.all.count { !$0.isRead && tab.predicate.matches($0) }
+            let count = isDerived(tab.predicate, rows) ? loaded : max(counted[tab.id] ?? 0, loaded)
+            counts.tabs[tab.id] = count
+        }
+        return counts
+    }
+
+    static func == (a: FollowedCounts, b: FollowedCounts) -> Bool {
+        a.inbox == b.inbox && a.counted == b.counted && a.isKnown == b.isKnown && a.tabs.map(\.id) == b.tabs.map(\.id)
+    }
+}

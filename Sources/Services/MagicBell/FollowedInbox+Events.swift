@@ -1,0 +1,162 @@
+import Basics
+import Inbox
+import MagicBell
+
+/// The service's events, and single notifications.
+extension FollowedInbox {
+    /// An event of the service.
+    mutating func receive(_ event: RealtimeEvent, now: Timestamp) {
+        let number = nextNumber()
+        switch event {
+        case .created(let id): created(id, number, now)
+        case .changed(let id, let change): changed(id, change, number, now)
+        case .deleted(let id):
+            let isLoaded = rows[id] != nil
+            delete(id, number, now)
+            if !isLoaded, !echoes.take(id, nil, now: now) {
+                becomeStale(at: now.advanced(milliseconds: Self.countDelay))
+            }
+        // They may concern one category only: the event does not say.
+        case .allRead:
+            unreadBefore = Set(rows.all.lazy.filter { !$0.isRead }.map(\.id)).union(unreadBefore ?? [])
+            becomeStale(at: now)
+        case .allSeen: becomeStale(at: now)
+        }
+    }
+
+    private mutating func created(_ id: String, _ number: UInt64, _ now: Timestamp) {
+        guard !arrivals.isKnown(id) else { return }
+        if let row = rows[id] {
+            arrivals.add(row, isCurrent: phase == .current, now: now)
+            return report(.arrived([Notification(row)]))
+        }
+        if singles.add(id, isNew: true, now: now) { return }
+        arrivals.postpone(id, number: number)
+        becomeStale(at: now)
+    }
+
+    private mutating func changed(_ id: String, _ change: StateChange, _ number: UInt64, _ now: Timestamp) {
+        if rows[id] != nil { return apply(change, to: id, number, now) }
+        if echoes.take(id, change, now: now) { return }
+        if change == .unarchived { arrivals.addOld(id) }
+        // Also for the response of a request in flight.
+        apply(change, to: id, number, now)
+        if singles.isNew(id) { return }
+        _ = singles.add(id, isNew: false, now: now)
+        becomeStale(at: now.advanced(milliseconds: Self.countDelay))
+    }
+
+    private mutating func apply(_ change: StateChange, to id: String, _ number: UInt64, _ now: Timestamp) {
+        let old = rows[id]
+        rows.apply(change, to: id, number: number, at: now, keepsLog: !requests.isEmpty)
+        if let old {
+            var new = old
+            new.apply(change, at: now)
+            counts.adjust(from: old, to: new)
+            if new != old { countsChanged(number, now) }
+        }
+        prune()
+    }
+
+    private mutating func delete(_ id: String, _ number: UInt64, _ now: Timestamp) {
+        if let old = rows[id] {
+            counts.adjust(from: old, to: nil)
+            countsChanged(number, now)
+        }
+        rows.delete(id, number: number, keepsLog: !requests.isEmpty)
+        prune()
+    }
+
+    // MARK: Own changes
+
+    /// The service performed a change of the user. Returns a request for the notification if it is not loaded: its
+    /// state is known only then.
+    mutating func performed(_ change: StateChange, on id: String, now: Timestamp) -> SingleRequests.Request? {
+        let isLoaded = rows[id] != nil
+        apply(change, to: id, nextNumber(), now)
+        guard !isLoaded else { return nil }
+        echoes.add(id, change, now: now)
+        becomeStale(at: now.advanced(milliseconds: Self.countDelay))
+        let request = SingleRequests.Request(id: id, number: nextNumber(), isNew: false)
+        requests.insert(request.number)
+        return request
+    }
+
+    /// The response to a request of ``performed(_:on:now:)``; nil: there is none.
+    mutating func finish(own request: SingleRequests.Request, _ row: InboxNotification?, now: Timestamp) {
+        requests.remove(request.number)
+        // The user knows it.
+        if let row { arrivals.add(row, isCurrent: false, now: now) }
+        merge(row.map { [SingleRequests.Result(request: request, row: $0)] } ?? [], now)
+    }
+
+    /// The service deleted a notification for the user.
+    mutating func performedDelete(of id: String, now: Timestamp) {
+        let isLoaded = rows[id] != nil
+        if !isLoaded { echoes.add(id, nil, now: now) }
+        delete(id, nextNumber(), now)
+        if !isLoaded { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
+    }
+
+    /// The service marked all notifications of the inbox as read or seen for the user.
+    mutating func performedAll(_ change: StateChange, now: Timestamp) {
+        let number = nextNumber()
+        rows.apply(change, to: nil, number: number, at: now, keepsLog: !requests.isEmpty)
+        counts.clear(change)
+        countsChanged(number, now)
+        prune()
+        if change == .read { report(.allRead) }
+        becomeStale(at: now.advanced(milliseconds: Self.countDelay))
+    }
+
+    // MARK: Single notifications
+
+    /// Begins the next request for a notification, if there is one.
+    mutating func beginSingle() -> SingleRequests.Request? {
+        guard let request = singles.begin(nextNumber()) else { return nil }
+        requests.insert(request.number)
+        return request
+    }
+
+    /// A notification could not be loaded, and is requested again later: others do not wait for it.
+    mutating func retry(_ request: SingleRequests.Request, now: Timestamp) {
+        merge(singles.retry(request), now)
+    }
+
+    /// A notification is loaded.
+    mutating func finish(_ request: SingleRequests.Request, _ row: InboxNotification, now: Timestamp) {
+        requests.remove(request.number)
+        merge(singles.finish(request, row), now)
+    }
+
+    /// A notification could not be loaded. `isAbsent`: the service does not have it.
+    mutating func fail(_ request: SingleRequests.Request, isAbsent: Bool, now: Timestamp) {
+        requests.remove(request.number)
+        if request.isNew { arrivals.postpone(request.id, number: nextNumber()) }
+        merge(singles.finish(request, nil), now)
+        // Also if it is absent: the service may list a notification later than it announces it.
+        if request.isNew || !isAbsent { becomeStale(at: now) }
+    }
+
+    private mutating func merge(_ results: [SingleRequests.Result], _ now: Timestamp) {
+        for result in results {
+            let old = rows[result.row.id]
+            guard let row = rows.merge(result.row, requestNumber: result.request.number) else { continue }
+            let isLoaded = rows[row.id] != nil
+            if old != nil || isLoaded { counts.adjust(from: old, to: row) }
+            if old != row { countsChanged(nextNumber(), now) }
+            rows.trim()
+            prune()
+            guard result.request.isNew else {
+                if !isLoaded { report(.updated(Notification(row))) }
+                continue
+            }
+            // It is older than the newest part: the counts lack it.
+            if !isLoaded { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
+            guard !arrivals.isKnown(row.id) else { continue }
+            arrivals.add(row, isCurrent: phase == .current, now: now)
+            if !row.isArchived { report(.arrived([Notification(row)])) }
+        }
+        prune()
+    }
+}

@@ -1,0 +1,160 @@
+import Basics
+import Inbox
+import MagicBell
+
+/// The newest part of an inbox, kept up to date: events and responses in, requests and reports out. No clock, no
+/// network.
+///
+/// Events contain only ids. A new notification is requested by itself, as long as there are few: the service limits
+/// the number of requests. In a burst the first page is loaded instead, which also happens after a gap in the events,
+/// and after changes whose effect on the counts is unknown.
+///
+/// Every request is begun here (and numbered), sent elsewhere, and finished here.
+struct FollowedInbox: Sendable {
+    /// How complete the newest part is.
+    ///
+    /// ```
+    /// stale ── beginLoad ──► loading ── its last page ──► current
+    ///   ▲                      │                            │
+    ///   └──── a failure ───────┴── a gap, a burst ──────────┘
+    /// ```
+    enum Phase: Sendable, Equatable {
+        /// It has to be loaded, not before this time.
+        case stale(due: Timestamp)
+        case loading(Load)
+        case current
+    }
+
+    /// The pages of one load: the first page, and others down to what is known.
+    struct Load: Sendable, Equatable {
+        /// Of its first request.
+        var number: UInt64
+        var scan = Arrivals.Scan()
+        var pagesLeft = FollowedInbox.pageLimit
+        /// When to load again: something became stale meanwhile.
+        var again: Timestamp?
+    }
+
+    /// The maximum number of notifications that are kept.
+    static let maximumRows = 200
+    /// In milliseconds: the least time between the starts of two loads, except after a gap. So loads are at most a
+    /// third of the requests that the service allows.
+    static let loadInterval: Int64 = 2_000
+    /// In milliseconds: how long changes are collected before the counts are loaded.
+    static let countDelay: Int64 = 1_000
+    /// The maximum number of further pages of a load.
+    static let pageLimit = 10
+
+    let pageSize: Int
+    var rows = FollowedRows(maximum: FollowedInbox.maximumRows)
+    var counts: FollowedCounts
+    var singles = SingleRequests()
+    var arrivals = Arrivals()
+    var phase = Phase.stale(due: 0)
+    var lastLoad: Timestamp?
+    /// When the wait after a failed load ends.
+    var hold: Timestamp?
+    /// Before this time nothing is counted again.
+    var nextCount: Timestamp?
+    /// The number of the first request of the last count.
+    var firstCount: UInt64 = 0
+    /// The number of the last change of a notification.
+    var lastChange: UInt64 = 0
+    /// The loaded unread notifications when the service reported that all were read, until a page shows which.
+    var unreadBefore: Set<String>?
+    /// Own changes of notifications that are not loaded, whose events bring nothing new.
+    var echoes = Echoes()
+
+    private var lastNumber: UInt64 = 0
+    /// Requests in flight.
+    var requests: Set<UInt64> = []
+
+    private var reports: [ProviderEvent] = []
+    /// Whether rows or counts changed since the last report.
+    var isChanged = false
+    var reportedNewest: Timestamp?
+
+    init(pageSize: Int, tabs: [(id: String, predicate: StorePredicate)] = []) {
+        self.pageSize = pageSize
+        counts = FollowedCounts(tabs: tabs)
+    }
+
+    /// Continues after a previous run: what is later and was not shown is reported as arrived.
+    mutating func resume(after marks: DeliveryMarks, now: Timestamp) { arrivals.resume(after: marks, now: now) }
+
+    /// Events may be missing from now on or were missing until now: it has to be loaded at once.
+    mutating func missedEvents() { becomeStale(due: 0) }
+
+    /// The connection was closed: requests in flight will not be finished.
+    mutating func suspend() {
+        for id in singles.abandon() { arrivals.postpone(id, number: nextNumber()) }
+        requests = []
+        hold = nil
+        phase = .stale(due: 0)
+        prune()
+    }
+
+    // MARK: Shared
+
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// It has to be loaded at this time, or as soon after it as the interval allows.
+    mutating func becomeStale(at time: Timestamp) {
+        let earliest = lastLoad?.advanced(milliseconds: Self.loadInterval) ?? time
+        // The wall clock may have been set back.
+        becomeStale(due: max(time, min(earliest, time.advanced(milliseconds: Self.loadInterval))))
+    }
+
+    private mutating func becomeStale(due: Timestamp) {
+        switch phase {
+        case .stale(let present): phase = .stale(due: min(present, due))
+        case .current: phase = .stale(due: due)
+        case .loading(var load):
+            load.again = load.again.map { min($0, due) } ?? due
+            phase = .loading(load)
+        }
+    }
+
+    /// Call it after every change of rows.
+    mutating func prune() {
+        if rows.prune(before: requests.min()) { missedEvents() }
+        isChanged = true
+    }
+
+    mutating func report(_ event: ProviderEvent) {
+        flush()
+        reports.append(event)
+    }
+
+    private mutating func flush() {
+        guard isChanged else { return }
+        isChanged = false
+        let differences = rows.takeDifferences()
+        reports.append(
+            .contents(
+                InboxUpdate(
+                    changed: differences.changed.map { Notification($0) },
+                    removed: differences.removed.map { NotificationID($0) },
+                    unloaded: differences.unloaded.map { NotificationID($0) },
+                    counts: counts.shown(of: rows),
+                    hasMore: rows.hasMore,
+                    isCounted: counts.isKnown
+                )
+            )
+        )
+    }
+
+    /// What is to be reported since the last call, in order.
+    mutating func takeReports() -> [ProviderEvent] {
+        flush()
+        if phase == .current, singles.isEmpty, reportedNewest != arrivals.newest {
+            reportedNewest = arrivals.newest
+            reports.append(.caughtUp(arrivals.newest))
+        }
+        defer { reports = [] }
+        return reports
+    }
+}

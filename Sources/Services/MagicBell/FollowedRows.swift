@@ -1,0 +1,232 @@
+import Basics
+import MagicBell
+
+/// The newest part of the inbox: all notifications from the newest one down to an end, without gaps, and what the
+/// service last said about each.
+///
+/// Each state has the number of its *request*: the state of the latest request wins, in whatever order the responses
+/// arrive. Changes that were reported while a request was in flight are applied to its response again.
+struct FollowedRows: Sendable, Equatable {
+    /// A place in the service's order, newest first.
+    private struct Place: Sendable, Equatable {
+        var sent: Timestamp
+        var id: String
+
+        init(_ row: InboxNotification) { (sent, id) = (row.sent, row.id) }
+
+        func isBefore(_ other: Place) -> Bool { sent == other.sent ? id > other.id : sent > other.sent }
+    }
+
+    /// The end of the newest part. The order of notifications of one time is the service's, so those of its time belong
+    /// to it if they were listed.
+    private struct End: Sendable, Equatable {
+        var sent: Timestamp
+        var listed: Set<String>
+
+        /// nil: there are no notifications.
+        init?(of places: some Sequence<Place>) {
+            guard let last = places.min(by: { $0.sent < $1.sent }) else { return nil }
+            sent = last.sent
+            listed = Set(places.lazy.filter { $0.sent == last.sent }.map(\.id))
+        }
+    }
+
+    private struct Known: Sendable, Equatable {
+        var row: InboxNotification
+        var requestNumber: UInt64
+    }
+
+    private struct Logged: Sendable, Equatable {
+        var number: UInt64
+        /// nil: all notifications.
+        var id: String?
+        /// nil: deleted.
+        var change: StateChange?
+        var time: Timestamp
+    }
+
+    /// The differences of the newest part between two calls of ``FollowedRows/takeDifferences()``.
+    struct Differences: Sendable, Equatable {
+        /// Newest first.
+        var changed: [InboxNotification] = []
+        var removed: [String] = []
+        /// The service still has them.
+        var unloaded: [String] = []
+    }
+
+    /// The number of kept notifications; beyond it the oldest ones are unloaded.
+    private let maximum: Int
+    private var known: [String: Known] = [:]
+    /// The end of the newest part; nil: there is nothing beyond, or nothing was loaded yet.
+    private var end: End?
+    /// Whether the service has further notifications; true until the first page is loaded.
+    private(set) var hasMore = true
+    /// Whether the counts of the last page may lack a later notification.
+    private(set) var isAmbiguous = false
+    /// The number of the request that returned the first page: it lists everything in the newest part.
+    private var lastPage: UInt64 = 0
+    /// Changes that responses to earlier requests may lack.
+    private var log: [Logged] = []
+
+    private var reported: [String: InboxNotification] = [:]
+    private var touched: Set<String> = []
+    private var unloaded: Set<String> = []
+    /// Removed at the service, loaded or not.
+    private var deleted: Set<String> = []
+
+    /// The maximum number of logged changes.
+    static let logLimit = 1_024
+
+    init(maximum: Int) { self.maximum = maximum }
+
+    subscript(id: String) -> InboxNotification? { known[id]?.row }
+
+    var count: Int { known.count }
+
+    /// In no order.
+    var all: some Collection<InboxNotification> { known.values.lazy.map(\.row) }
+
+    /// The number of notifications of a predicate at or above a time.
+    func count(of predicate: StorePredicate, downTo time: Timestamp) -> Int {
+        known.values.count { $0.row.sent >= time && predicate.matches($0.row) }
+    }
+
+    /// Whether a notification at this place is in the newest part.
+    func contains(_ row: InboxNotification) -> Bool {
+        guard !row.isArchived else { return false }
+        guard let end else { return true }
+        return row.sent > end.sent || row.sent == end.sent && end.listed.contains(row.id)
+    }
+
+    // MARK: Responses
+
+    /// The first page. What is not on it is removed, unless a later request returned it.
+    ///
+    /// - Returns: What is known to have changed since the page, which its counts lack. nil: absent.
+    mutating func replace(
+        with page: StorePage,
+        requestNumber: UInt64
+    ) -> [(listed: InboxNotification?, present: InboxNotification?)] {
+        lastPage = requestNumber
+        hasMore = page.next != nil
+        end = hasMore ? End(of: page.notifications.map(Place.init)) : nil
+        isAmbiguous = false
+        var changes: [(listed: InboxNotification?, present: InboxNotification?)] = []
+        let listed = Set(page.notifications.map(\.id))
+        for (id, knowledge) in known where !listed.contains(id) {
+            if knowledge.requestNumber > requestNumber, contains(knowledge.row) {
+                changes.append((nil, knowledge.row))
+            } else {
+                // Whether the page counts it is unknown.
+                if knowledge.requestNumber > requestNumber { isAmbiguous = true }
+                forget(id, isUnloaded: end.map { knowledge.row.sent <= $0.sent } ?? false)
+            }
+        }
+        for row in page.notifications {
+            let present = merge(row, requestNumber: requestNumber)
+            if present != row { changes.append((row, present)) }
+        }
+        trim()
+        return changes
+    }
+
+    /// A single notification. Adds it if it is in the newest part.
+    ///
+    /// - Returns: The notification with the changes since the request; nil: it was deleted since.
+    @discardableResult
+    mutating func merge(_ row: InboxNotification, requestNumber: UInt64) -> InboxNotification? {
+        if let present = known[row.id], present.requestNumber >= requestNumber { return present.row }
+        var row = row
+        for entry in log where entry.number > requestNumber && (entry.id == nil || entry.id == row.id) {
+            guard let change = entry.change else { return nil }
+            row.apply(change, at: entry.time)
+        }
+        // A page that was requested later does not list it.
+        if known[row.id] == nil, requestNumber < lastPage, contains(row) { return row }
+        touched.insert(row.id)
+        if contains(row) {
+            known[row.id] = Known(row: row, requestNumber: requestNumber)
+            unloaded.remove(row.id)
+        } else {
+            forget(row.id, isUnloaded: !row.isArchived)
+        }
+        return row
+    }
+
+    /// Unloads the oldest notifications beyond the maximum. Call it after ``merge(_:requestNumber:)``.
+    mutating func trim() {
+        guard known.count > maximum else { return }
+        // More than necessary, so that this happens rarely.
+        let places = known.values.map { Place($0.row) }.sorted { $0.isBefore($1) }
+        let kept = maximum * 3 / 4
+        for place in places.dropFirst(kept) { forget(place.id, isUnloaded: true) }
+        end = End(of: places.prefix(kept))
+        hasMore = true
+    }
+
+    private mutating func forget(_ id: String, isUnloaded: Bool) {
+        guard known.removeValue(forKey: id) != nil else { return }
+        touched.insert(id)
+        if isUnloaded { unloaded.insert(id) }
+    }
+
+    // MARK: Changes
+
+    /// A change that the service reported or confirmed.
+    ///
+    /// - Parameters:
+    ///   - id: nil: all notifications of the newest part.
+    ///   - keepsLog: Whether requests are in flight whose responses may lack the change.
+    mutating func apply(_ change: StateChange, to id: String?, number: UInt64, at time: Timestamp, keepsLog: Bool) {
+        if keepsLog { log.append(Logged(number: number, id: id, change: change, time: time)) }
+        for id in id.map({ [$0] }) ?? Array(known.keys) {
+            guard var knowledge = known[id] else { continue }
+            knowledge.row.apply(change, at: time)
+            guard knowledge.row != known[id]?.row else { continue }
+            known[id] = knowledge
+            touched.insert(id)
+            if knowledge.row.isArchived { forget(id, isUnloaded: false) }
+        }
+    }
+
+    /// The service reported or confirmed that a notification was deleted, loaded or not.
+    mutating func delete(_ id: String, number: UInt64, keepsLog: Bool) {
+        if keepsLog { log.append(Logged(number: number, id: id, change: nil, time: 0)) }
+        known[id] = nil
+        touched.insert(id)
+        deleted.insert(id)
+    }
+
+    /// Discards logged changes that no response can lack. nil: no response is due.
+    ///
+    /// - Returns: Whether the limit was exceeded, so that changes were discarded that a response may lack.
+    mutating func prune(before number: UInt64?) -> Bool {
+        let oldest = number ?? .max
+        log.removeAll { $0.number < oldest }
+        guard log.count > Self.logLimit else { return false }
+        log = []
+        return true
+    }
+
+    // MARK: Reports
+
+    /// The differences since the last call.
+    mutating func takeDifferences() -> Differences {
+        var differences = Differences()
+        for id in touched {
+            if let row = known[id]?.row {
+                if reported[id] != row { differences.changed.append(row) }
+                reported[id] = row
+            } else if reported.removeValue(forKey: id) != nil || deleted.contains(id) {
+                if unloaded.contains(id) { differences.unloaded.append(id) } else { differences.removed.append(id) }
+            }
+        }
+        differences.changed.sort { Place($0).isBefore(Place($1)) }
+        differences.removed.sort()
+        differences.unloaded.sort()
+        touched = []
+        unloaded = []
+        deleted = []
+        return differences
+    }
+}

@@ -1,0 +1,167 @@
+import AgentInterface
+import FoundationEssentials
+import MagicBell
+import ServiceKit
+
+/// The facts about an account of MagicBell, and the findings that follow.
+struct MagicBellFacts: Sendable, Equatable {
+    /// The account's user token or HMAC.
+    enum Secret: Sendable, Equatable {
+        /// None has a source.
+        case none
+        /// Its source failed, for the reason given; `remedy`: what to do, where the reason shows it.
+        case unavailable(String, remedy: String? = nil)
+        /// This command gives it as a child of this process, but not in a unit, where the agent runs it.
+        case onlyHere(String)
+        /// The source returned something else.
+        case malformed
+        case token(UserToken)
+        case hmac
+    }
+
+    var account: String
+    var service: MagicBellService
+    /// By this computer's clock.
+    var now: Date
+    /// How far the service's clock is ahead, in seconds; nil: unknown.
+    var clockOffset: TimeInterval?
+    var secret: Secret
+    /// Where the command that gives the secret was run, if it has one.
+    var commandPlace: CommandPlace?
+    /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
+    var caFileProblem: String?
+    var hosts: [HostCheck] = []
+    /// Why the API refused a request; nil: it did not.
+    var api: MagicBellError?
+    /// What carries the events; nil: not checked, because the credentials were refused.
+    var carrier: RealtimeCarrier?
+    /// Why there are no events; nil: there are, or it was not checked.
+    var realtime: MagicBellError?
+
+    /// The tolerated clock difference, in seconds.
+    private static let warningTime: TimeInterval = 300
+
+    var findings: [Finding] {
+        let reachability = Reachability(
+            account: account,
+            service: MagicBellService.description.title,
+            now: now,
+            caFileProblem: caFileProblem,
+            hosts: hosts
+        )
+        return secretFindings + reachability.findings + credentials + events
+    }
+
+    private func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil)
+        -> Finding
+    {
+        Finding(topic, level, account: account, sentence, remedy: remedy)
+    }
+
+    private var table: String { "[accounts.\(account)]" }
+
+    // MARK: The secret
+
+    private var secretFindings: [Finding] {
+        let name = service.secretName
+        guard let source = service.token else { return [withoutSource] }
+        let place = source.successInUnit(commandPlace, named: name, account: account)
+        switch secret {
+        case .none: return [withoutSource]
+        case .unavailable(let reason, let remedy):
+            return [source.failure(reason, named: name, remedy: remedy, account: account)]
+        case .onlyHere(let command): return [TokenSource.failureInUnit(of: command, named: name, account: account)]
+        case .malformed:
+            let sentence =
+                service.hasUserToken
+                ? "The source returned no valid user token (a JWT: three parts separated by dots)."
+                : "The source returned no valid HMAC (32 bytes in base64: 44 characters)."
+            return [finding(.token, .problem, sentence, source.trial)]
+        case .hmac: return [finding(.token, .ok, "The HMAC is well-formed.")] + (place.map { [$0] } ?? [])
+        case .token(let token): return [tokenFinding(token, source)] + (place.map { [$0] } ?? [])
+        }
+    }
+
+    private var withoutSource: Finding {
+        if case .apiKey(_, _, _, hmac: .text(let text)?) = service.login {
+            guard Data(base64Encoded: text)?.count != 32 else {
+                return finding(.token, .ok, "The HMAC of the configuration is well-formed.")
+            }
+            let sentence = "\"hmac\" of \(table) is no HMAC (32 bytes in base64: 44 characters)."
+            return finding(.token, .problem, sentence, "Ask the sender for the HMAC of your external id or e-mail.")
+        }
+        return finding(.token, .ok, "No HMAC is configured; requests carry the API key and the user alone.")
+    }
+
+    private func tokenFinding(_ token: UserToken, _ source: TokenSource) -> Finding {
+        let remaining = token.expiresOn?.timeIntervalSince(now.addingTimeInterval(clockOffset ?? 0))
+        if let remaining, remaining <= 0 {
+            let sentence = "The user token expired \(Span(seconds: remaining)) ago."
+            return finding(.token, .problem, sentence, source.renewal(named: service.secretName))
+        }
+        if token.externalID == nil, token.email == nil {
+            let sentence = "The user token names no user (\"user_external_id\" or \"user_email\")."
+            return finding(.token, .problem, sentence, "Ask the sender for another token.")
+        }
+        if token.apiKey == nil {
+            let sentence = "The user token does not name its project (\"api_key\"): realtime events need that."
+            return finding(.token, .problem, sentence, "Ask the sender for another token.")
+        }
+        let user = token.externalID ?? token.email ?? ""
+        guard let remaining else {
+            return finding(.token, .ok, "The user token of \"\(user)\" is well-formed and does not expire.")
+        }
+        let span = Span(seconds: remaining)
+        if remaining < Self.warningTime {
+            let sentence = "The user token of \"\(user)\" expires in \(span)."
+            return finding(.token, .warning, sentence, source.renewal(named: service.secretName))
+        }
+        return finding(.token, .ok, "The user token of \"\(user)\" is well-formed and expires in \(span).")
+    }
+
+    // MARK: The credentials
+
+    private var credentials: [Finding] {
+        switch secret {
+        case .unavailable, .onlyHere, .malformed: return []
+        case .none, .token, .hmac: break
+        }
+        guard let error = api else {
+            let whose = service.user.isEmpty ? "the user token" : "\"\(service.user)\""
+            return [finding(.credentials, .ok, "MagicBell accepts the credentials of \(whose).")]
+        }
+        let remedy: String
+        switch error.kind {
+        case .unauthorized where service.hasUserToken:
+            remedy = "The user token must be of this project, and still valid."
+        case .unauthorized:
+            let hmac =
+                secret == .hmac || error.codes.contains("neither_user_hmac_nor_api_secret_provided")
+                ? " The HMAC must be of your external id or, without one, of your e-mail address."
+                : ""
+            remedy = "Compare \"api_key\", \"email\" and \"external_id\" of \(table) with the project's.\(hmac)"
+        case .forbidden: remedy = "Ask the sender whether your user may read its inbox."
+        case .rejected, .notFound: remedy = "Correct \(table) as the service requires."
+        default: return []
+        }
+        return [finding(.credentials, .problem, error.message, remedy)]
+    }
+
+    // MARK: The events
+
+    private var events: [Finding] {
+        guard let carrier else { return [] }
+        let name = carrier == .ably ? "Ably" : "MagicBell's socket"
+        let choice = service.realtime == nil ? "as the service says" : "as \"realtime\" says"
+        guard let error = realtime else {
+            return [finding(.network, .ok, "Realtime events come through \(name), \(choice).")]
+        }
+        // The finding about its host says it.
+        let isSaid = hosts.dropFirst().contains { $0.outcome != .answered } || hosts.first?.outcome != .answered
+        if isSaid { return [] }
+        let other = carrier == .ably ? "socket" : "ably"
+        let remedy =
+            service.hasUserToken ? "Retry later." : "Retry later, or set realtime = \"\(other)\" in \(table)."
+        return [finding(.network, .problem, "No realtime events through \(name), \(choice): \(error.message)", remedy)]
+    }
+}

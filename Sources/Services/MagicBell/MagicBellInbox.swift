@@ -1,0 +1,165 @@
+package import Basics
+import ClientKit
+package import Inbox
+import MagicBell
+import ServiceKit
+import Synchronization
+
+/// A user's inbox at MagicBell.
+package struct MagicBellInbox: InboxProvider {
+    package let capabilities: Capabilities
+    package let rules: ServiceRules = Self.rules
+    /// The service does not record clicks: a click marks as read.
+    static let rules = ServiceRules(
+        interactedIsRead: true,
+        readIsSeen: true,
+        // It counts as on while one of its channels is.
+        channelSwitchesCategoryOn: true,
+        seenAtOnce: 1,
+        preferenceDelay: .seconds(1)
+    )
+    package let preferences: (any PreferencesProvider)?
+    package let tabs: [InboxTab]
+    package let pageSize: Int
+    let api: any InboxAPI
+    let follower: InboxFollower
+    private let time: Clocks
+    private let lists: InboxLists
+    private let link = ConnectionSupervisor()
+    private let allowPrompts: @Sendable () async -> Void
+    private let retireConnections: @Sendable () -> Void
+
+    /// The clocks of an inbox.
+    struct Clocks: Sendable {
+        /// The wall clock.
+        var now: @Sendable () -> Timestamp
+        /// The service's clock; if it is not known exactly, an earlier time.
+        var serviceNow: @Sendable () -> Timestamp
+        /// The wall clock was set forward by this; negative: back.
+        var changed: @Sendable (Duration) -> Void
+    }
+
+    /// - Parameters:
+    ///   - follower: Of the same inbox.
+    ///   - hasNumberedPages: Whether the pages of `api` have numbers.
+    ///   - allowPrompts: The user wants a connection: the keyring may show prompts again.
+    ///   - retireConnections: The connections of requests may be dead without an error.
+    init(
+        api: any InboxAPI,
+        follower: InboxFollower,
+        tabs: [InboxTab],
+        pageSize: Int,
+        hasNumberedPages: Bool,
+        time: Clocks,
+        allowPrompts: @escaping @Sendable () async -> Void = {},
+        retireConnections: @escaping @Sendable () -> Void = {}
+    ) {
+        capabilities = Capabilities(api.capabilities)
+        preferences = MagicBellPreferences(api)
+        self.api = api
+        self.follower = follower
+        self.tabs = tabs
+        self.pageSize = pageSize
+        self.time = time
+        self.allowPrompts = allowPrompts
+        self.retireConnections = retireConnections
+        lists = InboxLists(api: api, hasNumberedPages: hasNumberedPages)
+    }
+
+    package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
+        await follower.begin(after: marks, report) { report(.connection(connection($0))) }
+        await link.run {
+            await follower.run()
+            // After a sleep, or on another network, the connections may be dead without an error.
+            retireConnections()
+        } suspended: {
+            report(.connection(Connection(state: .suspended, since: time.now())))
+        }
+        // The follower retains the account.
+        await follower.end()
+    }
+
+    private func connection(_ status: FollowerStatus) -> Connection {
+        let now = time.now()
+        if link.isSuspended { return Connection(state: .suspended, since: now) }
+        var connection = status.connection(now: now)
+        if let failure = connection.failure, failure.kind == .transient, link.isNetworkAway {
+            connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
+        }
+        return connection
+    }
+
+    package var serviceTime: Timestamp { get async { time.serviceNow() } }
+
+    // MARK: Look-ups
+
+    package func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
+        do { return Notification(try await api.notification(id.rawValue)) } catch { throw ProviderFailure(error) }
+    }
+
+    package func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) {
+        do {
+            let page = try await api.page(of: StorePredicate(), after: nil, size: PageSearch.longestPage)
+            return (page.notifications.map { Notification($0) }, page.next == nil)
+        } catch {
+            throw ProviderFailure(error)
+        }
+    }
+
+    package func page(
+        of predicate: InboxPredicate,
+        after place: ListPlace?,
+        size: Int,
+        skipsTies: Bool
+    ) async throws(ProviderFailure) -> InboxPage {
+        // MagicBell has no tags.
+        guard let predicate = StorePredicate(predicate) else { return InboxPage([], hasMore: false) }
+        let loaded = if let place { await follower.count(of: predicate, downTo: place.time) } else { 0 }
+        do {
+            let page = try await lists.page(
+                of: predicate,
+                after: place,
+                size: size,
+                skipsTies: skipsTies,
+                estimate: loaded
+            )
+            return InboxPage(page.notifications.map { Notification($0) }, hasMore: page.hasMore)
+        } catch {
+            throw ProviderFailure(error)
+        }
+    }
+
+    package func refresh() async throws(ProviderFailure) {
+        do { try await follower.refresh() } catch { throw ProviderFailure(error) }
+    }
+
+    // MARK: The connection
+
+    package func reconnect() async {
+        await allowPrompts()
+        if link.isSuspended { await link.restart() } else { await follower.reconnect() }
+    }
+
+    package func suspend() async { await link.suspend() }
+
+    package func reconnectNow() async { await link.restart() }
+
+    package func wallClockChanged(by change: Duration) async {
+        time.changed(change)
+        await follower.wallClockChanged()
+    }
+
+    package func setNetworkUnavailable(_ isUnavailable: Bool) async {
+        await link.setNetworkUnavailable(isUnavailable)
+    }
+}
+
+extension Capabilities {
+    /// What an API of MagicBell can do. Opening the inbox resets the badge, the number of unseen notifications: it
+    /// marks all as seen.
+    init(_ api: APICapabilities) {
+        self = [.archive, .unarchive, .serverBadge, .tabs, .preferences]
+        if api.contains(.delete) { insert(.delete) }
+        if api.contains(.seen) { insert(.seen) }
+    }
+}

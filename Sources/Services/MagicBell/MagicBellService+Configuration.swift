@@ -1,0 +1,209 @@
+package import AgentInterface
+import MagicBell
+package import ServiceKit
+
+extension MagicBellService {
+    package static let description = ServiceDescription(
+        name: "magicbell",
+        title: "MagicBell",
+        options: [
+            .init("api-key", help: "The API key of the project.", question: "API key of the project", isNeeded: true),
+            .init(
+                "email",
+                help: "Your e-mail address in the project.",
+                valueName: "address",
+                question: "Your e-mail address there (--external-id instead, if you have one)",
+                isNeeded: true,
+                substitutes: ["external-id"]
+            ),
+            .init("external-id", help: "Your id in the project (external id).", valueName: "id"),
+            .init("realtime", help: "What carries the events: socket or ably.", valueName: "carrier"),
+            .init("api-url", help: "The API host, if not the service's own.", valueName: "url"),
+            .init("socket-url", help: "The realtime host, if not the service's own.", valueName: "url"),
+            .init("ably-rest-url", help: "The host of Ably's REST API, if not Ably's own.", valueName: "url"),
+            .init("ably-realtime-url", help: "Ably's realtime host, if not Ably's own.", valueName: "url"),
+        ]
+    )
+
+    package init(_ table: inout ConfigurationTable, account name: String) throws(ConfigurationError) {
+        login = try Login(&table, account: name)
+        apiURL = try table.url("api_url", of: "API", schemes: ["https", "http"])
+        socketURL = try table.url("socket_url", of: "socket", schemes: Self.socketSchemes)
+        ablyRESTURL = try table.url("ably_rest_url", of: "Ably REST", schemes: ["https", "http"])
+        ablyRealtimeURL = try table.url("ably_realtime_url", of: "Ably realtime", schemes: Self.socketSchemes)
+        realtime = try table.choice("realtime")
+        if realtime == .ably, case .userToken = login {
+            throw table.error(
+                "realtime",
+                "With a user token, the events of [\(table.path)] come through \"socket\" only. Remove \"realtime\"."
+            )
+        }
+        caFile = try table.path("ca_file")
+        pageSize = try table.integer("page_size", in: 1...100) ?? 20
+        stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) } ?? []
+        var ids: Set<String> = []
+        for store in stores where !ids.insert(store.id).inserted {
+            throw table.error(
+                "stores",
+                "Two stores of [\(table.path)] have the id \"\(store.id)\". Use a different id for each."
+            )
+        }
+    }
+
+    private static let socketSchemes = ["wss", "ws", "https", "http"]
+
+    package func keys(account: String) -> [(key: String, value: String)] {
+        var keys = login.keys(account: account)
+        for (key, text) in [
+            ("api_url", apiURL), ("socket_url", socketURL), ("ably_rest_url", ablyRESTURL),
+            ("ably_realtime_url", ablyRealtimeURL), ("realtime", realtime?.rawValue), ("ca_file", caFile),
+        ] {
+            if let text { keys.append((key, text.tomlString)) }
+        }
+        if pageSize != 20 { keys.append(("page_size", "\(pageSize)")) }
+        return keys
+    }
+
+    /// The source of the user token, or of the HMAC.
+    package var token: TokenSource? {
+        get {
+            switch login {
+            case .userToken(let source), .apiKey(_, _, _, hmac: .source(let source)?): source
+            case .apiKey: nil
+            }
+        }
+        set {
+            switch login {
+            case .apiKey(let key, let email, let externalID, _):
+                let hmac = newValue.map { HMAC.source($0) }
+                login = .apiKey(key, email: email, externalID: externalID, hmac: hmac)
+            case .userToken: if let newValue { login = .userToken(newValue) }
+            }
+        }
+    }
+
+    /// Whether an HMAC is in the configuration, or an argument of the command looks like a token.
+    package var holdsSecrets: Bool {
+        if case .apiKey(_, _, _, hmac: .text?) = login { return true }
+        guard case .command(let words)? = token else { return false }
+        return words.contains { $0.contains("eyJ") }
+    }
+
+    package func check() throws(ServiceProblem) {
+        guard case .apiKey(let key, let email, let externalID, let hmac) = login else { return }
+        var text: String?
+        if case .text(let given)? = hmac { text = given }
+        do {
+            _ = try UserCredentials.apiKey(key, user: UserIdentity(email: email, externalID: externalID), hmac: text)
+        } catch {
+            throw ServiceProblem(error.message)
+        }
+    }
+}
+
+extension MagicBellService.Login {
+    fileprivate init(_ table: inout ConfigurationTable, account: String) throws(ConfigurationError) {
+        let service = MagicBellService.description.name
+        let key = try table.string("api_key")
+        let email = try table.string("email")
+        let externalID = try table.string("external_id")
+        let hmac = try MagicBellService.HMAC(&table, account: account, service: service)
+        let token = try TokenSource(&table, named: "user_token", account: account, service: service)
+        if let token {
+            let others = ["api_key", "email", "external_id", "hmac", "hmac_command", "hmac_file", "hmac_secret"]
+            if let other = others.first(where: table.contains) {
+                throw table.error(
+                    other,
+                    "[\(table.path)] has a user token, which names project and user, and also \"\(other)\". "
+                        + "Remove one of them."
+                )
+            }
+            self = .userToken(token)
+            return
+        }
+        guard let key else {
+            throw ConfigurationError(
+                file: table.file,
+                line: table.line,
+                problem: """
+                    [\(table.path)] has no "api_key". Add api_key = "…" and email or external_id, or a user token \
+                    alone, such as user_token_command.
+                    """
+            )
+        }
+        guard email != nil || externalID != nil else {
+            throw ConfigurationError(
+                file: table.file,
+                line: table.line,
+                problem: "[\(table.path)] has neither \"email\" nor \"external_id\". Add email = \"…\"."
+            )
+        }
+        self = .apiKey(key, email: email, externalID: externalID, hmac: hmac)
+    }
+
+    fileprivate func keys(account: String) -> [(key: String, value: String)] {
+        switch self {
+        case .userToken(let source): return [source.pair(named: "user_token", account: account)]
+        case .apiKey(let key, let email, let externalID, let hmac):
+            var keys = [("api_key", key.tomlString)]
+            if let email { keys.append(("email", email.tomlString)) }
+            if let externalID { keys.append(("external_id", externalID.tomlString)) }
+            switch hmac {
+            case .text(let text)?: keys.append(("hmac", text.tomlString))
+            case .source(let source)?: keys.append(source.pair(named: "hmac", account: account))
+            case nil: break
+            }
+            return keys
+        }
+    }
+}
+
+extension MagicBellService.HMAC {
+    fileprivate init?(
+        _ table: inout ConfigurationTable,
+        account: String,
+        service: String
+    ) throws(ConfigurationError) {
+        let text = try table.string("hmac")
+        let source = try TokenSource(&table, named: "hmac", account: account, service: service)
+        switch (text, source) {
+        case (let text?, nil): self = .text(text)
+        case (nil, let source?): self = .source(source)
+        case (nil, nil): return nil
+        case (.some, .some):
+            throw table.error(
+                "hmac",
+                "[\(table.path)] has \"hmac\" and another source of it. Keep one of hmac, hmac_command, hmac_file and "
+                    + "hmac_secret."
+            )
+        }
+    }
+}
+
+extension MagicBellService.Store {
+    fileprivate init(_ table: ConfigurationTable) throws(ConfigurationError) {
+        var table = table
+        id = try table.requiredString("id")
+        label = try table.string("label") ?? id
+        read = try table.boolean("read")
+        seen = try table.boolean("seen")
+        archived = try table.boolean("archived")
+        categories = try table.strings("categories") ?? []
+        topics = try table.strings("topics") ?? []
+        try table.finish()
+    }
+}
+
+extension ConfigurationTable {
+    /// The base URL of one of the service's hosts, validated by the library.
+    fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
+        -> String?
+    {
+        guard let text = try string(key) else { return nil }
+        do {
+            return try Hosts.normal(text, named: host, schemes: schemes)
+        } catch {
+            throw self.error(key, "\"\(name(key))\" is invalid. \(error.message)")
+        }
+    }
+}

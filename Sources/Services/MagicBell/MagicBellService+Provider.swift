@@ -1,0 +1,182 @@
+import AgentInterface
+import Basics
+import ClientKit
+import FoundationEssentials
+package import Inbox
+import MagicBell
+package import ServiceKit
+import Transport
+
+extension MagicBellService {
+    /// Empty for a user token: only the token names the user.
+    package var user: String {
+        switch login {
+        case .apiKey(_, let email, let externalID, _): externalID ?? email ?? ""
+        case .userToken: ""
+        }
+    }
+
+    package var inbox: [String] {
+        switch login {
+        case .apiKey(let key, let email, let externalID, _):
+            [hosts.api, key] + (externalID.map { ["external id", $0] } ?? ["email", email?.lowercased() ?? ""])
+        case .userToken(let source): [hosts.api, "user token", source.pair(account: "").value]
+        }
+    }
+
+    package func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider {
+        do {
+            let transport = environment.transport.trusting(caFile)
+            let context = try requestContext(environment, http: transport, webSocket: transport)
+            return makeInbox(try api(context, environment), context, environment, transport)
+        } catch {
+            throw ServiceProblem(error.message)
+        }
+    }
+
+    private func makeInbox(
+        _ api: any InboxAPI,
+        _ context: RequestContext,
+        _ environment: ServiceEnvironment,
+        _ transport: NIOTransport
+    ) -> MagicBellInbox {
+        let follower = InboxFollower(
+            api: api,
+            realtime: realtimeFeed(api, context),
+            state: FollowedInbox(
+                pageSize: pageSize,
+                tabs: tabs.compactMap { tab in StorePredicate(tab.predicate).map { (tab.id, $0) } }
+            ),
+            environment: context.environment,
+            now: { Timestamp(context.now) },
+            logger: environment.logger
+        )
+        return MagicBellInbox(
+            api: api,
+            follower: follower,
+            tabs: tabs,
+            pageSize: pageSize,
+            hasNumberedPages: !hasUserToken,
+            time: MagicBellInbox.Clocks(
+                now: environment.now,
+                // The service's responses tell its time in whole seconds.
+                serviceNow: {
+                    let isBehind = context.clockOffset.map { $0 < 0 } ?? false
+                    return Timestamp(context.now.addingTimeInterval(isBehind ? -2 : 0))
+                },
+                changed: { context.wallClockChanged(by: $0) }
+            ),
+            allowPrompts: { await environment.keyring.allowPrompts() },
+            retireConnections: { transport.retireConnections() }
+        )
+    }
+
+    package func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings {
+        let check = MagicBellCheck(account: account, service: self, environment: environment)
+        do throws(MagicBellError) {
+            let facts = try await check.facts()
+            return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
+        } catch {
+            let remedy = "Correct [accounts.\(account)]."
+            return ServiceFindings([
+                Finding(.configuration, .problem, account: account, error.message, remedy: remedy)
+            ])
+        }
+    }
+
+    // MARK: The library
+
+    var hosts: Hosts { Hosts(api: apiURL, ablyREST: ablyRESTURL, ablyRealtime: ablyRealtimeURL, socket: socketURL) }
+
+    var hasUserToken: Bool { if case .userToken = login { true } else { false } }
+
+    func requestContext(
+        _ environment: ServiceEnvironment,
+        http: any HTTPTransport,
+        webSocket: any WebSocketTransport,
+        waitScale: Double? = nil
+    ) throws(MagicBellError) -> RequestContext {
+        try RequestContext(
+            hosts: hosts,
+            app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
+            http: http,
+            webSocket: webSocket,
+            environment: ClientEnvironment(
+                clock: environment.clock,
+                waitScale: waitScale ?? environment.waitScale
+            ),
+            logger: environment.logger
+        )
+    }
+
+    /// The API with the account's credentials, which are read when they are needed.
+    func api(_ context: RequestContext, _ environment: ServiceEnvironment) throws(MagicBellError) -> any InboxAPI {
+        switch login {
+        case .userToken(let source):
+            let reader = Self.reader(of: source, named: "user_token", environment)
+            return UserAPI(try .userToken(refresh: { _ in try await reader.read() }), context: context)
+        case .apiKey(let key, let email, let externalID, let hmac):
+            let user = try UserIdentity(email: email, externalID: externalID)
+            switch hmac {
+            case nil: return RESTAPI(try .apiKey(key, user: user), context: context)
+            case .text(let text)?: return RESTAPI(try .apiKey(key, user: user, hmac: text), context: context)
+            case .source(let source)?:
+                let authorization = UserAuthorization(try .apiKey(key, user: user), context: context)
+                let reader = Self.reader(of: source, named: "hmac", environment)
+                return HMACAuthorizedAPI(
+                    RESTAPI(authorization, context: context),
+                    environment: context.environment,
+                    logger: environment.logger,
+                    reading: { try await reader.read() },
+                    use: { (hmac) throws(MagicBellError) in
+                        authorization.replace(try .apiKey(key, user: user, hmac: hmac))
+                    }
+                )
+            }
+        }
+    }
+
+    private static func reader(
+        of source: TokenSource,
+        named name: String,
+        _ environment: ServiceEnvironment
+    ) -> TokenReader {
+        TokenReader(source: source, named: name, clock: environment.clock, keyring: environment.keyring)
+    }
+
+    func realtimeFeed(_ api: any InboxAPI, _ context: RequestContext) -> RealtimeFeed {
+        let carrier: RealtimeCarrier? =
+            switch realtime {
+            case .socket?: .socket
+            case .ably?: .ably
+            case nil: nil
+            }
+        return RealtimeFeed(
+            carrier: carrier,
+            api: api,
+            webSocket: context.webSocket,
+            http: context.http,
+            ablyREST: context.hosts.ablyREST,
+            ablyRealtime: context.hosts.ablyRealtime,
+            socket: context.hosts.socket,
+            environment: context.environment,
+            logger: context.logger
+        )
+    }
+
+    private var tabs: [InboxTab] {
+        stores.map { store in
+            InboxTab(
+                id: store.id,
+                label: store.label,
+                predicate: InboxPredicate(
+                    read: store.read,
+                    seen: store.seen,
+                    archived: store.archived ?? false,
+                    categories: store.categories,
+                    topics: store.topics
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Basics
+import Inbox
+import MagicBell
+
+/// Finds the page of a list that begins after a place.
+///
+/// The REST API numbers its pages, and they shift while notifications come and go. So each request is for a page that
+/// also contains what comes before the place: then nothing is skipped. The user API begins after a notification.
+struct PageSearch: Sendable, Equatable {
+    struct Request: Sendable, Equatable {
+        var cursor: PageCursor?
+        var size: Int
+        /// The number of notifications before the page; nil: unknown.
+        fileprivate var start: Int?
+    }
+
+    enum Step: Sendable, Equatable {
+        case request(Request)
+        /// The notifications after the place, and whether there are others. `offset`: how many there are up to the last
+        /// one.
+        case found([InboxNotification], hasMore: Bool, offset: Int)
+    }
+
+    /// Pages are not larger.
+    static let longestPage = 100
+    private static let requestLimit = 60
+
+    private let place: ListPlace?
+    private let size: Int
+    private let skipsTies: Bool
+    /// The number of notifications up to the place; an estimate.
+    private var offset: Int
+    private var requestsLeft = PageSearch.requestLimit
+    /// The end of the page before, if everything on it is before the place.
+    private var end: Int?
+
+    /// - Parameters:
+    ///   - place: The page begins after it, and repeats what was sent at its time; nil: at the top.
+    ///   - size: 1 to 100.
+    ///   - skipsTies: Nothing is repeated.
+    ///   - offset: How many notifications there are up to the place, as far as known.
+    init(after place: ListPlace?, size: Int, skipsTies: Bool, offset: Int) {
+        self.place = place
+        self.size = max(1, min(size, Self.longestPage))
+        self.skipsTies = skipsTies
+        self.offset = place == nil ? 0 : max(0, offset)
+    }
+
+    /// The first request of a list with numbered pages.
+    mutating func begin() -> Request { request(from: max(0, offset - 1)) }
+
+    /// A page that contains `start` and as many notifications after it as are wanted.
+    private mutating func request(from start: Int) -> Request {
+        // After a wrong estimate, long pages find the place sooner.
+        let isFirst = requestsLeft == Self.requestLimit
+        requestsLeft -= 1
+        let wanted = isFirst ? min(size + 1, Self.longestPage) : Self.longestPage
+        // A page of `length` has to begin at a multiple of it.
+        let length = (wanted...Self.longestPage).first { start % $0 + wanted <= $0 } ?? Self.longestPage
+        let page = start / length
+        return Request(cursor: page == 0 ? nil : .page(page + 1), size: length, start: page * length)
+    }
+
+    /// The response to the last request.
+    mutating func receive(_ page: StorePage, to request: Request) -> Step {
+        let rows = page.notifications
+        let start = request.start ?? 0
+        guard let first = rows.firstIndex(where: isBeyond) else {
+            // Everything is before the place, or nothing of the page matches, or the list ended before the page.
+            if rows.isEmpty, start > 0, end == nil, requestsLeft > 0 { return back(from: start, request.size) }
+            guard page.next != nil, requestsLeft > 0 else { return .found([], hasMore: false, offset: start) }
+            end = start + request.size
+            return .request(self.request(from: start + request.size))
+        }
+        // Without anything before the place, something may lie between.
+        if first == 0, start > 0, end.map({ start > $0 }) ?? true, requestsLeft > 0 {
+            return back(from: start, request.size)
+        }
+        let found = rows[first...].prefix(size)
+        return .found(
+            Array(found),
+            hasMore: first + found.count < rows.count || page.next != nil,
+            offset: start + first + found.count
+        )
+    }
+
+    private mutating func back(from start: Int, _ length: Int) -> Step {
+        .request(request(from: max(0, start - length)))
+    }
+
+    private func isBeyond(_ row: InboxNotification) -> Bool {
+        guard let place else { return true }
+        return skipsTies ? row.sent < place.time : row.sent <= place.time
+    }
+}

@@ -1,0 +1,56 @@
+import Sandbox
+import TestSupport
+
+extension AgentConfiguration {
+    /// How the account proves who its user is.
+    enum MagicBellLogin {
+        /// The API key of a sandbox, with an external id or an e-mail address.
+        case user(String)
+        /// A user token.
+        case token(String)
+    }
+
+    /// An account at a simulated MagicBell; the text may go on with others.
+    ///
+    /// - Parameter realtime: What carries the events; nil: what the service says.
+    static func magicBell(
+        _ name: String = "work",
+        _ login: MagicBellLogin = .user("user-1"),
+        realtime: String? = nil,
+        keys: String = "",
+        sandbox: Sandbox = .current
+    ) -> String {
+        let credentials =
+            switch login {
+            case .user(let user):
+                "api_key = \"pk_sandbox\"\n\(user.contains("@") ? "email" : "external_id") = \"\(user)\""
+            case .token(let token): "user_token_command = [\"echo\", \"\(token)\"]"
+            }
+        return """
+            [accounts.\(name)]
+            provider = "magicbell"
+            \(credentials)
+            api_url = "\(sandbox.baseURL)"
+            socket_url = "\(sandbox.socketURL)"
+            ably_rest_url = "\(sandbox.baseURL)"
+            ably_realtime_url = "\(sandbox.socketURL)"
+
+            """ + (realtime.map { "realtime = \"\($0)\"\n" } ?? "") + (keys.isEmpty ? "" : keys + "\n")
+    }
+}
+
+extension BuiltAgent {
+    /// Waits until the simulated MagicBell has a notification of this user in a state.
+    func wait(
+        for id: String,
+        of user: String = "user-1",
+        at sandbox: Sandbox = .current,
+        until fits: @escaping @Sendable (StoredNotification?) -> Bool
+    ) async throws {
+        try await sandbox.wait { state in
+            let service = state.magicBell.service
+            let inbox = service.users.named(user).map { service[$0.id] } ?? MagicBellInbox()
+            return fits(inbox[id]) ? true : nil
+        }
+    }
+}

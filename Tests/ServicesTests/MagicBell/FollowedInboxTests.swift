@@ -1,0 +1,193 @@
+import Basics
+import Inbox
+import MagicBell
+import Testing
+
+@testable import Services
+
+/// Single situations; ``FollowedInboxPropertyTests`` combines them.
+@Suite struct FollowedInboxTests {
+    private static let now = Timestamp(milliseconds: 1_700_000_000_000)
+
+    private static func row(_ id: String, second: Int64, category: String? = nil) -> InboxNotification {
+        InboxNotification(id: id, title: id, category: category, sent: now.advanced(milliseconds: second * 1000))
+    }
+
+    /// An inbox that has loaded these rows, newest first; `beyond`: there are others.
+    private static func loaded(
+        _ rows: [InboxNotification],
+        beyond: Bool = false,
+        counts: StoreCounts? = nil
+    ) throws -> FollowedInbox {
+        var inbox = FollowedInbox(pageSize: 3)
+        let request = try inbox.load(now: now)
+        let counts = counts ?? StoreCounts(total: rows.count, unread: rows.count, unseen: rows.count)
+        let page = StorePage(rows, counts: counts, next: beyond ? .page(2) : nil)
+        #expect(inbox.finish(request, page, now: now) == nil)
+        _ = inbox.takeReports()
+        return inbox
+    }
+
+    private static func contents(_ events: [ProviderEvent]) -> [InboxUpdate] {
+        events.compactMap { if case .contents(let update) = $0 { update } else { nil } }
+    }
+
+    private static func arrived(_ events: [ProviderEvent]) -> [[NotificationID]] {
+        events.compactMap { if case .arrived(let rows, _) = $0 { rows.map(\.id) } else { nil } }
+    }
+
+    @Test("An event about a loaded notification changes it and the counts at once, without a request")
+    func loadedNotification() throws {
+        var inbox = try Self.loaded([Self.row("b", second: 2), Self.row("a", second: 1)])
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        let update = try #require(Self.contents(inbox.takeReports()).first)
+        #expect(update.changed.map(\.id) == ["a"] && update.changed.first?.read == Self.now)
+        #expect(update.counts == Counts(unread: 1, unseen: 1, badge: 1, total: 2))
+        inbox.receive(.changed(id: "a", .archived), now: Self.now)
+        #expect(Self.contents(inbox.takeReports()).first?.removed == ["a"])
+        #expect(inbox.beginSingle() == nil && inbox.loadTime == nil)
+    }
+
+    @Test("An echo that changes nothing reports no change") func echo() throws {
+        var inbox = try Self.loaded([Self.row("a", second: 1)])
+        #expect(inbox.performed(.read, on: "a", now: Self.now) == nil)
+        _ = inbox.takeReports()
+        inbox.receive(.changed(id: "a", .read), now: Self.now.advanced(milliseconds: 50))
+        let updates = Self.contents(inbox.takeReports())
+        #expect(updates.allSatisfy { $0.changed.isEmpty && $0.removed.isEmpty })
+    }
+
+    @Test("An event about an older notification requests it, and the counts after a while") func olderNotification()
+        throws
+    {
+        var inbox = try Self.loaded([Self.row("c", second: 3)], beyond: true)
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        let request = try inbox.single()
+        var row = Self.row("a", second: 1)
+        row.apply(.read, at: Self.now)
+        inbox.finish(request, row, now: Self.now)
+        #expect(inbox.takeReports().contains(.updated(Notification(row))))
+        #expect(inbox.loadTime == Self.now.advanced(milliseconds: FollowedInbox.loadInterval))
+    }
+
+    @Test("A deleted notification is removed, loaded or not") func deletion() throws {
+        var inbox = try Self.loaded([Self.row("b", second: 2)], beyond: true)
+        inbox.receive(.deleted(id: "b"), now: Self.now)
+        inbox.receive(.deleted(id: "a"), now: Self.now)
+        #expect(Self.contents(inbox.takeReports()).flatMap(\.removed) == ["a", "b"])
+    }
+
+    @Test("A change during a request survives its older response") func olderResponse() throws {
+        var inbox = try Self.loaded([Self.row("a", second: 1)])
+        inbox.missedEvents()
+        let request = try inbox.load(now: Self.now)
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        let page = StorePage([Self.row("a", second: 1)], counts: StoreCounts(total: 1, unread: 1, unseen: 1))
+        _ = inbox.finish(request, page, now: Self.now)
+        let update = try #require(Self.contents(inbox.takeReports()).last)
+        #expect(update.counts.unread == 0 && inbox.rows["a"]?.isRead == true)
+    }
+
+    @Test("An event that all were read is believed as far as the list confirms it", arguments: [true, false])
+    func allRead(isForAll: Bool) throws {
+        var inbox = try Self.loaded([Self.row("b", second: 2, category: "ci"), Self.row("a", second: 1)])
+        inbox.receive(.allRead, now: Self.now)
+        #expect(!inbox.takeReports().contains(.allRead))
+        let request = try inbox.load(now: Self.now)
+        var rows = [Self.row("b", second: 2, category: "ci"), Self.row("a", second: 1)]
+        rows[0].apply(.read, at: Self.now)
+        if isForAll { rows[1].apply(.read, at: Self.now) }
+        let unread = isForAll ? 0 : 1
+        let page = StorePage(rows, counts: StoreCounts(total: 2, unread: unread, unseen: unread))
+        _ = inbox.finish(request, page, now: Self.now)
+        let reports = inbox.takeReports()
+        #expect(reports.contains(.allRead) == isForAll)
+        #expect(Self.contents(reports).last?.counts.unread == unread)
+    }
+
+    @Test("More events than the service allows requests are answered with pages") func burst() throws {
+        var inbox = try Self.loaded([])
+        for index in 0..<50 { inbox.receive(.created(id: "n\(index)"), now: Self.now) }
+        var singles = 0
+        while inbox.beginSingle() != nil { singles += 1 }
+        #expect(singles == SingleRequests.width)
+        #expect(inbox.loadTime == Self.now.advanced(milliseconds: FollowedInbox.loadInterval))
+    }
+
+    @Test("New notifications arrive in the order of their events, unless one is late") func order() throws {
+        var inbox = try Self.loaded([])
+        for id in ["a", "b", "c"] { inbox.receive(.created(id: id), now: Self.now) }
+        let requests = [try inbox.single(), try inbox.single(), try inbox.single()]
+        inbox.finish(requests[1], Self.row("b", second: 2), now: Self.now)
+        #expect(Self.arrived(inbox.takeReports()).isEmpty)
+        inbox.retry(requests[0], now: Self.now)
+        #expect(Self.arrived(inbox.takeReports()) == [["b"]])
+        inbox.finish(requests[2], Self.row("c", second: 3), now: Self.now)
+        inbox.finish(requests[0], Self.row("a", second: 1), now: Self.now)
+        #expect(Self.arrived(inbox.takeReports()) == [["c"], ["a"]])
+        inbox.receive(.created(id: "a"), now: Self.now)
+        #expect(inbox.beginSingle() == nil)
+    }
+
+    @Test("More than 200 notifications are not kept, and the oldest ones are unloaded, not removed") func bound() throws
+    {
+        var inbox = try Self.loaded([])
+        var unloaded: Set<NotificationID> = []
+        for index in 0..<1_000 {
+            // One each two seconds: as single notifications.
+            let now = Self.now.advanced(milliseconds: Int64(index) * 2_000)
+            inbox.receive(.created(id: "n\(index)"), now: now)
+            let request = try inbox.single()
+            inbox.finish(request, Self.row("n\(index)", second: Int64(index) * 2), now: now)
+            for update in Self.contents(inbox.takeReports()) {
+                #expect(update.removed.isEmpty)
+                unloaded.formUnion(update.unloaded)
+            }
+            #expect(inbox.rows.count <= FollowedInbox.maximumRows)
+        }
+        #expect(inbox.rows.hasMore && unloaded.count == 1_000 - inbox.rows.count)
+        #expect(inbox.counts.shown(of: inbox.rows).unread == 1_000)
+    }
+
+    @Test("Invalid times neither hide later notifications nor repeat one", arguments: [0, 4_102_444_800_000, .max])
+    func invalidTimes(milliseconds: Int64) throws {
+        var inbox = try Self.loaded([Self.row("a", second: 1)])
+        var wrong = Self.row("wrong", second: 0)
+        wrong.sent = Timestamp(milliseconds: milliseconds)
+        inbox.receive(.created(id: "wrong"), now: Self.now)
+        inbox.finish(try inbox.single(), wrong, now: Self.now)
+        #expect(Self.arrived(inbox.takeReports()) == [["wrong"]])
+        let later = Self.now.advanced(milliseconds: 60_000)
+        inbox.missedEvents()
+        let request = try inbox.load(now: later)
+        let rows = [Self.row("new", second: 50), Self.row("a", second: 1), wrong].sorted { $0.sent > $1.sent }
+        _ = inbox.finish(request, StorePage(rows, counts: StoreCounts(total: 3, unread: 3, unseen: 3)), now: later)
+        let reports = inbox.takeReports()
+        #expect(Self.arrived(reports) == [["new"]])
+        #expect(reports.last == .caughtUp(Self.row("new", second: 50).sent))
+    }
+
+    @Test("A watermark in the future does not hide what is sent now") func futureWatermark() throws {
+        var inbox = FollowedInbox(pageSize: 3)
+        inbox.resume(after: DeliveryMarks(watermark: .latest, shown: [:]), now: Self.now)
+        let later = Self.now.advanced(milliseconds: 3_600_000)
+        let request = try inbox.load(now: later)
+        let page = StorePage([Self.row("new", second: 3_000)], counts: StoreCounts(total: 1, unread: 1, unseen: 1))
+        _ = inbox.finish(request, page, now: later)
+        #expect(Self.arrived(inbox.takeReports()) == [["new"]])
+    }
+}
+
+extension FollowedInbox {
+    /// The request of a load, which has to begin.
+    fileprivate mutating func load(now: Timestamp) throws -> PageRequest {
+        let request = beginLoad(now: now)
+        return try #require(request)
+    }
+
+    /// A request for a notification, which has to be due.
+    fileprivate mutating func single() throws -> SingleRequests.Request {
+        let request = beginSingle()
+        return try #require(request)
+    }
+}

@@ -1,0 +1,76 @@
+import Basics
+import MagicBell
+
+/// A user's inbox at the service, as a value: what the fakes and the simulation share.
+struct InboxModel: Sendable {
+    private(set) var rows: [String: InboxNotification] = [:]
+    private var lastID = 0
+
+    /// Adds a notification. Returns its event.
+    mutating func publish(
+        id: String? = nil,
+        sent: Timestamp,
+        category: String? = nil,
+        read: Timestamp? = nil
+    ) -> RealtimeEvent {
+        lastID += 1
+        let id = id ?? "n" + String(repeating: "0", count: 5 - "\(lastID)".count) + "\(lastID)"
+        rows[id] = InboxNotification(
+            id: id,
+            title: "Title of \(id)",
+            category: category,
+            // The service's times are whole seconds.
+            sent: Timestamp(milliseconds: sent.milliseconds / 1000 * 1000),
+            seen: read,
+            read: read
+        )
+        return .created(id: id)
+    }
+
+    /// Returns the event; nil: there is no such notification.
+    mutating func change(_ id: String, to change: StateChange, at time: Timestamp) -> RealtimeEvent? {
+        guard rows[id] != nil else { return nil }
+        rows[id]?.apply(change, at: time)
+        return .changed(id: id, change)
+    }
+
+    mutating func delete(_ id: String) -> RealtimeEvent? {
+        rows.removeValue(forKey: id).map { .deleted(id: $0.id) }
+    }
+
+    mutating func changeAll(
+        to change: StateChange,
+        of predicate: StorePredicate = StorePredicate(),
+        at time: Timestamp
+    ) -> RealtimeEvent {
+        for row in rows.values where predicate.matches(row) { rows[row.id]?.apply(change, at: time) }
+        return change == .read ? .allRead : .allSeen
+    }
+
+    /// Newest first; those of one time by id, ascending.
+    func list(_ predicate: StorePredicate = StorePredicate()) -> [InboxNotification] {
+        rows.values.filter(predicate.matches).sorted { ($1.sent, $0.id) < ($0.sent, $1.id) }
+    }
+
+    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) -> StorePage {
+        let list = list(predicate)
+        var number = 1
+        if case .page(let wanted)? = cursor { number = wanted }
+        var start = (number - 1) * size
+        if case .after(let id)? = cursor { start = (list.firstIndex { $0.id == id } ?? list.count - 1) + 1 }
+        let page = Array(list.dropFirst(start).prefix(size))
+        let hasMore = start + page.count < list.count && !page.isEmpty
+        var next: PageCursor? = hasMore ? .page(number + 1) : nil
+        if hasMore, let last = page.last, case .after? = cursor { next = .after(id: last.id) }
+        return StorePage(page, counts: counts(of: predicate), next: next)
+    }
+
+    func counts(of predicate: StorePredicate) -> StoreCounts {
+        let list = list(predicate)
+        return StoreCounts(
+            total: list.count,
+            unread: list.count { !$0.isRead },
+            unseen: list.count { !$0.isSeen }
+        )
+    }
+}

@@ -1,0 +1,239 @@
+import Basics
+import Inbox
+import MagicBell
+import TestSupport
+import Testing
+
+@testable import Services
+
+/// A service, a connection that loses events, and an inbox that follows it, in random order.
+struct InboxSimulation {
+    private enum Request {
+        case page(PageRequest)
+        case single(SingleRequests.Request)
+        case count(CountRequest)
+        case own(SingleRequests.Request)
+    }
+
+    private enum Answer {
+        case page(PageRequest, StorePage?)
+        case single(SingleRequests.Request, InboxNotification?)
+        case count(CountRequest, StoreCounts)
+        case own(SingleRequests.Request, InboxNotification?)
+    }
+
+    /// What the reports add up to.
+    struct View {
+        var rows: [NotificationID: Inbox.Notification] = [:]
+        var counts = Counts()
+        var hasMore = true
+        var isCounted = false
+        var arrivals: [NotificationID] = []
+        var caughtUp: Timestamp?
+        var problems: [String] = []
+    }
+
+    private static let tabs = [
+        (id: "ci", predicate: StorePredicate(categories: ["ci"])),
+        (id: "unread", predicate: StorePredicate(read: false)),
+    ]
+
+    private(set) var service = InboxModel()
+    private(set) var view = View()
+    private var inbox = FollowedInbox(pageSize: 5, tabs: InboxSimulation.tabs)
+    private var chance: SeededGenerator
+    private(set) var now = Timestamp(milliseconds: 1_700_000_000_000)
+    /// Events on their way; nil: there is no connection.
+    private var events: [RealtimeEvent]? = []
+    private var requests: [Request] = []
+    private var answers: [Answer] = []
+    /// Published after the first load, and never seen, read, archived or deleted since.
+    private(set) var fresh: Set<String> = []
+    /// What existed at the start.
+    private(set) var old: Set<String>
+
+    init(seed: UInt64) {
+        chance = SeededGenerator(seed: seed)
+        for index in 0..<Int.random(in: 0...30, using: &chance) {
+            let time = now.advanced(milliseconds: -Int64(index) * Int64.random(in: 0...90_000, using: &chance))
+            let category = Bool.random(using: &chance) ? "ci" : nil
+            _ = service.publish(sent: time, category: category, read: Bool.random(using: &chance) ? time : nil)
+        }
+        old = Set(service.rows.keys)
+    }
+
+    var newestPart: [InboxNotification] { service.list() }
+
+    mutating func run(steps: Int) {
+        for _ in 0..<steps {
+            now = now.advanced(milliseconds: Int64.random(in: 0...700, using: &chance))
+            switch Int.random(in: 0..<12, using: &chance) {
+            case 0...3: act()
+            case 4...5: deliver()
+            case 6...7: serve()
+            case 8...10: answer()
+            default: if Int.random(in: 0..<6, using: &chance) == 0 { toggleConnection() }
+            }
+            drain()
+        }
+        settle()
+    }
+
+    /// Delivers everything, until nothing is left to do.
+    private mutating func settle() {
+        if events == nil { toggleConnection() }
+        for _ in 0..<10_000 {
+            drain()
+            if events?.isEmpty == false {
+                deliver()
+            } else if !requests.isEmpty {
+                serve(failing: false)
+            } else if !answers.isEmpty {
+                answer()
+            } else if let time = inbox.loadTime {
+                now = max(now, time)
+            } else {
+                return
+            }
+        }
+        view.problems.append("It never settles.")
+    }
+
+    // MARK: Steps
+
+    private mutating func act() {
+        let id = service.rows.keys.sorted().randomElement(using: &chance) ?? ""
+        let event: RealtimeEvent?
+        switch Int.random(in: 0..<16, using: &chance) {
+        case 0...6:
+            for _ in 0..<(Int.random(in: 0..<8, using: &chance) == 0 ? 15 : 1) {
+                let category = Bool.random(using: &chance) ? "ci" : nil
+                let created = service.publish(sent: now, category: category)
+                if case .created(let id) = created { fresh.insert(id) }
+                events?.append(created)
+            }
+            return
+        case 7: event = service.changeAll(to: .read, of: filter(), at: now)
+        case 8: event = service.changeAll(to: .seen, of: filter(), at: now)
+        case 9: event = service.delete(id)
+        case 10: return own(id, StateChange.allCases.randomElement(using: &chance) ?? .read)
+        default: event = changing(id, StateChange.allCases.randomElement(using: &chance) ?? .read)
+        }
+        if let event { events?.append(event) }
+        forgetStale()
+    }
+
+    private mutating func changing(_ id: String, _ change: StateChange) -> RealtimeEvent? {
+        // What comes from the archive may be new or not.
+        if change == .unarchived {
+            fresh.remove(id)
+            old.remove(id)
+        }
+        return service.change(id, to: change, at: now)
+    }
+
+    /// The event of a change of all notifications does not name its filter.
+    private mutating func filter() -> StorePredicate {
+        Bool.random(using: &chance) ? StorePredicate() : StorePredicate(categories: ["ci"])
+    }
+
+    /// The user's own change, and its event.
+    private mutating func own(_ id: String, _ change: StateChange) {
+        guard let event = changing(id, change) else { return }
+        events?.append(event)
+        // The user knows it.
+        fresh.remove(id)
+        if let request = inbox.performed(change, on: id, now: now) { requests.append(.own(request)) }
+        forgetStale()
+    }
+
+    private mutating func forgetStale() {
+        fresh = fresh.filter { id in
+            service.rows[id].map { !$0.isSeen && !$0.isRead && !$0.isArchived } ?? false
+        }
+    }
+
+    private mutating func deliver() {
+        guard let event = events?.first else { return }
+        events?.removeFirst()
+        inbox.receive(event, now: now)
+    }
+
+    /// The service handles a request; its answer is on its way.
+    private mutating func serve(failing: Bool = true) {
+        guard !requests.isEmpty else { return }
+        let isFailure = failing && Int.random(in: 0..<6, using: &chance) == 0
+        switch requests.remove(at: Int.random(in: requests.indices, using: &chance)) {
+        case .page(let request):
+            let page = service.page(of: StorePredicate(), after: request.cursor, size: request.size)
+            // What exists when it is loaded for the first time need not arrive, and does if its event comes.
+            if !view.isCounted { fresh = [] }
+            answers.append(.page(request, isFailure ? nil : page))
+        case .single(let request): answers.append(.single(request, isFailure ? nil : service.rows[request.id]))
+        case .own(let request): answers.append(.own(request, isFailure ? nil : service.rows[request.id]))
+        case .count(let request): answers.append(.count(request, service.counts(of: request.predicate)))
+        }
+    }
+
+    private mutating func answer() {
+        guard !answers.isEmpty else { return }
+        switch answers.remove(at: Int.random(in: answers.indices, using: &chance)) {
+        case .page(let request, let page?):
+            if let next = inbox.finish(request, page, now: now) {
+                requests.append(.page(next))
+            } else if inbox.phase == .current {
+                requests += inbox.beginCounts(now: now).map { .count($0) }
+            }
+        case .page(let request, nil): inbox.fail(request)
+        case .single(let request, let row?): inbox.finish(request, row, now: now)
+        case .single(let request, nil): inbox.fail(request, isAbsent: service.rows[request.id] == nil, now: now)
+        case .own(let request, let row): inbox.finish(own: request, row, now: now)
+        case .count(let request, let counts): inbox.finish(request, counts, now: now)
+        }
+    }
+
+    private mutating func toggleConnection() {
+        if events == nil {
+            events = []
+            inbox.missedEvents()
+        } else {
+            events = nil
+            if Bool.random(using: &chance) {
+                requests = []
+                answers = []
+                inbox.suspend()
+            }
+        }
+    }
+
+    /// Starts what is due, and applies the reports.
+    private mutating func drain() {
+        if let time = inbox.loadTime, time <= now, let request = inbox.beginLoad(now: now) {
+            requests.append(.page(request))
+        }
+        while let request = inbox.beginSingle() { requests.append(.single(request)) }
+        for event in inbox.takeReports() { apply(event) }
+    }
+
+    private mutating func apply(_ event: ProviderEvent) {
+        switch event {
+        case .contents(let update):
+            for id in update.removed + update.unloaded { view.rows[id] = nil }
+            for notification in update.changed {
+                if view.rows[notification.id] == notification { view.problems.append("No change: \(notification.id)") }
+                view.rows[notification.id] = notification
+            }
+            (view.counts, view.hasMore, view.isCounted) = (update.counts, update.hasMore, update.isCounted)
+        case .arrived(let notifications, _):
+            for id in notifications.map(\.id) {
+                if view.arrivals.contains(id) { view.problems.append("\(id) arrived twice") }
+                view.arrivals.append(id)
+            }
+            if notifications.map(\.created) != notifications.map(\.created).sorted() {
+                view.problems.append("Not oldest first: \(notifications.map(\.id))")
+            }
+        case .caughtUp(let newest): view.caughtUp = newest
+        case .updated, .allRead, .seen, .connection: break
+        }
+    }
+}
