@@ -141,7 +141,7 @@ import Testing
             ("[accounts.work]\n", "f:1: [accounts.work] has no \"provider\". Add provider = \"suprsend\"."),
             (
                 "[accounts.work]\nprovider = \"suprsent\"",
-                "f:2: \"accounts.work.provider\" cannot be \"suprsent\". Choose one of \"suprsend\"."
+                "f:2: \"accounts.work.provider\" cannot be \"suprsent\". Choose one of \"suprsend\", \"magicbell\"."
             ),
             (
                 "[accounts.work]\nprovider = \"suprsend\"\n",
