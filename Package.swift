@@ -209,7 +209,8 @@ let package = Package(
         ),
         .testTarget(
             name: "AblyTests",
-            dependencies: ["Ably", "ClientKit", "TestSupport"],
+            dependencies: ["Ably", "Basics", "ClientKit", "TestSupport"],
+            resources: [.copy("Transcripts")],
             swiftSettings: settings
         ),
         .testTarget(
@@ -285,8 +286,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "Services", "SocketIO", "SuprSend",
-                "Transport", "VisibleText",
+                "Ably", "Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "Services", "SocketIO",
+                "SuprSend", "Transport", "VisibleText",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import NIOPosix
 
-/// A local server with the API of SuprSend on one port of 127.0.0.1: hub, inbox REST, socket and control.
+/// A local server with the API of SuprSend or MagicBell on one port of 127.0.0.1: REST, sockets and control.
+///
+/// MagicBell's user API is below `/v2`. Ably's REST API and the WebSockets of Ably and MagicBell are at `/`.
 ///
 /// ```swift
 /// try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
@@ -20,8 +22,10 @@ package struct Sandbox: Sendable {
     package let port: Int
     private let engine: Engine
 
-    /// `http://127.0.0.1:PORT`, the address of the hub, the API and the socket.
+    /// `http://127.0.0.1:PORT`, the address of SuprSend's hub, API and socket, and of the APIs of MagicBell and Ably.
     package var baseURL: String { "http://127.0.0.1:\(port)" }
+    /// `ws://127.0.0.1:PORT`, the address of Ably's realtime server and of MagicBell's own socket.
+    package var socketURL: String { "ws://127.0.0.1:\(port)" }
 
     /// Runs a sandbox until `body` returns, then closes its port and all connections.
     ///
@@ -62,14 +66,22 @@ package struct Sandbox: Sendable {
     /// Publishes one notification and returns its id.
     @discardableResult
     package func publish(_ fields: JSON, to recipient: Recipient = Recipient()) async throws(CommandMistake) -> String {
-        try await perform(.publish([fields], to: recipient))["n_ids"]?.array?.first?.string ?? ""
+        if engine.options.isMagicBell {
+            let answer = try await perform(.magicBell(.publish([fields], to: recipient.user)))
+            return answer["ids"]?.array?.first?.string ?? ""
+        }
+        return try await perform(.publish([fields], to: recipient))["n_ids"]?.array?.first?.string ?? ""
     }
 
     /// A new token. `lifetime` is in seconds; nil = the configured lifetime, negative = already expired.
     package func token(for recipient: Recipient = Recipient(), lifetime: Int64? = nil) async throws(CommandMistake)
         -> String
     {
-        try await perform(.token(for: recipient, lifetime: lifetime))["token"]?.string ?? ""
+        if engine.options.isMagicBell {
+            let answer = try await perform(.magicBell(.token(for: recipient.user, lifetime: lifetime)))
+            return answer["token"]?.string ?? ""
+        }
+        return try await perform(.token(for: recipient, lifetime: lifetime))["token"]?.string ?? ""
     }
 
     // MARK: State
@@ -82,6 +94,12 @@ package struct Sandbox: Sendable {
     /// A copy of one user's inbox.
     package func inbox(_ user: String = "user-1", tenant: String = "default") async -> StoredInbox {
         await engine.state.service[InboxKey(user: user, tenant: tenant)]
+    }
+
+    /// A copy of the inbox of a user of MagicBell, by its external id or e-mail address.
+    package func magicBellInbox(_ user: String = "user-1") async -> MagicBellInbox {
+        let service = await engine.state.magicBell.service
+        return service.users.named(user).map { service[$0.id] } ?? MagicBellInbox()
     }
 
     // MARK: Waiting
@@ -102,17 +120,14 @@ package struct Sandbox: Sendable {
         try await wait { state in state.requests.first { $0.number > after && matching($0) } }
     }
 
-    /// The first joined connection with a number above `after`.
+    /// The first connection that receives events with a number above `after`.
     @discardableResult
-    package func waitForConnection(after: Int = 0) async throws -> RealtimeServer.ConnectionID {
-        try await wait { state in
-            state.realtime.connections.filter { $0.key > after && $0.value.member != nil && !$0.value.isSilent }.keys
-                .min()
-        }
+    package func waitForConnection(after: Int = 0) async throws -> SocketID {
+        try await wait { state in state.joinedSockets.first { $0 > after } }
     }
 
     /// Waits until no connection is open.
     package func waitForNoConnections() async throws {
-        try await wait { state in state.realtime.connections.isEmpty ? true : nil }
+        try await wait { state in state.hasOpenSockets ? nil : true }
     }
 }

@@ -1,5 +1,14 @@
 /// The options of a sandbox. The defaults suit tests.
 package struct SandboxOptions: Sendable, Equatable {
+    /// What is simulated.
+    package enum Service: Sendable, Equatable {
+        /// SuprSend, with the options below.
+        case suprSend
+        /// MagicBell; of the options below only ``port`` and ``clockOffset`` apply.
+        case magicBell(MagicBellOptions)
+    }
+
+    package var service: Service
     /// The TCP port; 0 lets the system choose.
     package var port: Int
     /// The workspace key that `Authorization` must carry.
@@ -23,6 +32,7 @@ package struct SandboxOptions: Sendable, Equatable {
     package var clockOffset: Int64
 
     package init(
+        service: Service = .suprSend,
         port: Int = 0,
         publicKey: String = "SS.PUBK.sandbox",
         users: [String] = ["user-1"],
@@ -35,6 +45,7 @@ package struct SandboxOptions: Sendable, Equatable {
         recoveryWindow: Int64 = 120_000,
         clockOffset: Int64 = 0
     ) {
+        self.service = service
         self.port = port
         self.publicKey = publicKey
         self.users = users
@@ -46,6 +57,19 @@ package struct SandboxOptions: Sendable, Equatable {
         self.recovery = recovery
         self.recoveryWindow = recoveryWindow
         self.clockOffset = clockOffset
+    }
+
+    /// The options of a simulated MagicBell.
+    package static func magicBell(
+        _ options: MagicBellOptions = MagicBellOptions(),
+        port: Int = 0,
+        clockOffset: Int64 = 0
+    ) -> SandboxOptions {
+        SandboxOptions(service: .magicBell(options), port: port, clockOffset: clockOffset)
+    }
+
+    var isMagicBell: Bool {
+        if case .magicBell = service { true } else { false }
     }
 }
 

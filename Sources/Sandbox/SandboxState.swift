@@ -1,5 +1,7 @@
 /// The state and the logic of the sandbox: service, sockets, faults and logs.
 ///
+/// `service` and `realtime` are SuprSend's. The options decide which service answers.
+///
 /// A value: its input are requests, frames and commands with the time, its output are answers and effects.
 package struct SandboxState: Sendable {
     /// The answer to a request and its effects.
@@ -8,11 +10,12 @@ package struct SandboxState: Sendable {
         var response: ServiceResponse
         /// The fault of the answer; nil = send it unchanged.
         var fault: RequestFault.Kind?
-        var effects: [RealtimeServer.Effect]
+        var effects: [SocketEffect]
     }
 
     package var service: SandboxService
     package var realtime: RealtimeServer
+    package var magicBell: MagicBellState
     package var faults: [RequestFault] = []
     /// Oldest first; the newest 10,000.
     package private(set) var requests: [LoggedRequest] = []
@@ -27,6 +30,10 @@ package struct SandboxState: Sendable {
         self.options = options
         service = SandboxService(options: options)
         realtime = RealtimeServer(options: options)
+        magicBell =
+            if case .magicBell(let options) = options.service { MagicBellState(options: options) } else {
+                MagicBellState()
+            }
         clockOffset = options.clockOffset
     }
 
@@ -43,22 +50,12 @@ package struct SandboxState: Sendable {
         }
         faults.removeAll { $0.times <= 0 }
 
-        var trial = service
-        var answer =
-            request.rawPath.hasPrefix("/socket.io")
-            ? EngineUpgrade.rejection(of: request) : trial.handle(request, now: now)
+        var served = serve(request, now: now)
         // An upgrade declined because of a fault is not a violation. The fault may have ended since.
-        let isUpgrade = request.headers["upgrade"]?.lowercased() == "websocket"
-        if fault != nil || isUpgrade, EngineUpgrade.isValid(request) { answer.violations = [] }
-        var effects = answer.violations.map(RealtimeServer.Effect.violation)
-        if fault.map({ $0.applied || $0.kind.appliesAnyway }) ?? true {
-            service = trial
-            for event in answer.events {
-                effects.append(.log("\(event.user.user): \(event.name) \(event.payload.text)"))
-                effects += realtime.broadcast(event.name, [event.payload], to: event.user, now: now)
-            }
-        }
-        var response = answer.response
+        if fault != nil || SocketRequest.isUpgrade(request), isValidUpgrade(request) { served.violations = [] }
+        var effects = served.violations.map(SocketEffect.violation)
+        if fault.map({ $0.applied || $0.kind.appliesAnyway }) ?? true { effects += served.apply(&self) }
+        var response = served.response
         if case .respond(let forced)? = fault?.kind { response = forced }
         let number = log(request, status: response.status, isSpoilt: fault != nil, now: now)
         if fault?.kind == .hold { held.insert(number) }
@@ -68,22 +65,56 @@ package struct SandboxState: Sendable {
 
     /// Whether a WebSocket upgrade is granted; a declined one is then served like any other request.
     mutating func grantsUpgrade(_ request: ServiceRequest, wall: Int64) -> (
-        granted: Bool, effects: [RealtimeServer.Effect]
+        granted: Bool, effects: [SocketEffect]
     ) {
-        guard !faults.contains(where: { $0.matches(request) }), EngineUpgrade.isValid(request) else {
+        guard !faults.contains(where: { $0.matches(request) }), isValidUpgrade(request) else {
             return (false, [])
         }
         _ = log(request, status: 101, isSpoilt: false, now: wall + clockOffset)
-        var effects: [RealtimeServer.Effect] = []
-        for name in ["authorization", "x-ss-signature"] where request.headers[name] != nil {
+        var effects: [SocketEffect] = []
+        for name in ["authorization", "x-ss-signature", "x-magicbell-api-key"] where request.headers[name] != nil {
             let violation = Violation(
                 kind: .header,
-                message: "The WebSocket upgrade carries \(name); credentials belong in CONNECT.",
+                message: "The WebSocket upgrade carries \(name); credentials belong \(credentialsPlace).",
                 context: "\(request.method) \(request.target)"
             )
             effects.append(.violation(violation))
         }
         return (true, absorb(effects))
+    }
+
+    private var credentialsPlace: String { options.isMagicBell ? "in the query" : "in CONNECT" }
+
+    /// The answer of the service, and what else happens unless a fault prevents it.
+    private struct Served {
+        var response: ServiceResponse
+        var violations: [Violation]
+        var apply: (inout SandboxState) -> [SocketEffect]
+    }
+
+    private func serve(_ request: ServiceRequest, now: Int64) -> Served {
+        if options.isMagicBell {
+            var trial = magicBell.service
+            let answer = MagicBellState.upgradeRefusal(request) ?? trial.handle(request, now: now)
+            return Served(response: answer.response, violations: answer.violations) { [trial] state in
+                state.magicBell.service = trial
+                return state.magicBell.publish(answer.events, now: now)
+            }
+        }
+        var trial = service
+        let isSocket = request.rawPath.hasPrefix("/socket.io")
+        let answer = isSocket ? EngineUpgrade.rejection(of: request) : trial.handle(request, now: now)
+        return Served(response: answer.response, violations: answer.violations) { [trial] state in
+            state.service = trial
+            return answer.events.flatMap { event -> [SocketEffect] in
+                [.log("\(event.user.user): \(event.name) \(event.payload.text)")]
+                    + state.realtime.broadcast(event.name, [event.payload], to: event.user, now: now)
+            }
+        }
+    }
+
+    private func isValidUpgrade(_ request: ServiceRequest) -> Bool {
+        options.isMagicBell ? (try? SocketRequest(request)) != nil : EngineUpgrade.isValid(request)
     }
 
     private mutating func log(_ request: ServiceRequest, status: Int, isSpoilt: Bool, now: Int64) -> Int {
@@ -93,7 +124,7 @@ package struct SandboxState: Sendable {
                 number: lastRequest,
                 method: request.method,
                 path: request.rawPath,
-                query: request.rawQuery,
+                query: request.rawQuery.map(LoggedRequest.withoutSecrets),
                 headers: LoggedRequest.withoutSecrets(request.headers, publicKey: service.publicKey),
                 body: request.body,
                 time: now,
@@ -113,23 +144,8 @@ package struct SandboxState: Sendable {
     }
 
     /// Adds the violations among the effects to the log and returns all effects.
-    mutating func absorb(_ effects: [RealtimeServer.Effect]) -> [RealtimeServer.Effect] {
+    mutating func absorb(_ effects: [SocketEffect]) -> [SocketEffect] {
         for case .violation(let violation) in effects where violations.count < 10_000 { violations.append(violation) }
         return effects
-    }
-
-    // MARK: Sockets
-
-    mutating func received(_ text: String, on id: RealtimeServer.ConnectionID, wall: Int64) -> [RealtimeServer.Effect] {
-        let now = wall + clockOffset
-        return absorb(realtime.received(text, on: id, now: now) { service.admit($0, now: now) })
-    }
-
-    mutating func receivedBinary(on id: RealtimeServer.ConnectionID) -> [RealtimeServer.Effect] {
-        absorb(realtime.receivedBinary(on: id))
-    }
-
-    mutating func closed(_ id: RealtimeServer.ConnectionID, wall: Int64) -> [RealtimeServer.Effect] {
-        absorb(realtime.closed(id, now: wall + clockOffset))
     }
 }

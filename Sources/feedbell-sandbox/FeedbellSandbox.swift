@@ -1,13 +1,13 @@
 import ArgumentParser
 import Sandbox
 
-/// `feedbell-sandbox`: a local replacement of the notification service.
+/// `feedbell-sandbox`: a local replacement of the notification services.
 @main
 struct FeedbellSandbox: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedbell-sandbox",
-        abstract: "Simulate the notification service for demos and tests",
-        discussion: CommandHelp.text,
+        abstract: "Simulate SuprSend or MagicBell for demos and tests",
+        discussion: CommandHelp.text + "\n\nWith serve --service magicbell the commands are others; see its 'help'.",
         subcommands: [ServeCommand.self, TokenCommand.self, ControlCommand.self, NotificationsCommand.self]
     )
 }

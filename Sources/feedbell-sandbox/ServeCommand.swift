@@ -8,67 +8,54 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the sandbox on a port of 127.0.0.1",
         discussion: """
-            The first line says the address. What happens follows, one line each; what a correct client never does \
-            goes to standard error. Commands are read from standard input, one per line: \
-            publish {"header":"Hi","text":"there"}. 'help' lists all commands.
+            The first line says the address, further ones what else a client of the service needs. What happens \
+            follows, one line each; what a correct client never does goes to standard error. Commands are read from \
+            standard input, one per line: publish {"header":"Hi","text":"there"}, for MagicBell \
+            publish {"title":"Hi"}. 'help' lists all commands.
             """
     )
 
     @Option(help: "The TCP port; 0 lets the system choose.")
     var port = 0
 
-    @Option(help: "The workspace's public key that clients must send.")
-    var publicKey = "SS.PUBK.sandbox"
+    @Option(help: "The simulated service.")
+    var service = SimulatedService.suprsend
 
-    @Option(name: .customLong("user"), help: "A user's distinct_id; may be repeated. (default: user-1)")
-    var users: [String] = []
-
-    @Option(name: .customLong("tenant"), help: "A tenant; may be repeated. (default: default)")
-    var tenants: [String] = []
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Refuse clients without a valid user token; 'feedbell-sandbox token' prints one."
+    @Option(
+        name: .customLong("user"),
+        help: """
+            A user; may be repeated: SuprSend's distinct_id, MagicBell's external id or e-mail address. \
+            (default: user-1)
+            """
     )
-    var requireToken = true
+    var users: [String] = []
 
     @Option(help: "The lifetime of tokens made by the 'token' command, in seconds.")
     var tokenLifetime: Int64 = 3600
 
-    @Option(help: "The interval between pings, in milliseconds.")
-    var pingInterval: Int64 = 25_000
+    @OptionGroup(title: "SuprSend Options")
+    var suprSend: SuprSendOptions
 
-    @Option(help: "The timeout for the answer to a ping, in milliseconds.")
-    var pingTimeout: Int64 = 20_000
-
-    @Flag(help: "Disable connection state recovery.")
-    var noRecovery = false
+    @OptionGroup(title: "MagicBell Options")
+    var magicBell: MagicBellServeOptions
 
     @Option(help: "Write the port to this file when the server listens.")
     var portFile: String?
 
-    @Flag(help: "Publish six realistic notifications per user at the start.")
+    @Flag(help: "Publish realistic notifications for each user at the start.")
     var sampleNotifications = false
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535.") }
-        guard pingInterval > 0, pingTimeout > 0 else {
-            throw ValidationError("--ping-interval and --ping-timeout must be positive.")
-        }
     }
 
+    private var names: [String] { users.isEmpty ? ["user-1"] : users }
+
     private var options: SandboxOptions {
-        SandboxOptions(
-            port: port,
-            publicKey: publicKey,
-            users: users.isEmpty ? ["user-1"] : users,
-            tenants: tenants.isEmpty ? ["default"] : tenants,
-            requireToken: requireToken,
-            tokenLifetime: tokenLifetime,
-            pingInterval: pingInterval,
-            pingTimeout: pingTimeout,
-            recovery: !noRecovery
-        )
+        switch service {
+        case .suprsend: suprSend.options(port: port, users: names, tokenLifetime: tokenLifetime)
+        case .magicbell: .magicBell(magicBell.options(users: names, tokenLifetime: tokenLifetime), port: port)
+        }
     }
 
     func run() async throws {
@@ -76,11 +63,16 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await Sandbox.with(options, report: Terminal.show) { sandbox in
                 Terminal.print("listening on \(sandbox.baseURL)")
+                if service == .magicbell { magicBell.addresses(of: sandbox).forEach(Terminal.print) }
                 try publishPort(sandbox.port)
                 if sampleNotifications {
-                    for user in options.users {
-                        for tenant in options.tenants {
-                            try await sandbox.perform(.samples(to: Recipient(user, tenant: tenant)))
+                    for user in names {
+                        switch service {
+                        case .magicbell: try await sandbox.perform(.magicBell(.samples(to: user)))
+                        case .suprsend:
+                            for tenant in suprSend.names {
+                                try await sandbox.perform(.samples(to: Recipient(user, tenant: tenant)))
+                            }
                         }
                     }
                 }
@@ -98,7 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func perform(_ line: String, in sandbox: Sandbox) async {
         do throws(CommandMistake) {
-            guard let command = try SandboxCommand.line(line) else { return }
+            guard let command = try SandboxCommand.line(line, of: options.service) else { return }
             let answer = try await sandbox.perform(command)
             Terminal.print(answer.string ?? answer.text)
         } catch {

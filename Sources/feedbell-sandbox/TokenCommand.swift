@@ -14,10 +14,10 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "The base URL of the sandbox, such as http://127.0.0.1:8080.")
     var url: String
 
-    @Option(help: "The user's distinct_id (default: the only user).")
+    @Option(help: "The user (default: the only user).")
     var user: String?
 
-    @Option(help: "The tenant (default: the only tenant, or 'default').")
+    @Option(help: "SuprSend's tenant (default: the only tenant, or 'default').")
     var tenant: String?
 
     func run() async throws {

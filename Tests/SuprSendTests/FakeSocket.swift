@@ -96,6 +96,9 @@ actor FakeConnection: WebSocketConnection {
         }
     }
 
+    /// Socket.IO has pings of its own.
+    func ping() async throws(TransportError) {}
+
     nonisolated func receive() async throws(TransportError) -> WebSocketMessage? {
         for await text in messages {
             if text == Self.reset { throw TransportError(.closed(code: nil), "The connection was lost.") }

@@ -105,6 +105,24 @@ import Transport
         }
     }
 
+    @Test("A ping is sent and its answer is reported; other pongs are not") func pings() async throws {
+        let (pings, sink) = AsyncStream.makeStream(of: Peer.Opcode?.self)
+        try await connect { peer in
+            try await peer.acceptWebSocket()
+            try await peer.write(Peer.frame(.pong, "unasked") + Peer.frame(.text, "go"))
+            let ping = try await peer.frame()
+            sink.yield(ping.opcode)
+            try await peer.write(Peer.frame(.pong, ping.payload) + Peer.frame(.pong, []) + Peer.frame(.text, "end"))
+            try await peer.waitForEnd()
+        } _: { connection async throws in
+            #expect(try await connection.receive() == .text("go"))
+            try await connection.ping()
+            #expect(try await connection.receive() == .pong)
+            #expect(try await connection.receive() == .text("end"))
+        }
+        for await opcode in pings.prefix(1) { #expect(opcode == .ping) }
+    }
+
     @Test("Messages in one packet keep their order") func messageOrder() async throws {
         try await connect { peer in
             try await peer.acceptWebSocket()
@@ -185,6 +203,7 @@ import Transport
             let error = await #expect(throws: TransportError.self) { try await connection.receive() }
             #expect(error == TransportError(.closed(code: nil), "The connection to 127.0.0.1 was lost."))
             await #expect(throws: TransportError.self) { try await connection.send("late") }
+            await #expect(throws: TransportError.self) { try await connection.ping() }
             await connection.close(code: 1000)
         }
     }

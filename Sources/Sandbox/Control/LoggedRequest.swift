@@ -5,9 +5,10 @@ package struct LoggedRequest: Sendable, Equatable {
     package var method: String
     /// Percent escapes unchanged.
     package var path: String
-    /// Unchanged, without "?"; nil when the target has none.
+    /// Without "?", and with placeholders for tokens; nil when the target has none.
     package var query: String?
-    /// Lower-case names. The user token is replaced by its user and generation, the public key by a placeholder.
+    /// Lower-case names. A user token of SuprSend is replaced by its user and generation, its public key, the HMAC and
+    /// the user token of MagicBell by placeholders.
     package var headers: [String: String]
     package var body: [UInt8]
     /// Milliseconds since the Unix epoch.
@@ -33,13 +34,22 @@ package struct LoggedRequest: Sendable, Equatable {
     static func withoutSecrets(_ headers: [String: String], publicKey: String) -> [String: String] {
         var result = headers
         if let key = headers["authorization"] {
-            result["authorization"] = key == publicKey ? "(public key)" : "(unknown)"
+            result["authorization"] =
+                key == publicKey ? "(public key)" : key.hasPrefix("Bearer ") ? "Bearer (token)" : "(unknown)"
         }
+        if headers["x-magicbell-user-hmac"] != nil { result["x-magicbell-user-hmac"] = "(hmac)" }
         if let text = headers["x-ss-signature"] {
             result["x-ss-signature"] =
                 SandboxToken(parsing: text).map { "(token \($0.generation) of \($0.entityID))" }
                 ?? (text.isEmpty ? "" : "(no token)")
         }
         return result
+    }
+    /// A query whose tokens are replaced by placeholders.
+    static func withoutSecrets(_ query: String) -> String {
+        query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            for name in ["accessToken=", "token=", "resume="] where pair.hasPrefix(name) { return name + "(secret)" }
+            return String(pair)
+        }.joined(separator: "&")
     }
 }

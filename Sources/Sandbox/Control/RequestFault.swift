@@ -7,6 +7,8 @@ package struct RequestFault: Sendable, Equatable {
         case delay(milliseconds: Int64)
         /// Serve the request at once and send the answer after the command `release`.
         case hold
+        /// Send half of the body as if it were complete.
+        case truncated
         /// Send the head and half of the body, then close.
         case closeMidBody
         /// Close without an answer.
@@ -38,13 +40,23 @@ package struct RequestFault: Sendable, Equatable {
     package var times: Int
     /// The request takes effect before its answer is replaced or lost.
     package var applied: Bool
+    /// Only WebSocket upgrades match.
+    package var onlyUpgrades: Bool
 
-    package init(_ kind: Kind, method: String? = nil, path: String = "/", times: Int = 1, applied: Bool = false) {
+    package init(
+        _ kind: Kind,
+        method: String? = nil,
+        path: String = "/",
+        times: Int = 1,
+        applied: Bool = false,
+        onlyUpgrades: Bool = false
+    ) {
         self.kind = kind
         self.method = method
         self.path = path
         self.times = times
         self.applied = applied
+        self.onlyUpgrades = onlyUpgrades
     }
 
     /// An error answer in the envelope `{"status":"error","error":{"type":…,"message":…}}`.
@@ -66,6 +78,24 @@ package struct RequestFault: Sendable, Equatable {
         )
     }
 
+    /// An error answer of MagicBell, `{"errors":[{"code":…,"message":…}]}`.
+    ///
+    /// - Parameter retryAfter: the header `Retry-After`, in seconds.
+    package static func magicBell(
+        _ status: Int,
+        code: String? = nil,
+        message: String = "forced by the sandbox",
+        retryAfter: Int? = nil,
+        method: String? = nil,
+        path: String = "/",
+        times: Int = 1,
+        applied: Bool = false
+    ) -> RequestFault {
+        var response = ServiceResponse.magicBellError(status, code, message)
+        if let retryAfter { response.headers["Retry-After"] = String(retryAfter) }
+        return RequestFault(.respond(response), method: method, path: path, times: times, applied: applied)
+    }
+
     /// An HTML page, as a gateway in front of the service sends it.
     package static func page(
         _ status: Int,
@@ -81,5 +111,6 @@ package struct RequestFault: Sendable, Equatable {
 
     func matches(_ request: ServiceRequest) -> Bool {
         times > 0 && (method == nil || method == request.method) && request.rawPath.hasPrefix(path)
+            && (!onlyUpgrades || SocketRequest.isUpgrade(request))
     }
 }

@@ -1,12 +1,48 @@
 extension SandboxCommand {
     /// Parses a command from its name and JSON arguments, the form used by scripts and standard input.
-    package init(name: String, arguments json: JSON = [:]) throws(CommandMistake) {
+    package init(name: String, arguments json: JSON = [:], of service: SandboxOptions.Service = .suprSend)
+        throws(CommandMistake)
+    {
+        if case .magicBell = service, let command = try MagicBellCommand(name: name, arguments: json) {
+            self = .magicBell(command)
+            return
+        }
         var given = try Arguments(command: name, json)
-        self = try Self.read(name, &given)
+        if let command = try Self.readShared(name, &given, of: service) {
+            self = command
+        } else if service == .suprSend {
+            self = try Self.readSuprSend(name, &given)
+        } else {
+            throw Self.unknown(name)
+        }
         try given.finish()
     }
 
-    private static func read(_ name: String, _ given: inout Arguments) throws(CommandMistake) -> SandboxCommand {
+    private static func unknown(_ name: String) -> CommandMistake {
+        CommandMistake("There is no command '\(name)'; 'help' lists them.")
+    }
+
+    /// The commands of every service.
+    private static func readShared(_ name: String, _ given: inout Arguments, of service: SandboxOptions.Service)
+        throws(CommandMistake) -> SandboxCommand?
+    {
+        switch name {
+        case "fault": return .fault(try RequestFault(&given, of: service))
+        case "clear-faults": return .clearFaults
+        case "release": return .release
+        case "clock":
+            guard let offset = try given.integer("offset_ms") else { throw given.missing("offset_ms") }
+            return .clock(offset: offset)
+        case "violations": return .list(.violations)
+        case "requests": return .list(.requests(after: Int(try given.integer("after") ?? 0)))
+        case "clear": return .clear
+        case "help": return .help
+        default: return nil
+        }
+    }
+
+    private static func readSuprSend(_ name: String, _ given: inout Arguments) throws(CommandMistake) -> SandboxCommand
+    {
         switch name {
         case "publish": return try publish(&given)
         case "publish-raw":
@@ -25,13 +61,7 @@ extension SandboxCommand {
             )
         case "expire": return .expire(try given.text("n_id"), of: try given.recipient())
         case "act":
-            let text = try given.text("action")
-            guard let action = StoredInbox.Action(rawValue: text) else {
-                throw given.wrong(
-                    "action",
-                    "one of \(StoredInbox.Action.allCases.map(\.rawValue).joined(separator: ", "))"
-                )
-            }
+            let action = try given.choice("action", StoredInbox.Action.self)
             return .act(action, try given.text("n_id"), of: try given.recipient())
         case "archive": return .act(.archive, try given.text("n_id"), of: try given.recipient())
         case "remove": return .remove(try given.text("n_id"), of: try given.recipient())
@@ -48,11 +78,7 @@ extension SandboxCommand {
             }
             return .emit(try given.text("event"), arguments, to: try given.recipient(), as: try given.delivery())
         case "frame":
-            if let list = given.take("binary") {
-                let bytes = (list.array ?? [nil]).map { $0.integer.flatMap(UInt8.init(exactly:)) }
-                guard !bytes.contains(nil) else { throw given.wrong("binary", "a list of bytes") }
-                return .binaryFrame(bytes.compactMap(\.self), to: try given.recipient())
-            }
+            if let bytes = try given.bytes("binary") { return .binaryFrame(bytes, to: try given.recipient()) }
             return .frame(try given.text("text"), to: try given.recipient())
         case "drop": return try drop(&given)
         case "hold-rooms": return .holdRooms(try given.bool("on") ?? true)
@@ -62,9 +88,6 @@ extension SandboxCommand {
                 ConnectRefusal(message: message, data: given.take("data")),
                 times: Int(try given.integer("times") ?? 1)
             )
-        case "fault": return .fault(try fault(&given))
-        case "clear-faults": return .clearFaults
-        case "release": return .release
         case "rotate-tokens": return .rotateTokens
         case "token":
             return .token(
@@ -76,9 +99,6 @@ extension SandboxCommand {
         case "pings":
             return .pings(interval: try given.count("interval_ms"), timeout: try given.count("timeout_ms"))
         case "recovery": return .recovery(try given.bool("on") ?? true, window: try given.integer("window_ms"))
-        case "clock":
-            guard let offset = try given.integer("offset_ms") else { throw given.missing("offset_ms") }
-            return .clock(offset: offset)
         case "preferences":
             return .preferences(
                 StoredPreferences(
@@ -90,15 +110,10 @@ extension SandboxCommand {
         case "state": return .list(.state)
         case "connections": return .list(.connections)
         case "acks": return .list(.acks)
-        case "violations": return .list(.violations)
         case "events": return .list(.events)
-        case "requests": return .list(.requests(after: Int(try given.integer("after") ?? 0)))
         case "interactions": return .list(.interactions(of: try given.recipient()))
         case "notifications": return .list(.notifications(of: try given.recipient()))
-        case "clear": return .clear
-        case "help": return .help
-        default:
-            throw CommandMistake("There is no command '\(name)'; 'help' lists them.")
+        default: throw unknown(name)
         }
     }
 
@@ -136,63 +151,11 @@ extension SandboxCommand {
         case "reset": return .hangUp(.reset)
         case "finish": return .hangUp(.finish)
         case "close":
-            guard let code = UInt16(exactly: try given.integer("code") ?? 1001) else {
-                throw given.wrong("code", "a WebSocket close code")
-            }
-            return .hangUp(.close(code: code))
+            return .hangUp(.close(code: try given.closeCode()))
         case "engine-close": return .engineClose
         case "disconnect": return .disconnect
         case "silence": return .silence
         default: throw given.wrong("how", "one of reset, finish, close, engine-close, disconnect, silence")
         }
-    }
-
-    private static func fault(_ given: inout Arguments) throws(CommandMistake) -> RequestFault {
-        let kind: RequestFault.Kind
-        switch try given.string("kind") ?? "status" {
-        case "status":
-            let status = Int(try given.integer("status") ?? 500)
-            guard (200...599).contains(status) else { throw given.wrong("status", "from 200 to 599") }
-            var response = ServiceResponse.error(status, "UNKNOWN_ERROR", "forced by the sandbox")
-            switch given.take("body") {
-            case .string(let text)?: response.body = Array(text.utf8)
-            case let json?: response.body = json.bytes
-            case nil: break
-            }
-            for (name, value) in given.take("headers")?.object ?? [:] {
-                response.headers[name] = value.string ?? value.text
-            }
-            kind = .respond(response)
-        case "html":
-            kind = .respond(
-                ServiceResponse(
-                    status: Int(try given.integer("status") ?? 502),
-                    headers: ["Content-Type": "text/html"],
-                    body: Array("<html>bad gateway</html>".utf8)
-                )
-            )
-        case "empty":
-            kind = .respond(ServiceResponse(status: Int(try given.integer("status") ?? 200), body: []))
-        case "delay": kind = .delay(milliseconds: try given.count("delay_ms"))
-        case "hold": kind = .hold
-        case "close-mid-body": kind = .closeMidBody
-        case "close": kind = .close
-        case "reset": kind = .reset
-        case "endless": kind = .endless
-        case "slow-loris": kind = .slowLoris(milliseconds: try given.integer("interval_ms") ?? 1000)
-        case "large": kind = .large(bytes: Int(try given.integer("bytes") ?? 100_000_000))
-        default:
-            throw given.wrong(
-                "kind",
-                "one of status, html, empty, delay, hold, close-mid-body, close, reset, endless, slow-loris, large"
-            )
-        }
-        return RequestFault(
-            kind,
-            method: try given.string("method"),
-            path: try given.string("path") ?? "/",
-            times: Int(try given.integer("times") ?? 1),
-            applied: try given.bool("applied") ?? false
-        )
     }
 }

@@ -67,6 +67,8 @@ package enum SandboxCommand: Sendable, Equatable {
     /// Empties the logs of requests, violations, events, and acks.
     case clear
     case help
+    /// A command of a sandbox that simulates MagicBell. It has the faults, logs and clock of the others in common.
+    case magicBell(MagicBellCommand)
 
     package enum Listing: Sendable, Equatable {
         case state, connections, acks, violations, events

@@ -3,11 +3,16 @@ extension SandboxState {
     ///
     /// - Parameter wall: the real time in milliseconds since the Unix epoch.
     package mutating func perform(_ command: SandboxCommand, wall: Int64) throws(CommandMistake) -> (
-        answer: JSON, effects: [RealtimeServer.Effect]
+        answer: JSON, effects: [SocketEffect]
     ) {
         let now = wall + clockOffset
+        try requireService(of: command)
+        if case .magicBell(let command) = command {
+            let (answer, effects) = try magicBell.perform(command, now: now)
+            return (answer, absorb(effects))
+        }
         var answer: JSON = ["ok": true]
-        var effects: [RealtimeServer.Effect] = []
+        var effects: [SocketEffect] = []
         switch command {
         case .publish(let rows, let recipient, let delivery, let announced):
             let key = try inbox(recipient)
@@ -68,6 +73,19 @@ extension SandboxState {
         return (answer, absorb(effects))
     }
 
+    private func requireService(of command: SandboxCommand) throws(CommandMistake) {
+        let isOfMagicBell: Bool
+        switch command {
+        case .fault, .clearFaults, .release, .clock, .clear, .help, .list(.violations), .list(.requests): return
+        case .magicBell: isOfMagicBell = true
+        default: isOfMagicBell = false
+        }
+        guard isOfMagicBell == options.isMagicBell else {
+            let service = isOfMagicBell ? "MagicBell" : "SuprSend"
+            throw CommandMistake("This is a command for a sandbox that simulates \(service).")
+        }
+    }
+
     /// Performs the commands without effects: settings and listings.
     private mutating func configure(_ command: SandboxCommand, now: Int64) throws(CommandMistake) -> JSON {
         switch command {
@@ -103,7 +121,7 @@ extension SandboxState {
         case .preferences(let preferences, let recipient): service[try inbox(recipient)].preferences = preferences
         case .list(let listing): return try list(listing, now: now)
         case .clear: clearLogs()
-        case .help: return .string(CommandHelp.text)
+        case .help: return .string(options.isMagicBell ? MagicBellHelp.text : CommandHelp.text)
         default: preconditionFailure("\(command) has effects and belongs in perform")
         }
         return ["ok": true]
@@ -131,12 +149,12 @@ extension SandboxState {
     }
 
     private mutating func announce(_ id: String, _ key: InboxKey, _ delivery: RealtimeServer.Delivery, _ now: Int64)
-        -> [RealtimeServer.Effect]
+        -> [SocketEffect]
     {
         realtime.broadcast("new_notification", [["n_id": .string(id)]], to: key, as: delivery, now: now)
     }
 
-    private mutating func publish(_ event: SandboxService.Event, _ now: Int64) -> [RealtimeServer.Effect] {
+    private mutating func publish(_ event: SandboxService.Event, _ now: Int64) -> [SocketEffect] {
         [.log("\(event.user.user): \(event.name) \(event.payload.text)")]
             + realtime.broadcast(event.name, [event.payload], to: event.user, now: now)
     }

@@ -7,7 +7,8 @@ struct ControlSurface {
         guard request.rawPath.hasPrefix("/control/") else { return nil }
         do throws(CommandMistake) {
             let name = String(request.rawPath.dropFirst("/control/".count))
-            let command = try SandboxCommand(name: name, text: String(decoding: request.body, as: UTF8.self))
+            let text = String(decoding: request.body, as: UTF8.self)
+            let command = try SandboxCommand(name: name, text: text, of: engine.options.service)
             if request.method == "GET", !command.isListing {
                 throw CommandMistake("'\(name)' changes something: use POST.")
             }
@@ -22,7 +23,7 @@ extension SandboxCommand {
     /// Whether the command changes nothing.
     fileprivate var isListing: Bool {
         switch self {
-        case .list, .help, .token: true
+        case .list, .help, .token, .magicBell(.list), .magicBell(.token), .magicBell(.hmac): true
         default: false
         }
     }

@@ -7,17 +7,18 @@ actor Engine {
     enum Order: Sendable {
         case text(String)
         case binary([UInt8])
-        case startTimer(RealtimeServer.Timer, after: Int64)
-        case hangUp(RealtimeServer.HangUp)
+        case startTimer(SocketTimer, after: Int64)
+        case hangUp(SocketEffect.HangUp)
     }
 
+    nonisolated let options: SandboxOptions
     nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
     private(set) var state: SandboxState
     private let report: @Sendable (Sandbox.Report) -> Void
     private let wall: @Sendable () -> Int64
-    private var sockets: [RealtimeServer.ConnectionID: Mailbox<Order>] = [:]
+    private var sockets: [SocketID: Mailbox<Order>] = [:]
     /// Tasks that wait for a change of the state.
     private var waiters = Waiters()
     private var isEnded = false
@@ -28,11 +29,12 @@ actor Engine {
         wall: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (Sandbox.Report) -> Void
     ) {
+        self.options = options
         self.loop = loop
         self.wall = wall
         self.report = report
         state = SandboxState(options: options)
-        state.realtime.incarnation = "-\(UInt32.random(in: .min ... .max))"
+        state.incarnation = "-\(UInt32.random(in: .min ... .max))"
     }
 
     /// The sandbox's own time in milliseconds since the Unix epoch.
@@ -60,30 +62,28 @@ actor Engine {
 
     // MARK: Sockets
 
-    func opened(_ orders: Mailbox<Order>) -> RealtimeServer.ConnectionID {
-        let (id, effects) = state.realtime.opened()
+    func opened(_ request: ServiceRequest, _ orders: Mailbox<Order>) -> SocketID {
+        let (id, effects) = state.opened(request, wall: wall())
         sockets[id] = orders
         perform(effects)
         return id
     }
 
-    func isSilent(_ id: RealtimeServer.ConnectionID) -> Bool {
-        state.realtime.connections[id]?.isSilent ?? false
-    }
+    func isSilent(_ id: SocketID) -> Bool { state.isSilent(id) }
 
-    func received(_ text: String, on id: RealtimeServer.ConnectionID) {
+    func received(_ text: String, on id: SocketID) {
         perform(state.received(text, on: id, wall: wall()))
     }
 
-    func receivedBinary(on id: RealtimeServer.ConnectionID) {
+    func receivedBinary(on id: SocketID) {
         perform(state.receivedBinary(on: id))
     }
 
-    func timerFired(_ timer: RealtimeServer.Timer) {
-        perform(state.realtime.timerFired(timer))
+    func timerFired(_ timer: SocketTimer) {
+        perform(state.timerFired(timer, wall: wall()))
     }
 
-    func closed(_ id: RealtimeServer.ConnectionID) {
+    func closed(_ id: SocketID) {
         sockets.removeValue(forKey: id)?.close()
         perform(state.closed(id, wall: wall()))
     }
@@ -108,7 +108,7 @@ actor Engine {
         for socket in sockets.values { socket.close() }
     }
 
-    private func perform(_ effects: [RealtimeServer.Effect]) {
+    private func perform(_ effects: [SocketEffect]) {
         for effect in effects {
             switch effect {
             case .send(let id, let text): sockets[id]?.send(.text(text))

@@ -55,11 +55,14 @@ struct HTTPConnection {
             try await send(answer, keepAlive: !isLast, outbound)
             return !isLast
         }
-        let outcome = await engine.handle(request)
+        var outcome = await engine.handle(request)
         switch outcome.fault {
         case nil, .respond: break
+        case .truncated: outcome.response.body.removeLast((outcome.response.body.count + 1) / 2)
         case .delay(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds))
-        case .hold: _ = try await engine.wait { state in state.held.contains(outcome.number) ? nil : true }
+        case .hold:
+            let number = outcome.number
+            _ = try await engine.wait { state in state.held.contains(number) ? nil : true }
         case .closeMidBody:
             let bytes = await encode(outcome.response, keepAlive: true)
             try await outbound.write(

@@ -8,7 +8,7 @@ struct Listener: Sendable {
     enum Accepted: Sendable {
         /// `declined` is the head of a declined upgrade, which NIO has removed from the stream.
         case http(NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>, declined: HTTPRequestHead?)
-        case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>)
+        case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, ServiceRequest)
     }
 
     private let channel: NIOAsyncChannel<EventLoopFuture<Accepted>, Never>
@@ -36,7 +36,8 @@ struct Listener: Sendable {
                         switch try? await connection.get() {
                         case .http(let channel, let declined):
                             await HTTPConnection(channel: channel, engine: engine).run(declined: declined)
-                        case .socket(let channel): await SocketConnection(channel: channel, engine: engine).run()
+                        case .socket(let channel, let request):
+                            await SocketConnection(request: request, channel: channel, engine: engine).run()
                         case nil: break
                         }
                     }
@@ -57,7 +58,7 @@ struct Listener: Sendable {
                     return granted ? HTTPHeaders() : nil
                 }
             },
-            upgradePipelineHandler: { channel, _ in
+            upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
                         NIOWebSocketFrameAggregator(
@@ -66,7 +67,10 @@ struct Listener: Sendable {
                             maxAccumulatedFrameSize: 1 << 24
                         )
                     )
-                    return .socket(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                    return .socket(
+                        try NIOAsyncChannel(wrappingChannelSynchronously: channel),
+                        ServiceRequest(head)
+                    )
                 }
             }
         )

@@ -4,6 +4,8 @@ import NIOWebSocket
 
 /// One WebSocket: passes frames to the ``Engine`` and performs its orders.
 struct SocketConnection {
+    /// The upgrade.
+    let request: ServiceRequest
     let channel: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
     let engine: Engine
 
@@ -12,7 +14,7 @@ struct SocketConnection {
 
     func run() async {
         let orders = Mailbox<Engine.Order>()
-        let id = await engine.opened(orders)
+        let id = await engine.opened(request, orders)
         try? await channel.executeThenClose { inbound, outbound in
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask {
@@ -55,7 +57,7 @@ struct SocketConnection {
     /// - Returns: whether the connection stays open.
     private func read(
         _ frame: WebSocketFrame,
-        on id: RealtimeServer.ConnectionID,
+        on id: SocketID,
         _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
     ) async throws -> Bool {
         // A silent server does not answer WebSocket control frames either.

@@ -206,7 +206,7 @@ extension Session {
     fileprivate mutating func receive(_ message: WebSocketMessage) -> [Effect] {
         switch message {
         case .text(let text): receive(.received(text))
-        case .binary: receive(.receivedBinary)
+        case .binary, .pong: receive(.receivedBinary)
         }
     }
 }

@@ -7,10 +7,20 @@ struct NIOWebSocketConnection: WebSocketConnection {
     let handler: NIOLoopBound<WebSocketMessageHandler>
 
     func send(_ text: String) async throws(TransportError) {
+        try await write { handler.value.send(text, $0) }
+    }
+
+    func ping() async throws(TransportError) {
+        try await write { handler.value.ping($0) }
+    }
+
+    private func write(
+        _ body: @escaping @Sendable (EventLoopPromise<Void>) -> Void
+    ) async throws(TransportError) {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         do {
             try await withTaskCancellationHandler {
-                channel.eventLoop.execute { handler.value.send(text, promise) }
+                channel.eventLoop.execute { body(promise) }
                 try await promise.futureResult.get()
             } onCancel: {
                 promise.succeed()  // The frame is still sent.

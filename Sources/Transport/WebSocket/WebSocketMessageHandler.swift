@@ -30,6 +30,8 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
     private var messages = CircularBuffer<WebSocketMessage>()
     private var waiter: Waiter?
     private var isReadHeldBack = false
+    /// Whether a ping of ours is unanswered.
+    private var isPongAwaited = false
     private var context: ChannelHandlerContext?
 
     init(host: String) {
@@ -51,11 +53,24 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
     }
 
     func send(_ text: String, _ promise: EventLoopPromise<Void>) {
-        guard case .open = state, let context else {
-            if case .ended(let error?) = state { return promise.fail(error) }
-            return promise.fail(TransportError(.closed(code: closeCode), "The connection to \(host) is closed."))
-        }
+        guard let context = openContext(orFail: promise) else { return }
         write(.text, context.channel.allocator.buffer(string: text), promise)
+    }
+
+    func ping(_ promise: EventLoopPromise<Void>) {
+        guard openContext(orFail: promise) != nil else { return }
+        isPongAwaited = true
+        write(.ping, nil, promise)
+    }
+
+    private func openContext(orFail promise: EventLoopPromise<Void>) -> ChannelHandlerContext? {
+        if case .open = state, let context { return context }
+        if case .ended(let error?) = state {
+            promise.fail(error)
+        } else {
+            promise.fail(TransportError(.closed(code: closeCode), "The connection to \(host) is closed."))
+        }
+        return nil
     }
 
     func close(code: UInt16) {
@@ -99,6 +114,9 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
         case .ping:
             // A peer that pings without reading our pongs gets no more of them until it reads.
             if context.channel.isWritable { write(.pong, frame.data) }
+        case .pong where isPongAwaited:
+            isPongAwaited = false
+            deliver(.pong)
         case .connectionClose:
             closed(by: frame.data)
         default:

@@ -22,6 +22,9 @@ package protocol WebSocketConnection: Sendable {
     /// Sends one text message; returns when the system has accepted it, also while the task is cancelled.
     func send(_ text: String) async throws(TransportError)
 
+    /// Sends a ping (RFC 6455 §5.5.2). The answer is ``WebSocketMessage/pong``.
+    func ping() async throws(TransportError)
+
     /// The next message; nil after an orderly close (see ``closeCode``); throws after a loss. For one consumer.
     ///
     /// At most one network packet is read ahead, so that a slow reader slows the server down.
@@ -38,4 +41,6 @@ package protocol WebSocketConnection: Sendable {
 package enum WebSocketMessage: Sendable, Equatable {
     case text(String)
     case binary([UInt8])
+    /// The answer to ``WebSocketConnection/ping()``. Other pongs are not reported.
+    case pong
 }

@@ -23,6 +23,9 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "texts", check: checkRichText),
         FuzzTarget(name: "magicbell-answers", check: checkMagicBellAnswer),
         FuzzTarget(name: "magicbell-pages", check: checkMagicBellPages),
+        FuzzTarget(name: "ably-frames", check: checkAblyFrame),
+        FuzzTarget(name: "ably-session", check: checkAblySession),
+        FuzzTarget(name: "inbox-socket", check: checkInboxSocket),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -1,0 +1,249 @@
+/// The WebSocket side of Ably (protocol 2 to 6, JSON), as far as a client that only receives needs it.
+///
+/// A value without clock and I/O: its input is what happens on a connection, its output are effects. Each user has one
+/// channel. What was sent within ``stateTTL`` is kept, so that a client that resumes gets what it missed.
+package struct AblyServer: Sendable, Equatable {
+    /// One connection of a client, which can outlive its socket.
+    package struct Connection: Sendable, Equatable {
+        /// The connection id, `c1`; a resumed connection keeps it.
+        package var id: String
+        /// Numbers the connection keys, `c1!k1`; a new one after each CONNECTED.
+        var keyCount = 1
+        package var token: AblyTokens.Token
+        /// Attached channels and the serial that each has reached.
+        package var attached: [String: Int] = [:]
+        package var isResumed = false
+        /// The serials that channels had reached when the connection was lost.
+        var lostAt: [String: Int] = [:]
+        /// The client's position is unknown to the server: attaching does not continue.
+        var hasLostContinuity = false
+        /// CLOSED was sent: the client ended the connection.
+        var isClosed = false
+
+        var key: String { "\(id)!k\(keyCount)" }
+    }
+
+    /// The messages of a channel that a client may have missed.
+    struct Channel: Sendable, Equatable {
+        struct Sent: Sendable, Equatable { var serial: Int; var frame: String; var time: Int64 }
+
+        /// The serial of the newest message.
+        var serial = 0
+        var history: [Sent] = []
+    }
+
+    struct Departed: Sendable, Equatable { var connection: Connection; var time: Int64 }
+
+    /// Ably's `connectionStateTtl`, in milliseconds.
+    package var stateTTL: Int64
+    /// Ably's `maxIdleInterval`, in milliseconds.
+    package var maxIdleInterval: Int64
+    /// Without heartbeats, an idle connection is silent for longer than its `maxIdleInterval`.
+    package var sendsHeartbeats = true
+    /// ATTACH is not answered.
+    package var holdsAttach = false
+    /// How many of the next resumes fail.
+    package var failingResumes = 0
+    /// How many of the next ATTACHED lack the flag RESUMED although nothing was missed.
+    package var omittedFlags = 0
+    /// The errors that the next connections get instead of CONNECTED, one each.
+    package var refusals: [AblyError] = []
+    /// By socket; without those that were refused.
+    package internal(set) var connections: [SocketID: Connection] = [:]
+    var departed: [String: Departed] = [:]
+    var channels: [String: Channel] = [:]
+    /// Part of every connection id and serial, so that they differ between runs of the server.
+    var incarnation = ""
+    private var lastConnection = 0
+    private var lastMessage = 0
+
+    init(options: MagicBellOptions) {
+        stateTTL = options.connectionStateTTL
+        maxIdleInterval = options.maxIdleInterval
+    }
+
+    /// The sockets of a user that have attached its channel, or of all users.
+    package func attached(_ user: String?) -> [SocketID] {
+        connections.filter { connection in
+            !connection.value.attached.isEmpty && (user == nil || connection.value.token.user == user)
+        }.keys.sorted()
+    }
+
+    // MARK: Connecting
+
+    /// Handles a new socket: CONNECTED or ERROR.
+    mutating func opened(_ id: SocketID, _ parameters: SocketRequest.AblyParameters, tokens: AblyTokens, now: Int64)
+        -> [SocketEffect]
+    {
+        let token: AblyTokens.Token
+        do throws(AblyError) {
+            if !refusals.isEmpty { throw refusals.removeFirst() }
+            token = try tokens.check(parameters.token, now: now)
+        } catch {
+            return [.log("connection \(id): refused, \(error.message)")] + fail(id, error)
+        }
+        var effects: [SocketEffect] = []
+        var error: AblyError?
+        if let key = parameters.resume {
+            if failingResumes > 0 {
+                failingResumes -= 1
+                error = AblyError(80008, 400, "Unable to recover connection")
+            } else if var connection = takeResumable(key, user: token.user, now: now, &effects) {
+                connection.token = token
+                connection.keyCount += 1
+                connection.isResumed = true
+                (connection.lostAt, connection.attached) = (connection.attached, [:])
+                connections[id] = connection
+            } else {
+                error = AblyError(80008, 400, "Unable to recover connection: it has expired")
+            }
+        }
+        if connections[id] == nil {
+            lastConnection += 1
+            connections[id] = Connection(
+                id: "c\(lastConnection)\(incarnation)",
+                token: token,
+                hasLostContinuity: error != nil
+            )
+        }
+        let how = connections[id]?.isResumed == true ? "resumed" : "connected"
+        effects.append(.log("connection \(id): \(how) \(connections[id]?.id ?? "")"))
+        effects.append(connected(id, error: error))
+        if parameters.wantsHeartbeats, maxIdleInterval > 0 { effects.append(heartbeatTimer(id)) }
+        return effects + tokenTimers(id, now: now)
+    }
+
+    /// The connection with this key: one that was lost, or one whose loss the server has not noticed.
+    private mutating func takeResumable(_ key: String, user: String, now: Int64, _ effects: inout [SocketEffect])
+        -> Connection?
+    {
+        departed = departed.filter { now - $0.value.time <= stateTTL }
+        if let found = departed.first(where: {
+            $0.value.connection.key == key && $0.value.connection.token.user == user
+        }) {
+            departed[found.key] = nil
+            return found.value.connection
+        }
+        guard let (id, connection) = connections.first(where: { $0.value.key == key && $0.value.token.user == user })
+        else { return nil }
+        connections[id] = nil
+        effects.append(.hangUp(id, .finish))
+        return connection
+    }
+
+    func connected(_ id: SocketID, error: AblyError? = nil) -> SocketEffect {
+        guard let connection = connections[id] else { return .log("connection \(id): has ended") }
+        var frame: [String: JSON] = [
+            "action": 4, "connectionId": .string(connection.id),
+            "connectionDetails": [
+                "connectionKey": .string(connection.key), "connectionStateTtl": .integer(stateTTL),
+                "maxIdleInterval": .integer(maxIdleInterval), "maxMessageSize": 65_536, "maxInboundRate": 250,
+                "maxOutboundRate": 100, "maxFrameSize": 524_288, "serverId": "sandbox.1",
+            ],
+        ]
+        if let error { frame["error"] = error.json }
+        return .send(id, JSON.object(frame).text)
+    }
+
+    /// ERROR for the whole connection, which then ends for good.
+    mutating func fail(_ id: SocketID, _ error: AblyError) -> [SocketEffect] {
+        connections[id] = nil
+        return [.send(id, Self.frame(9, error: error)), .hangUp(id, .close(code: 1000))]
+    }
+
+    /// DISCONNECTED: the client may resume.
+    mutating func disconnect(_ id: SocketID, _ error: AblyError?, now: Int64) -> [SocketEffect] {
+        leave(id, now: now)
+        return [.send(id, Self.frame(6, error: error)), .hangUp(id, .close(code: 1000))]
+    }
+
+    /// Keeps the connection of a lost socket for ``stateTTL``.
+    mutating func leave(_ id: SocketID, now: Int64) {
+        guard let connection = connections.removeValue(forKey: id), !connection.isClosed else { return }
+        departed[connection.id] = Departed(connection: connection, time: now)
+    }
+
+    // MARK: Timers
+
+    func heartbeatTimer(_ id: SocketID) -> SocketEffect {
+        .startTimer(SocketTimer(connection: id, purpose: .heartbeat, generation: 0), after: maxIdleInterval)
+    }
+
+    /// AUTH comes 30 s before the token expires, or at two thirds of a short lifetime.
+    func tokenTimers(_ id: SocketID, now: Int64) -> [SocketEffect] {
+        guard let connection = connections[id] else { return [] }
+        let rest = max(0, connection.token.expiresAt - now)
+        // Longer than a day does not matter to a test.
+        guard rest < 86_400_000 else { return [] }
+        let generation = connection.keyCount
+        return [
+            .startTimer(
+                SocketTimer(connection: id, purpose: .tokenRequest, generation: generation),
+                after: rest - min(30_000, rest / 3)
+            ),
+            .startTimer(SocketTimer(connection: id, purpose: .tokenExpiry, generation: generation), after: rest),
+        ]
+    }
+
+    mutating func timerFired(_ timer: SocketTimer, now: Int64) -> [SocketEffect] {
+        let id = timer.connection
+        guard let connection = connections[id] else { return [] }
+        switch timer.purpose {
+        case .heartbeat: return (sendsHeartbeats ? [.send(id, Self.frame(0))] : []) + [heartbeatTimer(id)]
+        case .tokenRequest where timer.generation == connection.keyCount: return [.send(id, Self.frame(17))]
+        case .tokenExpiry where timer.generation == connection.keyCount: return disconnect(id, .expired, now: now)
+        default: return []
+        }
+    }
+
+    // MARK: Messages
+
+    /// A message of a channel in Ably's JSON.
+    package struct Message: Sendable, Equatable {
+        package var name: String
+        package var data: JSON
+        package var encoding: String?
+
+        package init(name: String, data: JSON, encoding: String? = nil) {
+            self.name = name
+            self.data = data
+            self.encoding = encoding
+        }
+    }
+
+    /// Sends a message to the channel of a user, and keeps it for clients that resume.
+    ///
+    /// - Parameter copies: how often the same message, with the same id, is sent.
+    mutating func publish(_ message: Message, to user: String, copies: Int = 1, now: Int64) -> [SocketEffect] {
+        let name = AblyTokens.channel(of: user)
+        var channel = channels[name] ?? Channel()
+        channel.serial += 1
+        lastMessage += 1
+        var content: [String: JSON] = ["name": .string(message.name), "data": message.data]
+        if let encoding = message.encoding { content["encoding"] = .string(encoding) }
+        let frame: JSON = [
+            "action": 15, "id": .string("server\(incarnation):\(lastMessage)"), "channel": .string(name),
+            "channelSerial": .string(serialText(channel.serial)), "connectionId": "server",
+            "timestamp": .integer(now), "messages": [.object(content)],
+        ]
+        channel.history.append(.init(serial: channel.serial, frame: frame.text, time: now))
+        channel.history.removeAll { now - $0.time > stateTTL }
+        if channel.history.count > 1_000 { channel.history.removeFirst(100) }
+        channels[name] = channel
+        var effects: [SocketEffect] = []
+        for id in connections.keys.sorted() where connections[id]?.attached[name] != nil {
+            connections[id]?.attached[name] = channel.serial
+            effects += Array(repeating: .send(id, frame.text), count: max(0, copies))
+        }
+        return effects
+    }
+
+    func serialText(_ serial: Int) -> String { "s\(incarnation):\(serial)" }
+
+    static func frame(_ action: Int64, channel: String? = nil, error: AblyError? = nil) -> String {
+        var frame: [String: JSON] = ["action": .integer(action)]
+        if let channel { frame["channel"] = .string(channel) }
+        if let error { frame["error"] = error.json }
+        return JSON.object(frame).text
+    }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import Sandbox
+
+@Suite struct MagicBellCommandTests {
+    private static let service = SandboxOptions.Service.magicBell(MagicBellOptions())
+
+    @Test(
+        "A command line of MagicBell is read with its arguments",
+        arguments: [
+            (#"publish {"title":"Hi"}"#, .magicBell(.publish([["title": "Hi"]]))),
+            (
+                #"publish {"title":"Hi","count":2,"user":"a","copies":3,"announce":false}"#,
+                .magicBell(.publish([["title": "Hi"], ["title": "Hi"]], to: "a", copies: 3, announced: false))
+            ),
+            (#"publish {"notifications":[{"title":"1"}]}"#, .magicBell(.publish([["title": "1"]]))),
+            ("samples", .magicBell(.samples())),
+            (#"update {"id":"A","patch":{"title":"x"}}"#, .magicBell(.update("A", ["title": "x"]))),
+            (#"act {"id":"A","action":"unarchive"}"#, .magicBell(.act(.unarchive, "A"))),
+            (#"delete {"id":"A"}"#, .magicBell(.delete("A"))), (#"remove {"id":"A"}"#, .magicBell(.remove("A"))),
+            ("read-all", .magicBell(.readAll())), (#"seen-all {"user":"a"}"#, .magicBell(.seenAll(of: "a"))),
+            (#"shrink-pages {"by":2,"times":3}"#, .magicBell(.shrinkPages(by: 2, times: 3))),
+            (
+                #"emit {"name":"n","data":{"x":1},"encoding":"json"}"#,
+                .magicBell(.emit(.init(name: "n", data: ["x": 1], encoding: "json")))
+            ),
+            (#"frame {"text":"x"}"#, .magicBell(.frame("x"))),
+            (#"frame {"binary":[0,255]}"#, .magicBell(.binaryFrame([0, 255]))),
+            (#"drop {"how":"close"}"#, .magicBell(.drop(.hangUp(.close(code: 1001))))),
+            (#"drop {"how":"silence","connection":2}"#, .magicBell(.drop(.silence, connection: 2))),
+            (
+                #"drop {"how":"finish","at":"open","times":2}"#,
+                .magicBell(.dropEarly(.hangUp(.finish), times: 2))
+            ),
+            (
+                #"announce {"frame":"detached","code":90001,"user":"a"}"#,
+                .magicBell(.announce(.detached(AblyError(90001, 900, "forced by the sandbox")), to: "a"))
+            ),
+            ("refuse", .magicBell(.refuse(AblyError(40400, 404, "No application found")))),
+            (
+                #"ably {"fail_resumes":1,"heartbeats":false,"token_lifetime_ms":5}"#,
+                .magicBell(
+                    .configureAbly(AblySettings(sendsHeartbeats: false, tokenLifetime: 5, failingResumes: 1))
+                )
+            ),
+            ("expire-ably-tokens", .magicBell(.expireAblyTokens)),
+            ("expire-inbox-tokens", .magicBell(.expireInboxTokens)),
+            ("socket-error", .magicBell(.socketError(code: 40142, message: "token expired"))),
+            ("socket-close", .magicBell(.socketClose)),
+            (#"token {"user":"a","lifetime_s":-5}"#, .magicBell(.token(for: "a", lifetime: -5))),
+            ("rotate-tokens", .magicBell(.rotateTokens)), (#"hmac {"user":"a"}"#, .magicBell(.hmac("a"))),
+            ("require-hmac", .magicBell(.requireHMAC(true))), ("state", .magicBell(.list(.state))),
+            ("connections", .magicBell(.list(.connections))), ("tokens", .magicBell(.list(.tokens()))),
+            ("notifications", .magicBell(.list(.notifications()))),
+            ("violations", .list(.violations)), (#"requests {"after":3}"#, .list(.requests(after: 3))),
+            ("clear", .clear), ("help", .help), (#"clock {"offset_ms":5}"#, .clock(offset: 5)),
+            (
+                #"fault {"status":429,"headers":{"Retry-After":"2"},"path":"/notifications"}"#,
+                .fault(.magicBell(429, retryAfter: 2, path: "/notifications"))
+            ),
+            (
+                #"fault {"kind":"truncated","upgrade":true,"times":2}"#,
+                .fault(RequestFault(.truncated, times: 2, onlyUpgrades: true))
+            ),
+        ] as [(String, SandboxCommand)]
+    )
+    func lines(line: String, command: SandboxCommand) throws {
+        #expect(try SandboxCommand.line(line, of: Self.service) == command)
+    }
+
+    @Test(
+        "An invalid line says what is wrong",
+        arguments: [
+            ("reset-badge", "There is no command 'reset-badge'; 'help' lists them."),
+            (
+                #"act {"id":"A","action":"delete"}"#,
+                "'action' of 'act' must be one of seen, read, unread, archive, unarchive."
+            ),
+            (#"drop {"how":"engine-close"}"#, "'how' of 'drop' must be one of reset, finish, close, silence."),
+            (#"drop {"how":"reset","at":"connect"}"#, "'at' of 'drop' must be open."),
+            (
+                #"announce {"frame":"x"}"#,
+                "'frame' of 'announce' must be one of auth, disconnected, detached, attached, channel-error, error."
+            ),
+            (#"update {"id":"A","patch":1}"#, "'patch' of 'update' must be an object."),
+            (
+                #"preferences {"categories":[{}]}"#,
+                "'categories' of 'preferences' must be a list of categories with 'slug' and 'channels'."
+            ),
+            (#"hmac {}"#, "'hmac' needs 'user'."),
+        ]
+    )
+    func invalidLines(line: String, sentence: String) {
+        #expect(throws: CommandMistake(sentence)) { try SandboxCommand.line(line, of: Self.service) }
+    }
+
+    @Test("Every command is in the help, whose lines have at most 80 characters") func help() throws {
+        for name in [
+            "publish", "samples", "update", "act", "delete", "read-all", "seen-all", "remove", "shrink-pages",
+            "preferences", "emit", "frame", "drop", "socket-error", "socket-close", "expire-inbox-tokens", "announce",
+            "refuse", "expire-ably-tokens", "ably", "fault", "release", "clear-faults", "token", "rotate-tokens",
+            "hmac", "require-hmac", "clock", "state", "connections", "notifications", "tokens", "violations",
+            "requests", "clear", "help",
+        ] {
+            do throws(CommandMistake) {
+                _ = try SandboxCommand(name: name, of: Self.service)
+            } catch {
+                #expect(!error.sentence.hasPrefix("There is no command"))
+            }
+            #expect(MagicBellHelp.text.contains(name))
+        }
+        #expect(MagicBellHelp.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        var state = try SandboxState.magicBell()
+        #expect(try state.perform(.help, wall: 0).answer == .string(MagicBellHelp.text))
+    }
+
+    @Test("A command of the other service is rejected") func otherService() throws {
+        var magicBell = try SandboxState.magicBell()
+        #expect(throws: CommandMistake("This is a command for a sandbox that simulates SuprSend.")) {
+            try magicBell.perform(.resetBadge(), wall: 0)
+        }
+        var suprSend = SandboxState()
+        #expect(throws: CommandMistake("This is a command for a sandbox that simulates MagicBell.")) {
+            try suprSend.perform(.magicBell(.socketClose), wall: 0)
+        }
+    }
+
+    @Test("update changes members and times without an event") func update() throws {
+        var state = try SandboxState.magicBell([["id": "A", "title": "old", "read_at": 1, "seen_at": 1]])
+        let effects = try state.command(.update("A", ["title": "new", "read_at": nil, "sent_at": 5]))
+        #expect(effects.isEmpty)
+        let changed = try #require(state.magicBell.service["user-1"]["A"])
+        #expect((changed.title, changed.sentAt, changed.readAt, changed.seenAt) == ("new", 5_000, nil, 1_000))
+        #expect(throws: CommandMistake("There is no notification 'X'.")) { try state.command(.update("X", [:])) }
+    }
+
+    @Test("Malformed members are sent as they are") func malformed() throws {
+        var state = try SandboxState.magicBell([["id": "A", "title": 5, "sent_at": "yesterday"]])
+        let row = state.answer(MagicBellRequests.rest("GET", "/notifications/A")).json?["notification"]
+        #expect((row?["title"], row?["sent_at"]) == (5, "yesterday"))
+    }
+
+    @Test("The samples are valid notifications, one of them read") func samples() throws {
+        var state = try SandboxState.magicBell()
+        let effects = try state.command(.samples())
+        #expect(effects.count { if case .log(let line) = $0 { line.contains(" published ") } else { false } } == 5)
+        let list = state.answer(MagicBellRequests.rest("GET", "/notifications")).json
+        #expect((list?["total"], list?["unread_count"]) == (5, 4))
+    }
+
+    @Test("The lists show users, notifications, tokens and connections") func lists() throws {
+        var state = try SandboxState.magicBell([["id": "A"]])
+        func list(_ listing: MagicBellCommand.Listing) throws -> JSON {
+            try state.perform(.magicBell(.list(listing)), wall: 0).answer
+        }
+        #expect(try list(.state)["users"]?.array?.first?["unread"] == 1)
+        #expect(try list(.notifications()).ids == ["A"])
+        #expect(try list(.tokens()) == [])
+        #expect(try list(.connections) == [])
+    }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// The sandbox with Ably's own client for Python.
+@Suite(.timeLimit(.minutes(1)), .sandbox(.magicBell())) struct OfficialAblyClientTests {
+    private let sandbox = Sandbox.current
+
+    @Test("Ably's client gets a token, attaches the channel, receives events and resumes after a dropped socket")
+    func wholeConversation() async throws {
+        try await AblyClient.run(sandbox) { sandbox in
+            let first = try await sandbox.waitForConnection()
+            try await sandbox.publish(["id": "A"])
+            try await sandbox.perform(.magicBell(.drop(.hangUp(.reset), connection: first)))
+            try await sandbox.publish(["id": "B"])
+            let second = try await sandbox.waitForConnection(after: first)
+            #expect(await sandbox.state.magicBell.sockets.ably.connections[second]?.isResumed == true)
+            try await sandbox.publish(["id": "C"])
+            try await sandbox.perform(.magicBell(.emit(.init(name: "bye", data: .null))))
+        } output: { lines in
+            let events = lines.filter { $0.hasPrefix("event ") }
+            #expect(events == ["A", "B", "C"].map { #"event notifications/new {"id": "\#($0)"}"# })
+            #expect(lines.contains("channel attached, resumed: True"))
+        }
+        try await sandbox.waitForNoConnections()
+    }
+
+    @Test("Ably's client renews an expired token") func expiredToken() async throws {
+        try await AblyClient.run(sandbox) { sandbox in
+            let first = try await sandbox.waitForConnection()
+            try await sandbox.perform(.magicBell(.expireAblyTokens))
+            try await sandbox.waitForConnection(after: first)
+            try await sandbox.perform(.magicBell(.emit(.init(name: "bye", data: .null))))
+        }
+        let exchanges = await sandbox.requests.filter { $0.path.hasSuffix("/requestToken") }
+        #expect(exchanges.count == 2)
+        #expect(exchanges.allSatisfy { $0.status == 201 })
+    }
+
+    @Test("Ably's client sends a new token when the server requests one") func requestedToken() async throws {
+        try await AblyClient.run(sandbox) { sandbox in
+            let id = try await sandbox.waitForConnection()
+            try await sandbox.perform(.magicBell(.announce(.tokenRequest)))
+            try await sandbox.wait {
+                $0.magicBell.sockets.ably.connections[id]?.token.text.hasPrefix("sandbox.token-2")
+            }
+            try await sandbox.perform(.magicBell(.emit(.init(name: "bye", data: .null))))
+        }
+    }
+}
+
+/// Ably's client in a process of its own.
+private enum AblyClient {
+    /// Prints one line per event and state, and ends with "bye".
+    private static let script = """
+        import asyncio, json, logging, sys, urllib.request
+        from ably import AblyRealtime
+        logging.basicConfig(level=logging.WARNING)
+        base = sys.argv[1]
+        host, port = base.removeprefix("http://").split(":")
+        headers = {"X-MAGICBELL-API-KEY": "pk_sandbox", "X-MAGICBELL-USER-EXTERNAL-ID": "user-1"}
+        def say(*words): print(*words, flush=True)
+        async def main():
+            config = json.load(urllib.request.urlopen(urllib.request.Request(base + "/config", headers=headers)))
+            ended = asyncio.Event()
+            client = AblyRealtime(
+                auth_url=base + "/ws/auth", auth_method="POST", auth_headers=headers, use_binary_protocol=False,
+                tls=False, port=int(port), rest_host=host, realtime_host=host + ":" + port, fallback_hosts=[])
+            channel = client.channels.get(config["ws"]["channel"])
+            channel.on("attached", lambda change: say("channel attached, resumed:", change.resumed))
+            def receive(message):
+                if message.name == "bye": ended.set()
+                else: say("event", message.name, json.dumps(message.data))
+            await channel.subscribe(receive)
+            await ended.wait()
+            await client.close()
+        asyncio.run(asyncio.wait_for(main(), 50))
+        """
+
+    /// Runs the client while `body` runs, then passes on its output.
+    static func run(
+        _ sandbox: Sandbox,
+        _ body: @escaping @Sendable (Sandbox) async throws -> Void,
+        output: ([String]) throws -> Void = { _ in }
+    ) async throws {
+        let interpreter = try Checkout.python
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await body(sandbox) }
+            let result = try await Subprocess.run(
+                .name("env"),
+                arguments: [interpreter, "-c", script, sandbox.baseURL],
+                output: .string(limit: 1 << 20),
+                error: .string(limit: 1 << 20)
+            )
+            try await group.waitForAll()
+            #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
+            try output(result.standardOutput.split(separator: "\n").map(String.init))
+        }
+    }
+}
