@@ -272,11 +272,17 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // An example of the library's documentation, run by a test
+        // Examples of the libraries' documentation, run by tests
         .executableTarget(
             name: "watch-feed",
             dependencies: ["SuprSend"],
             path: "Tests/Examples/WatchFeed",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "watch-store",
+            dependencies: ["MagicBell"],
+            path: "Tests/Examples/WatchStore",
             swiftSettings: settings
         ),
 

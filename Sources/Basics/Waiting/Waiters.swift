@@ -3,7 +3,7 @@
 /// ```swift
 /// while !isReady, !Task.isCancelled { await waiters.add().wait() }
 /// ```
-package struct Waiters {
+package struct Waiters: Sendable {
     private var all: [Completion] = []
 
     package init() {}

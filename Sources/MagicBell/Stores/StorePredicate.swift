@@ -42,3 +42,21 @@ public struct StorePredicate: Sendable, Hashable {
         return true
     }
 }
+
+extension StorePredicate: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case read, seen, archived, categories, topics
+    }
+
+    /// Decodes a predicate. What is absent has the default of the initializer.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            read: try container.decodeIfPresent(Bool.self, forKey: .read),
+            seen: try container.decodeIfPresent(Bool.self, forKey: .seen),
+            archived: try container.decodeIfPresent(Bool.self, forKey: .archived) ?? false,
+            categories: try container.decodeIfPresent([String].self, forKey: .categories) ?? [],
+            topics: try container.decodeIfPresent([String].self, forKey: .topics) ?? []
+        )
+    }
+}

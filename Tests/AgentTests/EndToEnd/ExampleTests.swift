@@ -61,6 +61,44 @@ import Testing
         #expect(outcome.output.contains("SUPRSEND_PUBLIC_KEY and SUPRSEND_USER"))
     }
 
+    @Test("The example watch-store reports missing variables") func watchStoreUsage() async throws {
+        let outcome = try await Programs.run("watch-store", [], environment: ["MAGICBELL_API_KEY": nil])
+        #expect(outcome.status == .exited(64))
+        #expect(outcome.output.contains("MAGICBELL_API_KEY and MAGICBELL_EMAIL"))
+    }
+
+    @Test(
+        "watch-store prints unread notifications as they arrive",
+        .sandbox(.magicBell(MagicBellOptions(users: ["anna@example.com"])))
+    )
+    func watchStore() async throws {
+        let sandbox = Sandbox.current
+        let environment: [Environment.Key: String?] = [
+            "MAGICBELL_API_KEY": "pk_sandbox", "MAGICBELL_EMAIL": "anna@example.com",
+            "MAGICBELL_URL": sandbox.baseURL, "MAGICBELL_SOCKET_URL": sandbox.socketURL,
+            "MAGICBELL_ABLY_REST_URL": sandbox.baseURL, "MAGICBELL_ABLY_REALTIME_URL": sandbox.socketURL,
+        ]
+        try await sandbox.publish(["title": "Old"])
+        try await RunningProgram.with("watch-store", [], environment: environment) { example in
+            _ = try await example.wait(for: "unread: Old")
+            _ = try await example.wait(for: "-- online")
+            try await sandbox.publish(["title": "Build failed"])
+            _ = try await example.wait(for: "unread: Build failed")
+            _ = try await example.wait(for: "-- 2 unread, 2 unseen")
+        }
+    }
+
+    @Test("The example watch-store reports a forbidden address") func watchStoreErrors() async throws {
+        let environment: [Environment.Key: String?] = [
+            "MAGICBELL_API_KEY": "pk", "MAGICBELL_EMAIL": "anna@example.com",
+            "MAGICBELL_URL": "http://example.com",
+        ]
+        let outcome = try await Programs.run("watch-store", [], environment: environment)
+        #expect(outcome.status == .exited(1))
+        #expect(outcome.output.contains("use https"))
+        #expect(outcome.errors.isEmpty)
+    }
+
     @Test("The example script inbox.sh works with the agent", .sessionBus, .builtAgent()) func inboxScript()
         async throws
     {

@@ -1,0 +1,108 @@
+import Basics
+import ClientKit
+import Logging
+import Synchronization
+
+/// Keeps this device registered for push notifications of one user, as long as that is wanted.
+final class DeviceRegistration: Sendable {
+    private let api: Mutex<any InboxAPI>
+    private let environment: ClientEnvironment
+    private let logger: Logger
+    private let state = Mutex(DeviceState())
+    /// Requests are sent one after the other: the last one takes effect.
+    private let sending = SerialGate()
+    private let changes = WakeSignal()
+    private let isKept = Mutex(false)
+
+    init(api: any InboxAPI, environment: ClientEnvironment, logger: Logger) {
+        self.api = Mutex(api)
+        self.environment = environment
+        self.logger = logger
+    }
+
+    /// Whether the service has no token and shall have none.
+    var isUnused: Bool { state.withLock { $0.wanted == nil && $0.present.isEmpty } }
+
+    /// The service shall have this token; nil: none. Sends nothing.
+    func want(_ token: PushToken?) { state.withLock { $0.want(token) } }
+
+    /// The user was connected again: later requests go through this API.
+    func use(_ api: any InboxAPI) {
+        self.api.withLock { $0 = api }
+        credentialsChanged()
+    }
+
+    /// Other credentials apply.
+    func credentialsChanged() { state.withLock { $0.credentialsChanged() } }
+
+    /// Wakes ``keep()``.
+    func wake() async { await changes.signal() }
+
+    /// Sends what is needed now, after earlier calls. Throws the first error.
+    func synchronize() async throws(MagicBellError) {
+        try await sending.pass(orThrow: MagicBellError.cancelled) { () throws(MagicBellError) in
+            while let step = nextStep() {
+                let api = api.withLock { $0 }
+                do throws(MagicBellError) {
+                    switch step {
+                    case .register(let token): try await api.register(token)
+                    case .unregister(let token): try await api.unregister(token)
+                    }
+                } catch {
+                    _ = state.withLock { $0.fail(step, error) }
+                    throw error
+                }
+                state.withLock { $0.succeed(step) }
+            }
+        }
+        if let refusal = state.withLock(\.refusal) { throw refusal }
+    }
+
+    private func nextStep() -> DeviceState.Step? {
+        state.withLock { state in
+            guard let step = state.next else { return nil }
+            state.begin(step)
+            return step
+        }
+    }
+
+    /// Sends what is needed, again after failures that may pass, until the task is cancelled or the device is unused.
+    /// Returns at once while another call does so.
+    func keep() async {
+        let isFirst = isKept.withLock { isKept in
+            defer { isKept = true }
+            return !isKept
+        }
+        guard isFirst else { return }
+        var policy = ReconnectPolicy(scale: environment.waitScale)
+        while !hasEnded() {
+            var delay: Duration?
+            await changes.clear()
+            do throws(MagicBellError) {
+                try await synchronize()
+                policy.startOver()
+            } catch {
+                if error.isRetryable {
+                    delay = policy.delay(
+                        after: .failed,
+                        retryAfter: error.retryAfter,
+                        jitter: environment.jitter()
+                    )
+                }
+                if error.kind != .cancelled {
+                    logger.warning("device not synchronized", metadata: ["error": "\(error)"])
+                }
+            }
+            if hasEnded() { return }
+            await changes.wait(atMost: delay, clock: environment.clock)
+        }
+    }
+
+    /// Whether ``keep()`` has nothing to do any more. What is wanted later needs another call.
+    private func hasEnded() -> Bool {
+        isKept.withLock { isKept in
+            if isUnused || Task.isCancelled { isKept = false }
+            return !isKept
+        }
+    }
+}

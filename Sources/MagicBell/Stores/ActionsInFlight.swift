@@ -1,0 +1,33 @@
+/// The actions that were begun and not ended, in the order of their numbers.
+///
+/// Actions on the same notification are sent one after the other, because the last one takes effect. Other actions are
+/// sent concurrently.
+struct ActionsInFlight: Sendable {
+    private struct Action: Sendable {
+        /// nil: all notifications.
+        var id: String?
+        /// The last event about it meanwhile.
+        var lastEvent: RealtimeEvent?
+    }
+
+    private var actions: [UInt64: Action] = [:]
+
+    /// An action begins, and waits for the earlier ones.
+    mutating func begin(_ number: UInt64, on id: String?) { actions[number] = Action(id: id) }
+
+    /// Whether no earlier action on the same notification is in flight.
+    func isNext(_ number: UInt64) -> Bool {
+        guard let action = actions[number] else { return true }
+        return !actions.contains { other, earlier in
+            other < number && (action.id == nil || earlier.id == nil || action.id == earlier.id)
+        }
+    }
+
+    /// An event about one notification arrived.
+    mutating func note(_ event: RealtimeEvent, about id: String) {
+        for (number, action) in actions where action.id == id { actions[number]?.lastEvent = event }
+    }
+
+    /// The action ended. Returns the last event about its notification since it began.
+    mutating func end(_ number: UInt64) -> RealtimeEvent? { actions.removeValue(forKey: number)?.lastEvent }
+}

@@ -1,0 +1,125 @@
+import Basics
+import ClientKit
+
+/// Events of the realtime feed, and actions.
+extension StoresState {
+    // MARK: Events
+
+    /// The realtime feed is connected. Without continuity, every fetched store is loaded again.
+    mutating func connected(isContinuous: Bool) {
+        guard !isContinuous else { return }
+        // Their answers may be older than the lists.
+        items.removeAll()
+        echoes = [:]
+        requireLists()
+    }
+
+    /// An event arrived.
+    mutating func receive(_ event: RealtimeEvent, now: Timestamp) {
+        switch event {
+        case .created(let id):
+            if let row = certain(id) { update(id, from: nil, to: row) } else { requestItem(id) }
+        case .changed(let id, let change):
+            actions.note(event, about: id)
+            if var row = certain(id) {
+                let old = row
+                row.apply(change, at: now)
+                if row != old { update(id, from: old, to: row) }
+            } else {
+                requestItem(id)
+            }
+        case .deleted(let id):
+            actions.note(event, about: id)
+            update(id, from: known(id), to: nil)
+        case .allRead: receiveAll(.read, now: now)
+        case .allSeen: receiveAll(.seen, now: now)
+        }
+    }
+
+    /// Which notifications the event concerns is not told: all, unless it answers an action of this client, whose
+    /// effect is applied with its result. The lists are loaded again in both cases.
+    private mutating func receiveAll(_ change: StateChange, now: Timestamp) {
+        if let count = echoes[change], count > 0 {
+            echoes[change] = count - 1
+        } else {
+            updateAll(change, of: nil, at: now)
+        }
+        requireLists()
+    }
+
+    // MARK: Actions
+
+    /// An action on one notification begins; it waits for ``ActionsInFlight/isNext(_:)``.
+    mutating func beginAction(on id: String) -> UInt64 {
+        let number = nextNumber()
+        actions.begin(number, on: id)
+        return number
+    }
+
+    /// An action on all notifications begins, as above.
+    mutating func beginActionOnAll(_ change: StateChange) -> UInt64 {
+        let number = nextNumber()
+        actions.begin(number, on: nil)
+        if reloads.phase != .stopped { echoes[change, default: 0] += 1 }
+        return number
+    }
+
+    /// The service changed a notification.
+    ///
+    /// - Parameter given: The notification as the app has it.
+    /// - Returns: Its present state.
+    mutating func finishAction(
+        _ number: UInt64,
+        _ change: StateChange,
+        on given: InboxNotification,
+        now: Timestamp
+    ) -> InboxNotification {
+        let event = actions.end(number)
+        let old = known(given.id)
+        var new = old ?? given
+        new.apply(change, at: now)
+        // An event that contradicts the action: which of them the service performed last is unknown.
+        if let event, event != .changed(id: given.id, change) {
+            if event != .deleted(id: given.id) { requestItem(given.id) }
+            return new
+        }
+        if old == nil { requestItem(given.id) }
+        if new != old { update(given.id, from: old, to: new) }
+        return new
+    }
+
+    /// The service deleted a notification, or does not know it.
+    mutating func finishDeletion(_ number: UInt64, of id: String) {
+        _ = actions.end(number)
+        update(id, from: known(id), to: nil)
+    }
+
+    /// The service changed all notifications of `predicate`. What came after that cannot be told apart, and other
+    /// stores may have gained notifications, so the lists are loaded again.
+    mutating func finishActionOnAll(
+        _ number: UInt64,
+        _ change: StateChange,
+        of predicate: StorePredicate,
+        now: Timestamp
+    ) {
+        _ = actions.end(number)
+        updateAll(change, of: predicate, at: now)
+        requireLists()
+    }
+
+    /// An action failed, or was cancelled before it was sent.
+    mutating func failAction(_ number: UInt64, on id: String?, _ change: StateChange?, _ error: MagicBellError) {
+        _ = actions.end(number)
+        switch (id, error.kind) {
+        case (let id?, .notFound): update(id, from: known(id), to: nil)
+        case (let id?, .serverFailure), (let id?, .unreachable), (let id?, .unexpectedAnswer), (let id?, .cancelled):
+            requestItem(id)
+        case (nil, .serverFailure), (nil, .unreachable), (nil, .unexpectedAnswer), (nil, .cancelled):
+            // The service may have performed it: its event counts as the answer.
+            requireLists()
+        case (nil, _):
+            if let change, let count = echoes[change] { echoes[change] = max(0, count - 1) }
+        case (_?, _): break
+        }
+    }
+}
