@@ -17,6 +17,9 @@ struct AgentProgram {
         var pageSize = 20
         /// The user of each account, by the account's name.
         var users = [AgentProgram.account: AgentProgram.user]
+        /// The users of accounts at MagicBell, by the account's name, and the port of that service.
+        var magicBell: [String: String] = [:]
+        var magicBellPort = 0
         /// A program and its arguments that run the agent.
         var launcher: [String] = []
     }
@@ -45,6 +48,21 @@ struct AgentProgram {
 
             """
         }
-        return accounts.joined(separator: "\n") + "\n[popups]\ngroup_above = \(options.groupAbove)\n"
+        let other = "http://127.0.0.1:\(options.magicBellPort)"
+        let others = options.magicBell.map { name, user in
+            """
+            [accounts.\(name)]
+            provider = "magicbell"
+            api_key = "pk_sandbox"
+            external_id = "\(user)"
+            page_size = \(options.pageSize)
+            api_url = "\(other)"
+            socket_url = "\(other)"
+            ably_rest_url = "\(other)"
+            ably_realtime_url = "\(other)"
+
+            """
+        }
+        return (accounts + others).joined(separator: "\n") + "\n[popups]\ngroup_above = \(options.groupAbove)\n"
     }
 }

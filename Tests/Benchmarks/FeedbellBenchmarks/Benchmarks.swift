@@ -17,6 +17,7 @@ struct Benchmarks {
         case instructions
         case flood
         case idle(minutes: Int)
+        case accounts
         /// No figures: see ``UsedFunctions``.
         case functions
 
@@ -27,6 +28,7 @@ struct Benchmarks {
             case ("--compare", 1): self = .comparison
             case ("--profile", 1): self = .instructions
             case ("--flood", 1): self = .flood
+            case ("--accounts", 1): self = .accounts
             case ("--functions", 1): self = .functions
             case ("--idle", 2):
                 guard let minutes = Int(words[1]), minutes > 0 else { return nil }
@@ -39,7 +41,7 @@ struct Benchmarks {
         var limit: UInt32 {
             switch self {
             case .all: 1800
-            case .comparison, .instructions, .flood, .functions: 600
+            case .comparison, .instructions, .flood, .accounts, .functions: 600
             case .idle(let minutes): UInt32(clamping: minutes * 60 + 120)
             }
         }
@@ -87,6 +89,7 @@ struct Benchmarks {
         case .instructions: try await countInstructions(isQuick: false, table)
         case .flood: try await Desktop.with { desktop in try await flood(table, desktop) }
         case .idle(let minutes): try await rest(minutes: minutes, table)
+        case .accounts: try await SeveralAccounts(program: agent).measure(into: table)
         case .functions: try await UsedFunctions(programs: programs, directory: directory).record()
         }
     }
@@ -110,6 +113,8 @@ struct Benchmarks {
         try Fleet().measure(into: table)
         say("the bus library")
         try await BusLibrary(isQuick: isQuick).measure(into: table)
+        say("accounts at both services")
+        try await SeveralAccounts(program: agent).measure(into: table)
         say("the files")
         try ProgramFiles(programs: programs, directory: directory).measure(into: table)
     }

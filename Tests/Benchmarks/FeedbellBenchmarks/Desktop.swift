@@ -86,7 +86,9 @@ struct Desktop: Sendable {
     }
 
     /// The agent's one account.
-    var account: Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(AgentProgram.account)) }
+    var account: Proxy { proxy(of: AgentProgram.account) }
+
+    func proxy(of account: String) -> Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(account)) }
 }
 
 /// Sees an agent appear.

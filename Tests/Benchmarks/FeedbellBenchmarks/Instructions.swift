@@ -10,9 +10,6 @@ struct Instructions {
 
     private static let fewRows = 10
     private static let manyRows = 1_000
-    private static let count = 60
-    private static let warmUp = 20
-    private static let interval = Duration.milliseconds(100)
 
     func measure(into table: Table) async throws {
         let few = try await measure(rows: Self.fewRows)
@@ -22,6 +19,11 @@ struct Instructions {
             .instructions
         )
         if isQuick { return }
+        try table.add(
+            "agent: instructions for one notification of MagicBell, in user space",
+            try await measureMagicBell(),
+            .magicBellInstructions
+        )
         let many = try await measure(rows: Self.manyRows)
         try table.add(
             "agent: instructions for one notification with \(many.rows) rows loaded, to those with \(few.rows)",
@@ -36,35 +38,92 @@ struct Instructions {
         try await Desktop.with { desktop in
             try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
                 try await desktop.fill(sandbox, rows)
-                let profile = "\(program.directory)/callgrind.\(rows)"
-                let valgrind = [
-                    "valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=\(profile)",
-                ]
-                let watch = try await desktop.watchAgent()
-                let agent = try program.start(
-                    port: sandbox.port,
-                    .init(groupAbove: 1_000, pageSize: 100, launcher: valgrind)
-                )
-                _ = try await watch.appearance()
-                let loaded = try await desktop.load(rows)
-                var popups = desktop.popups.makeAsyncIterator()
-                func publish(_ count: Int) async throws {
-                    for number in 0..<count {
-                        try await sandbox.publish(AgentUnderLoad.notification(number))
-                        _ = await popups.next(isolation: #isolation)
-                        try await Task.sleep(for: Self.interval)
-                    }
-                    try await Task.sleep(for: .seconds(2))
+                var options = AgentProgram.Options()
+                options.pageSize = 100
+                let pace = Pace(warmUp: 20, count: 60, interval: .milliseconds(100))
+                var loaded = 0
+                let figure = try await count("\(rows)", at: pace, port: sandbox.port, options, desktop) {
+                    loaded = try await desktop.load(rows)
+                } publish: {
+                    try await sandbox.publish(AgentUnderLoad.notification($0))
                 }
-                try await publish(Self.warmUp)
-                try control(["--instr=on"], agent.pid)
-                try await publish(Self.count)
-                try control(["--dump"], agent.pid)
-                let total = try await total(of: "\(profile).1")
-                agent.end()
-                return (loaded, Figure(Double(total) / Double(Self.count) / 1_000_000, .millions))
+                return (loaded, figure)
             }
         }
+    }
+
+    /// As slowly as the agent requests single notifications: it loads whole pages when they come faster, because the
+    /// service limits requests.
+    private func measureMagicBell() async throws -> Figure {
+        try await Desktop.with { desktop in
+            let service = SandboxOptions(service: .magicBell(MagicBellOptions(users: [AgentProgram.user])))
+            return try await Sandbox.with(service) { sandbox in
+                var options = AgentProgram.Options()
+                options.users = [:]
+                options.magicBell = [AgentProgram.account: AgentProgram.user]
+                options.magicBellPort = sandbox.port
+                let pace = Pace(warmUp: 5, count: 20, interval: .milliseconds(1_400))
+                return try await count("magicbell", at: pace, port: sandbox.port, options, desktop) {
+                    // It has no notifications at first.
+                } publish: {
+                    try await sandbox.publish(Self.notification($0))
+                }
+            }
+        }
+    }
+
+    /// What ``AgentUnderLoad/notification(_:)`` says, as MagicBell sends it.
+    private static func notification(_ number: Int) -> JSON {
+        [
+            "title": .string("Order \(number) was shipped"),
+            "content": "Your <b>parcel</b> is on its way and will be there on Friday.",
+            "action_url": .string("https://shop.example.com/orders/\(number)"),
+            "category": "transactional",
+        ]
+    }
+
+    private struct Pace {
+        var warmUp: Int
+        var count: Int
+        var interval: Duration
+    }
+
+    /// Runs the agent under Valgrind, and counts while notifications arrive.
+    ///
+    /// - Parameter name: The end of the profile's name.
+    private func count(
+        _ name: String,
+        at pace: Pace,
+        port: Int,
+        _ options: AgentProgram.Options,
+        _ desktop: Desktop,
+        prepare: () async throws -> Void,
+        publish: (Int) async throws -> Void
+    ) async throws -> Figure {
+        let profile = "\(program.directory)/callgrind.\(name)"
+        var options = options
+        options.groupAbove = 1_000
+        options.launcher = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=\(profile)"]
+        let watch = try await desktop.watchAgent()
+        let agent = try program.start(port: port, options)
+        _ = try await watch.appearance()
+        try await prepare()
+        var popups = desktop.popups.makeAsyncIterator()
+        func send(_ count: Int) async throws {
+            for number in 0..<count {
+                try await publish(number)
+                _ = await popups.next(isolation: #isolation)
+                try await Task.sleep(for: pace.interval)
+            }
+            try await Task.sleep(for: .seconds(2))
+        }
+        try await send(pace.warmUp)
+        try control(["--instr=on"], agent.pid)
+        try await send(pace.count)
+        try control(["--dump"], agent.pid)
+        let total = try await total(of: "\(profile).1")
+        agent.end()
+        return Figure(Double(total) / Double(pace.count) / 1_000_000, .millions)
     }
 
     private func control(_ arguments: [String], _ pid: Int32) throws {
