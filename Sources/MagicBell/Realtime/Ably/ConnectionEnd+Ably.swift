@@ -24,27 +24,11 @@ extension AblySession.End {
 extension ConnectionEnd {
     /// The end of a session with Ably. `secrets` are removed from its texts.
     init(_ end: AblySession.End, secrets: [String]) {
-        func refusal(_ error: ErrorInfo?, _ what: String) -> MagicBellError {
-            MagicBellError(ably: error, what, secrets: secrets)
-        }
         switch end {
-        case .disconnected(let error?) where error.isTokenError, .failed(let error?) where error.isTokenError:
-            // The token is the service's and Ably's: the user can do nothing about it.
-            var error = refusal(error, "The realtime server refused the token")
-            error.kind = .unreachable
-            self.init(error, .failed, isRetriedAtOnce: true)
-        case .disconnected(let error):
-            var error = refusal(error, "The realtime server ended the connection")
-            error.kind = .unreachable
-            self.init(error, .lost)
-        case .failed(let error):
-            self.init(refused: refusal(error, "The realtime server refused the connection"))
-        case .channelFailed(let error):
-            self.init(refused: refusal(error, "The realtime server refused the user's channel"))
-            isRetriedAtOnce = error?.code == ErrorInfo.notPermitted
-        case .detached(let error):
-            self.init(refusal(error, "The realtime server detached the user's channel"), .failed)
-            self.error.kind = .unreachable
+        case .disconnected(let error): self.init(disconnected: error, secrets)
+        case .failed(let error): self.init(failed: error, secrets)
+        case .channelFailed(let error): self.init(channelFailed: error, secrets)
+        case .detached(let error): self.init(detached: error, secrets)
         case .connectTimeout:
             self.init(
                 MagicBellError(.unreachable, "The realtime server did not accept the connection in time."),
@@ -64,6 +48,47 @@ extension ConnectionEnd {
         case .hungUp:
             self = .cancelled
         }
+    }
+
+    private init(disconnected error: ErrorInfo?, _ secrets: [String]) {
+        if let error, error.isTokenError {
+            self.init(tokenRefused: error, secrets)
+            return
+        }
+        var error = MagicBellError(ably: error, "The realtime server ended the connection", secrets: secrets)
+        error.kind = .unreachable
+        self.init(error, .lost)
+    }
+
+    private init(failed error: ErrorInfo?, _ secrets: [String]) {
+        if let error, error.isTokenError {
+            self.init(tokenRefused: error, secrets)
+            return
+        }
+        self.init(
+            refused: MagicBellError(ably: error, "The realtime server refused the connection", secrets: secrets)
+        )
+    }
+
+    private init(channelFailed error: ErrorInfo?, _ secrets: [String]) {
+        let isNotPermitted = error?.code == ErrorInfo.notPermitted
+        self.init(
+            refused: MagicBellError(ably: error, "The realtime server refused the user's channel", secrets: secrets)
+        )
+        isRetriedAtOnce = isNotPermitted
+    }
+
+    private init(detached error: ErrorInfo?, _ secrets: [String]) {
+        var error = MagicBellError(ably: error, "The realtime server detached the user's channel", secrets: secrets)
+        error.kind = .unreachable
+        self.init(error, .failed)
+    }
+
+    /// The token is the service's and Ably's: the user can do nothing about it.
+    private init(tokenRefused error: ErrorInfo, _ secrets: [String]) {
+        var error = MagicBellError(ably: error, "The realtime server refused the token", secrets: secrets)
+        error.kind = .unreachable
+        self.init(error, .failed, isRetriedAtOnce: true)
     }
 
     /// Only a change at the service helps, unless the server failed.
