@@ -1,3 +1,5 @@
+import ClientKit
+
 /// One connection to Ably with one channel, as a state machine: events in, effects out.
 ///
 /// ```text

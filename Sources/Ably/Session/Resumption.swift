@@ -1,3 +1,5 @@
+import ClientKit
+
 /// What one connection leaves to the next: where the server continues.
 package struct Resumption: Sendable, Equatable {
     /// Until the server says otherwise (Ably's feature specification, DF1a).
@@ -9,7 +11,7 @@ package struct Resumption: Sendable, Equatable {
     /// Whether the channel was attached: only then can messages be missing or not.
     package internal(set) var hasAttached = false
     /// The messages that were delivered.
-    var delivered = RecentIDs()
+    var delivered = RecentIDs(capacity: 500)
     private var stateTTL = Self.defaultStateTTL
     /// When the connection was lost; nil: it is not lost, or there was none.
     private var lostAt: Duration?

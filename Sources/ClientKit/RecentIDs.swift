@@ -1,17 +1,19 @@
-/// The most recent ids, in bounded memory.
-struct RecentIDs: Sendable, Equatable {
+/// The most recent ids, in bounded memory: they tell what was received before.
+package struct RecentIDs: Sendable, Equatable {
     private let capacity: Int
     private var ids: Set<String> = []
     private var order: [String] = []
     private var oldest = 0
 
-    init(capacity: Int) { self.capacity = capacity }
+    /// - Parameter capacity: The maximum number of ids, at least 1.
+    package init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    func contains(_ id: String) -> Bool { ids.contains(id) }
+    /// Whether `id` is present.
+    package func contains(_ id: String) -> Bool { ids.contains(id) }
 
     /// Adds `id`, and removes the oldest one if the capacity is reached. False: it was already present.
     @discardableResult
-    mutating func insert(_ id: String) -> Bool {
+    package mutating func insert(_ id: String) -> Bool {
         guard ids.insert(id).inserted else { return false }
         if order.count < capacity {
             order.append(id)
@@ -24,5 +26,5 @@ struct RecentIDs: Sendable, Equatable {
     }
 
     /// Removes `id`. Its slot stays occupied until it is the oldest.
-    mutating func remove(_ id: String) { ids.remove(id) }
+    package mutating func remove(_ id: String) { ids.remove(id) }
 }
