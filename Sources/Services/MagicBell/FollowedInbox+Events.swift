@@ -12,8 +12,9 @@ extension FollowedInbox {
         case .changed(let id, let change): changed(id, change, number, now)
         case .deleted(let id):
             let isLoaded = rows[id] != nil
+            let echo = echoes.take(id, nil, now: now)
             delete(id, number, now)
-            if !isLoaded, !echoes.take(id, nil, now: now) {
+            if !isLoaded, echo == .none {
                 becomeStale(at: now.advanced(milliseconds: Self.countDelay))
             }
         // They may concern one category only: the event does not say.
@@ -36,8 +37,13 @@ extension FollowedInbox {
     }
 
     private mutating func changed(_ id: String, _ change: StateChange, _ number: UInt64, _ now: Timestamp) {
-        if rows[id] != nil { return apply(change, to: id, number, now) }
-        if echoes.take(id, change, now: now) { return }
+        let echo = echoes.take(id, change, now: now)
+        if rows[id] != nil {
+            guard echo == .superseded else { return apply(change, to: id, number, now) }
+            // Or somebody else's change, if the echo was lost.
+            return becomeStale(at: now.advanced(milliseconds: Self.countDelay))
+        }
+        if echo != .none { return }
         if change == .unarchived { arrivals.addOld(id) }
         // Also for the response of a request in flight.
         apply(change, to: id, number, now)
@@ -74,8 +80,8 @@ extension FollowedInbox {
     mutating func performed(_ change: StateChange, on id: String, now: Timestamp) -> SingleRequests.Request? {
         let isLoaded = rows[id] != nil
         apply(change, to: id, nextNumber(), now)
-        guard !isLoaded else { return nil }
         echoes.add(id, change, now: now)
+        guard !isLoaded else { return nil }
         becomeStale(at: now.advanced(milliseconds: Self.countDelay))
         let request = SingleRequests.Request(id: id, number: nextNumber(), isNew: false)
         requests.insert(request.number)
@@ -93,7 +99,7 @@ extension FollowedInbox {
     /// The service deleted a notification for the user.
     mutating func performedDelete(of id: String, now: Timestamp) {
         let isLoaded = rows[id] != nil
-        if !isLoaded { echoes.add(id, nil, now: now) }
+        echoes.add(id, nil, now: now)
         delete(id, nextNumber(), now)
         if !isLoaded { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
     }

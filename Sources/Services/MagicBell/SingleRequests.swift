@@ -116,33 +116,3 @@ struct SingleRequests: Sendable, Equatable {
         return results
     }
 }
-
-/// The user's own changes of notifications that are not loaded: the service reports them as events, which bring nothing
-/// new.
-struct Echoes: Sendable, Equatable {
-    private struct Echo: Sendable, Equatable {
-        var id: String
-        /// nil: deleted.
-        var change: StateChange?
-        var time: Timestamp
-    }
-
-    /// In milliseconds: after this time an event is not an echo.
-    private static let lifetime: Int64 = 10_000
-    private static let capacity = 64
-
-    private var expected: [Echo] = []
-
-    mutating func add(_ id: String, _ change: StateChange?, now: Timestamp) {
-        if expected.count >= Self.capacity { expected.removeFirst() }
-        expected.append(Echo(id: id, change: change, time: now))
-    }
-
-    /// Whether an event is the echo of a change; each change has one.
-    mutating func take(_ id: String, _ change: StateChange?, now: Timestamp) -> Bool {
-        expected.removeAll { $0.time.advanced(milliseconds: Self.lifetime) <= now }
-        guard let index = expected.firstIndex(where: { $0.id == id && $0.change == change }) else { return false }
-        expected.remove(at: index)
-        return true
-    }
-}

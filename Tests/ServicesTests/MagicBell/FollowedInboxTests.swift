@@ -57,6 +57,28 @@ import Testing
         #expect(updates.allSatisfy { $0.changed.isEmpty && $0.removed.isEmpty })
     }
 
+    @Test("The late echo of a change that the user has changed again does not bring it back") func lateEcho() throws {
+        var inbox = try Self.loaded([Self.row("a", second: 1)])
+        for change in [StateChange.read, .unread] { #expect(inbox.performed(change, on: "a", now: Self.now) == nil) }
+        _ = inbox.takeReports()
+        let later = Self.now.advanced(milliseconds: 50)
+        inbox.receive(.changed(id: "a", .read), now: later)
+        #expect(inbox.rows["a"]?.isRead == false)
+        // It may have been somebody else's.
+        #expect(inbox.loadTime != nil)
+        inbox.receive(.changed(id: "a", .unread), now: later)
+        inbox.receive(.changed(id: "a", .read), now: later)
+        #expect(inbox.rows["a"]?.isRead == true)
+    }
+
+    @Test("A change that somebody makes after the echoes were lost is applied or loaded") func lostEchoes() throws {
+        var inbox = try Self.loaded([Self.row("a", second: 1)])
+        for change in [StateChange.read, .unread] { #expect(inbox.performed(change, on: "a", now: Self.now) == nil) }
+        inbox.receive(.changed(id: "a", .unread), now: Self.now)
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        #expect(inbox.rows["a"]?.isRead == true && inbox.loadTime == nil)
+    }
+
     @Test("An event about an older notification requests it, and the counts after a while") func olderNotification()
         throws
     {
