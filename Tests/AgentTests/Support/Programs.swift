@@ -27,14 +27,20 @@ enum Programs {
         environment: [Environment.Key: String?] = [:],
         input: String = ""
     ) async throws -> Outcome {
+        // A program may end without having read its input.
+        signal(SIGPIPE, SIG_IGN)
         let result = try await Subprocess.run(
             .name(name),
             arguments: Arguments(arguments),
             environment: try Self.environment(environment),
-            input: .string(input),
+            input: .inputWriter,
             output: .string(limit: 1 << 20),
             error: .string(limit: 1 << 20)
-        )
+        ) { program in
+            // Not as a string: Subprocess 1.0.2 does not close the descriptor after a failed write, and traps.
+            if !input.isEmpty { _ = try? await program.standardInputWriter.write(input) }
+            try await program.standardInputWriter.finish()
+        }
         return Outcome(status: result.terminationStatus, output: result.standardOutput, errors: result.standardError)
     }
 
