@@ -113,7 +113,7 @@ import Testing
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         _ = try await sandbox.publish(["header": "Old"])
         try await agent.account.wait(AgentInbox.unreadCount, is: 1)
-        try await RunningProgram.with(script, []) { example in
+        try await RunningProgram.with("env", [script]) { example in
             _ = try await example.wait(for: "unread: 1")
             _ = try await sandbox.publish(["header": "Parcel"])
             _ = try await example.wait(for: "new: Parcel")

@@ -133,7 +133,7 @@ import Testing
         let section = lines.drop { $0 != "## \(heading)" }
         let code = section.drop { !$0.hasPrefix("```") }.dropFirst().prefix { $0 != "```" }
         guard !code.isEmpty else { throw NoSnippet() }
-        return code.joined(separator: "\n")
+        return code.joined(separator: "\n") + "\n"
     }
 
     private struct NoSnippet: Error {}
