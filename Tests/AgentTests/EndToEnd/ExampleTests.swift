@@ -99,6 +99,29 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test(
+        "The example arrivals.py prints new notifications and the number of unread ones",
+        .sessionBus,
+        .builtAgent(),
+        .enabled(
+            if: FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/gi"),
+            "python3-gi is not installed"
+        )
+    )
+    func arrivals() async throws {
+        let script = Checkout.root.appending(path: "Tests/Examples/arrivals.py").path
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        _ = try await sandbox.publish(["header": "Old"])
+        try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+        try await RunningProgram.with("env", [script]) { example in
+            _ = try await example.wait(for: "unread: 1")
+            _ = try await sandbox.publish(["header": "Parcel"])
+            _ = try await example.wait(for: "new: Parcel")
+            _ = try await example.wait(for: "unread: 2")
+            #expect(!example.log.contains("new: Old"))
+        }
+    }
+
     @Test("The example script inbox.sh works with the agent", .sessionBus, .builtAgent()) func inboxScript()
         async throws
     {

@@ -18,7 +18,7 @@ import Testing
     )
     func waybar() async throws {
         let expected = [" ", "⚠ ", "🔔 0", "🔔 1", "🔕 1"]
-        try await BarScreen.waybar(try Self.snippet("jsonc"), expected: expected) { bar in
+        try await BarScreen.waybar(try Self.snippet("waybar"), expected: expected) { bar in
             try await bar.shows("⚠ ", keptAs: "waybar-not-running")
             let (sandbox, account) = (Sandbox.current, AgentConfiguration.account())
             try await BuiltAgent.with(account) { agent in
@@ -42,7 +42,7 @@ import Testing
     )
     func polybar() async throws {
         let expected = [" ", "offline", "1", "1 paused", "1 quiet"]
-        try await BarScreen.polybar(try Self.snippet("ini"), expected: expected) { bar in
+        try await BarScreen.polybar(try Self.snippet("polybar"), expected: expected) { bar in
             try await bar.shows("offline", keptAs: "polybar-not-running")
             let (sandbox, account) = (Sandbox.current, AgentConfiguration.account())
             try await BuiltAgent.with(account) { agent in
@@ -59,34 +59,81 @@ import Testing
         }
     }
 
+    @Test(
+        "The documented block shows in i3blocks what is unread, and what holds popups back",
+        .sandbox(users: ["anna"]),
+        .enabled("i3blocks is not installed") { await installed(["i3blocks", "jq"]) }
+    )
+    func i3blocks() async throws {
+        try await TemporaryFile.with(try Self.snippet("i3blocks"), named: "config") { file in
+            // timeout also ends the programs of the block.
+            try await RunningProgram.with("timeout", ["120", "i3blocks", "-c", file.path]) { bar in
+                _ = try await bar.wait(for: #""full_text":"offline""#)
+                let sandbox = Sandbox.current
+                try await BuiltAgent.with(AgentConfiguration.account()) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    _ = try await sandbox.publish(["header": "Hello"])
+                    _ = try await bar.wait(for: #""full_text":"1""#)
+                    try await agent.root.call(AgentRoot.pause, 0)
+                    _ = try await bar.wait(for: #""full_text":"1 paused""#)
+                    let lines = bar.log.count
+                    try await agent.root.call(AgentRoot.resume)
+                    try await agent.account.call(AgentInbox.markAllRead)
+                    // Nothing to show: the only text left is that of i3blocks itself.
+                    while !bar.log.dropFirst(lines).contains(#",[{"full_text":""}]"#) {
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                }
+                try await bar.wait(for: #""full_text":"offline""#, times: 2)
+            }
+        }
+    }
+
+    @Test(
+        "The documented pipe prints the title of each new notification",
+        .sandbox(users: ["anna"]),
+        .enabled("jq is not installed") { await installed(["jq"]) }
+    )
+    func pipe() async throws {
+        let sandbox = Sandbox.current
+        _ = try await sandbox.publish(["header": "Old"])
+        try await BuiltAgent.with(AgentConfiguration.account()) { agent in
+            try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+            let snippet = try Self.snippet("Other bars and scripts")
+            // timeout also ends both programs of the pipe.
+            try await RunningProgram.with("timeout", ["120", "sh", "-c", snippet]) { script in
+                var number = 0
+                // The first may arrive before the script follows.
+                while !script.log.contains(where: { $0.hasPrefix("New ") }) {
+                    number += 1
+                    _ = try await sandbox.publish(["header": .string("New \(number)")])
+                    try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(number + 1))
+                }
+                #expect(!script.log.contains("Old"))
+            }
+        }
+    }
+
     @Test("The documentation and the help show the same modules") func help() async throws {
         let help = try await Programs.run("feedbell", ["help", "follow"]).output
-        for language in ["jsonc", "ini"] {
-            let lines = try Self.snippet(language).split(separator: "\n")
+        for bar in ["waybar", "polybar"] {
+            let lines = try Self.snippet(bar).split(separator: "\n")
             let module = lines.filter { !$0.hasPrefix("//") && !$0.hasPrefix(";") }.joined()
             #expect(help.filter { !$0.isWhitespace }.contains(module.filter { !$0.isWhitespace }))
         }
     }
 
-    /// The block of packaging/status-bars.md in this language that speaks of `feedbell follow`.
-    private static func snippet(_ language: String) throws -> String {
+    /// The code in the section of packaging/status-bars.md with this heading.
+    private static func snippet(_ heading: String) throws -> String {
         let file = Checkout.root.appending(path: "packaging/status-bars.md")
         let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(
             separator: "\n",
             omittingEmptySubsequences: false
         )
-        var block: [Substring]?
-        for line in lines {
-            if line == "```", let text = block?.joined(separator: "\n") {
-                if text.contains("feedbell follow") { return text }
-                block = nil
-            } else if line == "```\(language)" {
-                block = []
-            } else {
-                block?.append(line)
-            }
-        }
-        throw NoSnippet()
+        let section = lines.drop { $0 != "## \(heading)" }
+        let code = section.drop { !$0.hasPrefix("```") }.dropFirst().prefix { $0 != "```" }
+        guard !code.isEmpty else { throw NoSnippet() }
+        return code.joined(separator: "\n") + "\n"
     }
 
     private struct NoSnippet: Error {}
