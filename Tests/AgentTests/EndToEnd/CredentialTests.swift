@@ -78,8 +78,8 @@ import Testing
             let none = try await Programs.run("feedbell-agent", ["check", "--config", file.path])
             #expect(
                 none.output.contains(
-                    "The credential \\\"feedbell-work\\\" (token_credential) cannot be read: systemd passes credentials "
-                        + "only to a unit, and the agent's unit has none."
+                    "The credential \\\"feedbell-work\\\" (token_credential) cannot be read: systemd passes "
+                        + "credentials only to a unit, and the agent's unit has none."
                 ),
                 "\(none.output)"
             )
