@@ -14,12 +14,14 @@ extension Agent {
         object.set(AgentRoot.paused, false)
         object.set(AgentRoot.pausedUntil, 0)
         object.set(AgentRoot.heldBack, [])
+        object.set(AgentRoot.configurationError, "")
         object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
         object.handle(AgentRoot.resume) { await self.resume() }
         object.handle(AgentRoot.reload) { try await self.reload() }
         object.handle(AgentRoot.reconnect) { await self.reconnect() }
         try await bus.export(object)
         await bus.exportObjectManager(at: AgentNames.agentPath)
+        try await bus.export(applicationObject())
     }
 
     /// Publishes what is the sum of the accounts: it changes with every notification.
@@ -31,7 +33,8 @@ extension Agent {
 
     private func setSums(in changes: inout PropertyChanges) {
         changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
-        changes.set(AgentRoot.attentionNeeded, accounts.contains(where: \.summary.needsAttention))
+        let needsAttention = !configurationProblem.isEmpty || accounts.contains(where: \.summary.needsAttention)
+        changes.set(AgentRoot.attentionNeeded, needsAttention)
     }
 
     /// Publishes all properties.
@@ -43,7 +46,9 @@ extension Agent {
         changes.set(AgentRoot.paused, pause.isOn)
         changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
         changes.set(AgentRoot.heldBack, heldBack)
+        changes.set(AgentRoot.configurationError, configurationProblem)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
+        reportStatus()
     }
 
     private func reconnect() async {

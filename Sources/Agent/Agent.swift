@@ -1,7 +1,7 @@
 import AgentInterface
 import Basics
 package import DBus
-import Desktop
+package import Desktop
 import Inbox
 package import Logging
 import ServiceKit
@@ -29,7 +29,14 @@ package actor Agent {
     private let host: HostWatch
 
     var configuration: Configuration
+    /// Why the configuration file is not used; empty: it is.
+    var configurationProblem = ""
     let reloading = SerialGate()
+    let configurationTimer = RestartableTimer()
+    var isConfigurationDelayed = false
+    /// nil: none.
+    let serviceManager: ServiceManager?
+    var serviceReports = ServiceReports()
     var accounts: [Account] = []
     var pause = Pause()
     let endOfPause = RestartableTimer()
@@ -45,6 +52,7 @@ package actor Agent {
     ///   - bus: A connection whose `run()` was not called yet.
     ///   - systemBus: The bus of logind and NetworkManager; nil: none.
     ///   - store: Holds the state that survives the agent.
+    ///   - serviceManager: The service manager that started this process; nil: none.
     package init(
         version: String,
         file: ConfigurationFile,
@@ -53,6 +61,7 @@ package actor Agent {
         systemBus: BusAddress? = nil,
         environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore,
+        serviceManager: ServiceManager? = nil,
         logger: Logger,
         makeProvider: @escaping ProviderFactory
     ) {
@@ -62,6 +71,7 @@ package actor Agent {
         self.bus = bus
         self.environment = environment
         self.store = store
+        self.serviceManager = serviceManager
         self.logger = logger
         self.makeProvider = makeProvider
         self.systemBus = SystemBus(systemBus, loop: bus.loop, logger: logger)
@@ -104,6 +114,7 @@ package actor Agent {
                 try await export()
                 try await apply(configuration)
                 group.addTask { await self.opener.run() }
+                group.addTask { await self.runServiceReports() }
                 let lost = try await takeName(replacing: replacing)
                 group.addTask {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
@@ -113,6 +124,7 @@ package actor Agent {
                 // From here on no other agent uses the state file.
                 group.addTask { try await self.popups.run(signals) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
+                group.addTask { await self.followConfigurationFile() }
                 group.addTask { await self.store.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
@@ -143,6 +155,7 @@ package actor Agent {
     private func takeName(replacing: Bool) async throws -> AsyncStream<BusName> {
         let lost = try await bus.lostNames()
         let predecessor = replacing ? try await bus.nameOwner(of: AgentNames.busName) : nil
+        try await takeApplicationName(replacing: replacing)
         let flags: NameFlags = [.doNotQueue, .allowReplacement]
         let reply = try await bus.requestName(
             AgentNames.busName,
@@ -150,6 +163,8 @@ package actor Agent {
         )
         guard reply.isOwner else { throw AgentFailure.alreadyRunning }
         if let predecessor { try await waitForEnd(of: predecessor) }
+        report(.ready)
+        reportStatus()
         logger.notice("ready", metadata: ["version": "\(version)", "accounts": "\(accounts.count)"])
         return lost
     }

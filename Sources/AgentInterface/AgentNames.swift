@@ -9,6 +9,11 @@ package enum AgentNames {
     /// The root object of the agent.
     package static let agentPath: ObjectPath = "/org/feedbell/Agent1"
 
+    /// The second name of the running agent: that of its desktop entry, for `org.freedesktop.Application`.
+    package static let applicationName: BusName = "org.feedbell.Agent"
+    /// The object of ``applicationName``, as the Desktop Entry Specification derives it from the name.
+    package static let applicationPath: ObjectPath = "/org/feedbell/Agent"
+
     /// The object of an account.
     package static func accountPath(_ name: String) -> ObjectPath {
         agentPath.appending("account").appending(name)

@@ -11,6 +11,7 @@ package enum AgentRoot: Interface {
     package static let paused = Property<Bool>("Paused", .read)
     package static let pausedUntil = Property<Int64>("PausedUntil", .read)
     package static let heldBack = Property<[String]>("HeldBack", .read)
+    package static let configurationError = Property<String>("ConfigurationError", .read)
 
     package static let pause = Method("Pause", in: (Argument<Int64>("until")), out: ())
     package static let resume = Method("Resume", in: (), out: ())
@@ -18,7 +19,7 @@ package enum AgentRoot: Interface {
     package static let reconnect = Method("Reconnect", in: (), out: ())
 
     package static let members: [any Member] = [
-        version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, pause, resume, reload,
-        reconnect,
+        version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
+        pause, resume, reload, reconnect,
     ]
 }

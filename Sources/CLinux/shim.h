@@ -6,7 +6,9 @@
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 
 // The headers declare it with _GNU_SOURCE only, with which Swift does not read them (glibc 2.34).
@@ -18,5 +20,8 @@ static inline void feedbell_name_thread(const char *name) { prctl(PR_SET_NAME, n
 // Swift imports the flags with a type of their own.
 static inline int feedbell_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 static inline int feedbell_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+static inline int feedbell_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+static inline int feedbell_datagram_socket(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
+static inline int feedbell_send_flags(void) { return MSG_DONTWAIT | MSG_NOSIGNAL; }
 
 #endif

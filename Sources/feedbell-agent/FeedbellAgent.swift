@@ -23,7 +23,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             """,
         discussion: """
             Started by the session, or by D-Bus when a client calls org.feedbell.Agent1. Runs until it is stopped. \
-            `feedbell status` shows its state.
+            `feedbell status` shows its state. It reads its configuration again when the file changes, and at SIGHUP.
 
             Example:
               $ feedbell-agent --config ./config.toml --log-level debug
@@ -122,19 +122,38 @@ struct FeedbellAgent: AsyncParsableCommand {
             systemBus: .system,
             environment: environment,
             store: store,
+            serviceManager: Program.serviceManager,
             logger: logger
         ) { (account) throws(ConfigurationError) in
             try Agent.AccountProvider(account, environment: serviceEnvironment)
         }
-        let result: Result<Void, AgentFailure>
-        do {
-            try await agent.run(replacing: replace)
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await run(agent)
         await transport.shutdown()
         try result.get()
+    }
+
+    /// Runs the agent, which reads its configuration again at SIGHUP.
+    private func run(_ agent: Agent) async -> Result<Void, AgentFailure> {
+        await withTaskGroup(of: Result<Void, AgentFailure>?.self) { group in
+            group.addTask {
+                // The agent logs a failure.
+                await ProgramSignals.followHangUps(on: Program.loop) { try? await agent.reload() }
+                return nil
+            }
+            group.addTask {
+                do throws(AgentFailure) {
+                    try await agent.run(replacing: replace)
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            for await case let result? in group {
+                group.cancelAll()
+                return result
+            }
+            return .success(())
+        }
     }
 
     /// Runs `body`, and cancels it at SIGTERM or SIGINT.
@@ -151,7 +170,7 @@ struct FeedbellAgent: AsyncParsableCommand {
                 }
             }
             group.addTask {
-                await TerminationSignals.wait(on: Program.loop)
+                await ProgramSignals.waitForTermination(on: Program.loop)
                 return nil
             }
             var result: Result<Void, AgentFailure>?

@@ -1,4 +1,5 @@
 import CLinux
+import Desktop
 import ProgramLoop
 import VisibleText
 
@@ -6,12 +7,15 @@ import VisibleText
 @main
 enum Program {
     static let loop = NetworkLoop()
+    /// nil: none started this program.
+    static let serviceManager = ServiceManager.take()
 
     static func main() {
         // One heap: nearly all memory is the main thread's, and one for each thread needs some hundred kilobytes more.
         mallopt(M_ARENA_MAX, 1)
-        // Before other threads start: setlocale(3) is not thread-safe.
+        // Before other threads start: setlocale(3) and unsetenv(3) are not thread-safe.
         _ = CharacterSet.current
+        _ = serviceManager
         runProgram(on: loop) { await FeedbellAgent.main() }
     }
 }

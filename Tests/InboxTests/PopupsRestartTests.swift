@@ -16,6 +16,19 @@ import Testing
         #expect(driver.kept["s1"] == [:])
     }
 
+    @Test("The link of a popup is known after a restart, before and after its server is known again") func link() {
+        var driver = PopupsDriver()
+        driver.show(1)
+        #expect(driver.popups.open(showing: PopupsDriver.reference(1))?.link == PopupsDriver.url(1))
+        driver.restart()
+        #expect(driver.popups.open(showing: PopupsDriver.reference(1))?.link == PopupsDriver.url(1))
+        #expect(driver.popups.open(showing: PopupsDriver.reference(2)) == nil)
+        driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
+        #expect(driver.popups.open(showing: PopupsDriver.reference(1))?.link == PopupsDriver.url(1))
+        driver.receive(.withdrawn(PopupsDriver.reference(1)))
+        #expect(driver.popups.open(showing: PopupsDriver.reference(1)) == nil)
+    }
+
     /// dunst sends a click only to the connection that showed the popup, so the next run replaces the popup.
     @Test("Popups of a server that sends unicast signals are replaced after a restart")
     func unicastServer() {

@@ -29,6 +29,7 @@ package actor AccountSession {
     package struct Summary: Sendable, Equatable {
         package var unread = 0
         package var needsAttention = false
+        package var isOnline = false
     }
 
     package nonisolated let identity: Identity
@@ -284,7 +285,11 @@ package actor AccountSession {
     }
 
     private func summarize(_ counts: ShownCounts) {
-        summarized(self, Summary(unread: counts.unread, needsAttention: connection.needsAttention))
+        let isOnline = connection.state == .online
+        summarized(
+            self,
+            Summary(unread: counts.unread, needsAttention: connection.needsAttention, isOnline: isOnline)
+        )
     }
 
     /// The notifications that previous runs showed.

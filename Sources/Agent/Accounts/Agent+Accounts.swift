@@ -1,5 +1,6 @@
 import Basics
-import DBus
+package import DBus
+import Desktop
 import Inbox
 import Logging
 import ServiceKit
@@ -7,28 +8,55 @@ import Store
 
 /// The accounts of the agent, and what it does for them.
 extension Agent {
+    /// Applies the configuration file, at a request.
+    ///
+    /// - Throws: `InvalidArgs` if the file is invalid; then the agent keeps the configuration that it has.
+    package func reload() async throws(DBusError) { try await read(.request) }
+
+    /// Applies the configuration file after it has changed. If it was removed or is invalid, that is reported, and the
+    /// agent keeps the configuration that it has.
+    func configurationFileChanged() async { try? await read(.fileChange) }
+
+    private enum Trigger { case request, fileChange }
+
     /// One at a time: two interleaved reloads could leave an account running that is in no list.
-    func reload() async throws(DBusError) {
+    private func read(_ trigger: Trigger) async throws(DBusError) {
         let cancellation = DBusError(.cancelled, "The agent was stopped.")
-        try await reloading.pass(orThrow: cancellation) { () async throws(DBusError) in try await readConfiguration() }
+        try await reloading.pass(orThrow: cancellation) { () async throws(DBusError) in
+            try await readConfiguration(trigger)
+        }
     }
 
-    private func readConfiguration() async throws(DBusError) {
+    private func readConfiguration(_ trigger: Trigger) async throws(DBusError) {
         do {
-            let new = try file.read()
+            let new = try trigger == .request ? file.read() : file.readChanged(from: configuration)
+            guard trigger == .request || new != configuration || !configurationProblem.isEmpty else { return }
+            report(.reloading(since: ClockReading.now.awake))
+            defer { report(.reloaded) }
             try await apply(new)
             configuration = new
+            setConfigurationProblem("")
             await useState()
             popups.post(.policyChanged(new.popups))
             await updateQuietHours()
             await opener.allow(new.popups.openSchemes)
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
         } catch let error as ConfigurationError {
-            logger.error("configuration rejected", metadata: ["problem": "\(error)"])
+            // A change of the file that leaves the problem as it is, is not logged again.
+            if trigger == .request || configurationProblem != "\(error)" {
+                logger.error("configuration rejected", metadata: ["problem": "\(error)"])
+            }
+            setConfigurationProblem("\(error)")
             throw DBusError(.invalidArgs, error.description)
         } catch {
             throw DBusError(reporting: error)
         }
+    }
+
+    private func setConfigurationProblem(_ problem: String) {
+        guard configurationProblem != problem else { return }
+        configurationProblem = problem
+        publish()
     }
 
     /// Deletes the state of accounts that have not been configured for a while.
@@ -45,8 +73,11 @@ extension Agent {
     func apply(_ new: Configuration) async throws {
         var next: [Account] = []
         for configured in new.accounts {
-            let running = accounts.first { $0.configuration == configured }
-            next.append(try running ?? Account(configuration: configured, session: session(configured)))
+            var account =
+                try accounts.first { $0.configuration.hasSameSession(as: configured) }
+                ?? Account(configuration: configured, session: session(configured))
+            account.configuration = configured
+            next.append(account)
         }
         let (before, after) = (accounts, next)
         accounts = next
@@ -77,8 +108,10 @@ extension Agent {
     private func update(_ summary: AccountSession.Summary, of session: AccountSession) {
         guard let index = accounts.firstIndex(where: { $0.session === session }), accounts[index].summary != summary
         else { return }
+        let old = accounts[index].summary
         accounts[index].summary = summary
         publishSums()
+        if summary.isOnline != old.isOnline || summary.needsAttention != old.needsAttention { reportStatus() }
     }
 
     func respond(to response: PopupPresenter.Response) async {

@@ -31,7 +31,7 @@ package struct ConfigurationFacts: Equatable, Sendable {
         case .failure(let error):
             let remedy =
                 exists
-                ? "Correct the file, check it again with \"feedbell doctor\", then apply it with \"feedbell reload\"."
+                ? "Correct the file, and check it again with \"feedbell doctor\". The agent reads it when it is saved."
                 : "Name an existing file, or omit the name to use the default one."
             return [Finding(.configuration, .problem, "\(error)", remedy: remedy)] + permissions(nil)
         case .success(let configuration) where configuration.accounts.isEmpty:

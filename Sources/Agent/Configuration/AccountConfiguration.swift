@@ -1,14 +1,18 @@
 import AgentInterface
+import Inbox
 package import ServiceKit
 
 /// One `[accounts.NAME]`.
 package struct AccountConfiguration: Equatable, Sendable {
     package var name: String
     package var service: any Service
+    /// The inbox's page on the web, an absolute URL; nil: unknown.
+    package var inboxURL: String?
 
-    package init(name: String, service: any Service) {
+    package init(name: String, service: any Service, inboxURL: String? = nil) {
         self.name = name
         self.service = service
+        self.inboxURL = inboxURL
     }
 
     /// An account from the values of its keys.
@@ -40,12 +44,24 @@ package struct AccountConfiguration: Equatable, Sendable {
             let problem = "[\(table.path)] has no \"provider\".\(advice)"
             throw ConfigurationError(file: table.file, line: table.line, problem: problem)
         }
-        self.init(name: name, service: try service.init(&table, account: name))
+        let inboxURL = try table.string("inbox_url").map { (text) throws(ConfigurationError) in
+            guard let url = OpenableURL(text, schemes: ["https", "http"]) else {
+                let problem = "\"\(table.name("inbox_url"))\" is invalid. Use the address of a page: https://…"
+                throw table.error("inbox_url", problem)
+            }
+            return url.text
+        }
+        self.init(name: name, service: try service.init(&table, account: name), inboxURL: inboxURL)
         try table.finish()
     }
 
+    /// Whether an account with this configuration can go on with the other one, without a new connection.
+    func hasSameSession(as other: AccountConfiguration) -> Bool {
+        name == other.name && service.isEqual(to: other.service)
+    }
+
     package static func == (left: AccountConfiguration, right: AccountConfiguration) -> Bool {
-        left.name == right.name && left.service.isEqual(to: right.service)
+        left.hasSameSession(as: right) && left.inboxURL == right.inboxURL
     }
 
     /// The account in TOML, as the table `[accounts.NAME]`.

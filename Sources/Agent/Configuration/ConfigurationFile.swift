@@ -33,6 +33,19 @@ package struct ConfigurationFile: Sendable {
         throw unreadable
     }
 
+    /// Reads the file after it has changed. A removed file is an error: it may be on its way to another place, or about
+    /// to be replaced.
+    ///
+    /// - Parameter current: What the file contained before.
+    func readChanged(from current: Configuration) throws(ConfigurationError) -> Configuration {
+        if let text = try text() { return try Configuration(toml: text, file: path, services: services) }
+        guard isExplicit || current != Configuration() else { return current }
+        throw ConfigurationError(
+            file: path,
+            problem: "The file was removed. Restore it, or apply the configuration without it with: feedbell reload"
+        )
+    }
+
     /// The content of the file; nil: it does not exist.
     func text() throws(ConfigurationError) -> String? {
         do throws(GuardedFile.Failure) {

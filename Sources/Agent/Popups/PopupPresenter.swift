@@ -62,6 +62,7 @@ package actor PopupPresenter {
     private var popups: Popups
     /// The id of the bus, once the previous run's state is restored.
     private var busID: String?
+    private var restorationWaiters = Waiters()
     /// Events from before then.
     private var early: [Popups.Event] = []
     private let calls = Mailbox<Call>()
@@ -87,6 +88,12 @@ package actor PopupPresenter {
     /// Handles an event at once. For callers that run on the bus's executor.
     package nonisolated func post(_ event: Popups.Event) { assumeIsolated { $0.receive(event) } }
 
+    /// The popup that shows this notification and no other, also if only the previous run has shown it.
+    func open(showing reference: NotificationReference) async -> OpenPopup? {
+        if busID == nil { await restorationWaiters.add().wait() }
+        return popups.open(showing: reference)
+    }
+
     /// Subscribes to the servers' signals. ``run(_:_:)`` handles clicks since then.
     func subscribe() async throws(DBusError) -> NotificationServer.Subscription { try await server.subscribe() }
 
@@ -99,6 +106,7 @@ package actor PopupPresenter {
         let (marks, open) = await memory.load()
         _ = popups.receive(.restored(marks, open))
         busID = id
+        restorationWaiters.wakeAll()
         for event in early { receive(event) }
         early = []
         try await withThrowingDiscardingTaskGroup { group in

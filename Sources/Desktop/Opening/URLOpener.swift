@@ -20,11 +20,8 @@ package struct URLOpener: Sendable {
         package var description: String
     }
 
-    /// The timeout of a call to the portal or to the service manager.
+    /// The timeout of a call to the portal.
     private static let deadline = Duration.seconds(10)
-
-    /// The variables of Wayland and X11. Without a token they are removed: an inherited token is stale.
-    private static let tokenVariables = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
 
     private let bus: Bus
     private let program: String
@@ -50,13 +47,19 @@ package struct URLOpener: Sendable {
         } catch {
             logger.debug("the portal cannot open the URL", metadata: ["error": "\(error)"])
         }
+        let opener = DetachedProgram(
+            bus: bus,
+            words: [program, url],
+            description: "Link opened by Feedbell",
+            token: token
+        )
         do {
-            try await openInUnit(url, token: token)
+            try await opener.startInUnit()
             return .transientUnit
         } catch {
             logger.debug("the service manager cannot open the URL", metadata: ["error": "\(error)"])
         }
-        try await openInProcess(url, token: token)
+        try await openInProcess(opener)
         return .process
     }
 
@@ -66,42 +69,11 @@ package struct URLOpener: Sendable {
             .call(OpenURIPortal.openURI, "", url, options, timeout: Self.deadline)
     }
 
-    private func openInUnit(_ url: String, token: String?) async throws(DBusError) {
-        // The service manager replaces "$$" by "$" and variables by their values (systemd.service(5)); it replaces
-        // specifiers ("%") in unit files only.
-        let arguments = ["env", program, url].map { $0.replacing("$", with: "$$") }
-        let command = SystemdManager.Command("/usr/bin/env", arguments, false)
-        let properties: [SystemdManager.UnitProperty] = [
-            Structure("Description", .string("Link opened by Feedbell")),
-            Structure("Type", .string("exec")),
-            Structure("CollectMode", .string("inactive-or-failed")),
-            Structure("Slice", .string("app.slice")),
-            Structure("Environment", Value(token.map { token in Self.tokenVariables.map { "\($0)=\(token)" } } ?? [])),
-            Structure("ExecStart", Value([command])),
-        ]
-        let name = "app-org.feedbell.Agent-\(String(UInt64.random(in: 0 ... .max), radix: 16)).service"
-        try await Proxy(bus, SystemdManager.busName, SystemdManager.path)
-            .call(
-                SystemdManager.startTransientUnit,
-                name,
-                "fail",
-                properties,
-                [],
-                timeout: Self.deadline,
-                autoStart: false
-            )
-    }
-
-    /// `setsid --fork` starts the opener in a process session of its own and does not wait: a browser must outlive the
-    /// agent, and some openers return only when the browser ends.
-    private func openInProcess(_ url: String, token: String?) async throws(Failure) {
+    /// A browser must outlive the agent.
+    private func openInProcess(_ opener: DetachedProgram) async throws(Failure) {
         guard ChildProgram.isInstalled(program) else {
             throw Failure(description: "Cannot find \(program). Install xdg-utils or a desktop portal.")
         }
-        let variables = Dictionary(uniqueKeysWithValues: Self.tokenVariables.map { ($0, token) })
-        let end = try? await ChildProgram(["setsid", "--fork", program, url], environment: variables).run()
-        guard end?.status == .exited(0) else {
-            throw Failure(description: "Cannot start \(program).")
-        }
+        guard await opener.startInProcess() else { throw Failure(description: "Cannot start \(program).") }
     }
 }

@@ -46,6 +46,12 @@ package struct OpenPopup: Equatable, Sendable {
         self.isSummary = isSummary
     }
 
+    /// Whether it shows this notification and no other.
+    func shows(_ reference: NotificationReference) -> Bool { !isSummary && references == [reference] }
+
+    /// The link that a click on it opens.
+    package var link: OpenableURL? { buttons.first { $0.key == Popup.defaultKey }?.url }
+
     /// Removes notifications. Returns whether none is left because of that.
     mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> Bool {
         let before = references.count

@@ -40,6 +40,11 @@ struct OpenPopups: Equatable, Sendable {
         ids.reversed().flatMap { popups[$0]?.references ?? [] }.filter { $0.account == account }
     }
 
+    /// The newest popup that shows only this notification.
+    func popup(of reference: NotificationReference) -> OpenPopup? {
+        ids.reversed().lazy.compactMap { popups[$0] }.first { $0.shows(reference) }
+    }
+
     func newestSummary(urgency: UInt8) -> (id: UInt32, popup: OpenPopup)? {
         ids.reversed().lazy.compactMap { id in popups[id].map { (id, $0) } }
             .first { $1.isSummary && $1.urgency == urgency }

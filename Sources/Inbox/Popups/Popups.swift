@@ -146,6 +146,12 @@ package struct Popups: Sendable {
         }
     }
 
+    /// The popup that shows this notification and no other: an open one, or one of the previous run.
+    package func open(showing reference: NotificationReference) -> OpenPopup? {
+        shown.popup(of: reference)
+            ?? restored.values.lazy.flatMap(\.values).map(\.open).first { $0.shows(reference) }
+    }
+
     // MARK: Delivery marks
 
     /// Raises the watermark. Notifications that are not shown yet, or may still arrive from the service, stay above it.

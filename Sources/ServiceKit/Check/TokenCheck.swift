@@ -99,6 +99,8 @@ extension TokenSource {
             """
         case .secret:
             "Unlock the keyring and check that it has the token. Store a new one with: feedbell-agent store-token"
+        case .credential(let name):
+            "Put the token on the first line of the credential \"\(name)\", then run: systemctl --user restart feedbell"
         case .file: "Put the token on the first line of that file, and allow only yourself to read it."
         }
     }
@@ -115,6 +117,8 @@ extension TokenSource {
             "\"\(words[0])\" (\(name)_command) must print a new token each time it is run."
         case .secret:
             "Store a new one with feedbell-agent store-token, then: feedbell reconnect"
+        case .credential(let credential):
+            "Replace the source of the credential \"\(credential)\", then run: systemctl --user restart feedbell"
         case .file: "Write a new token to the file. The agent reads it when needed; at once with: feedbell reconnect"
         }
     }

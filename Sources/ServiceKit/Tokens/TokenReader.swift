@@ -25,6 +25,8 @@ package struct TokenReader: Sendable {
     let clock: any Clock<Duration>
     /// Where the tokens of ``TokenSource/secret(_:)`` are.
     let keyring: Keyring
+    /// Where the credentials of ``TokenSource/credential(_:)`` are; nil: the present directory at each read.
+    var credentials: CredentialsDirectory?
     /// Where the command of ``TokenSource/command(_:)`` runs.
     var place = CommandPlace.current
     /// How long the command may take.
@@ -35,6 +37,7 @@ package struct TokenReader: Sendable {
         named name: String = "token",
         clock: any Clock<Duration>,
         keyring: Keyring,
+        credentials: CredentialsDirectory? = nil,
         place: CommandPlace = .current,
         deadline: Duration = TokenReader.defaultDeadline
     ) {
@@ -42,6 +45,7 @@ package struct TokenReader: Sendable {
         self.name = name
         self.clock = clock
         self.keyring = keyring
+        self.credentials = credentials
         self.place = place
         self.deadline = deadline
     }
@@ -53,6 +57,8 @@ package struct TokenReader: Sendable {
             case .command(let command): (try await output(of: command), "\"\(command[0])\" (\(name)_command)")
             case .file(let path): (try Self.contents(of: path, named: name), "\"\(path)\" (\(name)_file)")
             case .secret(let attributes): (try await secret(attributes), "The Secret Service (\(name)_secret)")
+            case .credential(let credential):
+                (try contents(ofCredential: credential), "The credential \"\(credential)\" (\(name)_credential)")
             }
         switch TokenText(text) {
         case .token(let token): return token
@@ -80,6 +86,27 @@ package struct TokenReader: Sendable {
                 throw Failure(sentence: "\(name) cannot be read; check that it exists and is readable.")
             case .noText: throw Failure(sentence: "\(name) is too large or not text.")
             case .refused(let reason): throw Failure(sentence: "\(name) is not used. \(reason)")
+            }
+        }
+    }
+
+    private func contents(ofCredential credential: String) throws(Failure) -> String {
+        let subject = "The credential \"\(credential)\" (\(name)_credential)"
+        let remedy =
+            "Add LoadCredential=\(credential):FILE to [Service] with \"systemctl --user edit feedbell\", then run: "
+            + "systemctl --user restart feedbell"
+        guard let directory = (credentials ?? .current).path else {
+            let reason = "systemd passes credentials only to a unit, and the agent's unit has none."
+            throw Failure(sentence: "\(subject) cannot be read: \(reason)", remedy: remedy)
+        }
+        do throws(GuardedFile.Failure) {
+            return try GuardedFile(path: "\(directory)/\(credential)", limit: Self.limit, isSecret: true).read()
+        } catch {
+            switch error {
+            case .missing: throw Failure(sentence: "\(subject) is not one of the agent's unit.", remedy: remedy)
+            case .unreadable: throw Failure(sentence: "\(subject) cannot be read.", remedy: remedy)
+            case .noText: throw Failure(sentence: "\(subject) is too large or not text.")
+            case .refused(let reason): throw Failure(sentence: "\(subject) is not used. \(reason)")
             }
         }
     }

@@ -6,14 +6,16 @@ package enum TokenSource: Equatable, Sendable {
     case file(String)
     /// The one item of the Secret Service that has these attributes; its first line is the token.
     case secret([String: String])
+    /// A credential that systemd passes to the agent's unit, by its name; its first line is the token.
+    case credential(String)
 }
 
 extension TokenSource {
     /// The source named in an account's table; at most one may be.
     ///
     /// - Parameters:
-    ///   - name: The beginning of its keys, `token` for `token_command`, `token_file` and `token_secret`: a service may
-    ///     have several secrets.
+    ///   - name: The beginning of its keys, `token` for `token_command`, `token_file`, `token_secret` and
+    ///     `token_credential`: a service may have several secrets.
     ///   - service: For examples.
     package init?(
         _ table: inout ConfigurationTable,
@@ -21,10 +23,11 @@ extension TokenSource {
         account: String,
         service: String
     ) throws(ConfigurationError) {
-        let keys = ["\(name)_command", "\(name)_file", "\(name)_secret"]
+        let keys = ["\(name)_command", "\(name)_file", "\(name)_secret", "\(name)_credential"]
         let command = try table.strings(keys[0])
         let file = try table.string(keys[1])
         let attributes = try table.attributes(keys[2], account: account, service: service)
+        let credential = try table.credential(keys[3])
         let given = keys.filter(table.contains)
         guard given.count < 2 else {
             throw table.error(
@@ -44,6 +47,8 @@ extension TokenSource {
             self = .file(file)
         } else if let attributes {
             self = .secret(attributes)
+        } else if let credential {
+            self = .credential(credential)
         } else {
             return nil
         }
@@ -56,6 +61,7 @@ extension TokenSource {
         switch self {
         case .command(let words): ("\(name)_command", "[\(words.map(\.tomlString).joined(separator: ", "))]")
         case .file(let path): ("\(name)_file", path.tomlString)
+        case .credential(let credential): ("\(name)_credential", credential.tomlString)
         case .secret(TokenItem(account: account).attributes): ("\(name)_secret", "true")
         case .secret(let attributes):
             (
@@ -69,6 +75,16 @@ extension TokenSource {
 }
 
 extension ConfigurationTable {
+    /// The name of a credential.
+    fileprivate mutating func credential(_ key: String) throws(ConfigurationError) -> String? {
+        guard let text = try string(key) else { return nil }
+        guard CredentialsDirectory.isName(text) else {
+            let problem = "\"\(name(key))\" must be the name of a credential of the agent's unit, such as \"work\"."
+            throw error(key, problem)
+        }
+        return text
+    }
+
     /// The attributes of an item of the Secret Service: `true` for those of the item that Feedbell makes, or a table.
     fileprivate mutating func attributes(
         _ key: String,

@@ -110,7 +110,10 @@ extension MagicBellService.Login {
         let hmac = try MagicBellService.HMAC(&table, account: account, service: service)
         let token = try TokenSource(&table, named: "user_token", account: account, service: service)
         if let token {
-            let others = ["api_key", "email", "external_id", "hmac", "hmac_command", "hmac_file", "hmac_secret"]
+            let others = [
+                "api_key", "email", "external_id", "hmac", "hmac_command", "hmac_file", "hmac_secret",
+                "hmac_credential",
+            ]
             if let other = others.first(where: table.contains) {
                 throw table.error(
                     other,
@@ -173,8 +176,8 @@ extension MagicBellService.HMAC {
         case (.some, .some):
             throw table.error(
                 "hmac",
-                "[\(table.path)] has \"hmac\" and another source of it. Keep one of hmac, hmac_command, hmac_file and "
-                    + "hmac_secret."
+                "[\(table.path)] has \"hmac\" and another source of it. Keep one of hmac, hmac_command, hmac_file, "
+                    + "hmac_secret and hmac_credential."
             )
         }
     }

@@ -64,6 +64,11 @@ struct AgentFacts: Equatable {
             let sentence = "The agent has version \(status.version), this command \(AgentNames.version)."
             findings = [Finding(.agent, .warning, sentence, remedy: "Restart it: systemctl --user restart feedbell")]
         }
+        if !status.configurationError.isEmpty {
+            let sentence = "The agent does not use the changed configuration: \(status.configurationError)"
+            let remedy = "Correct the file. The agent reads it when it is saved."
+            findings.append(Finding(.agent, .problem, sentence, remedy: remedy))
+        }
         if status.accounts.isEmpty {
             let remedy = "Add one with: feedbell accounts add. If the configuration has one: feedbell reload"
             findings.append(Finding(.agent, .problem, "The agent has no account.", remedy: remedy))

@@ -30,6 +30,8 @@ struct StatusReport: Equatable {
     var pausedUntil: Int64 = 0
     /// Why popups are held back: the values of the D-Bus property `HeldBack`.
     var heldBack: [String] = []
+    /// Why the configuration file is not used; empty: it is.
+    var configurationError = ""
     var accounts: [Account] = []
 }
 
@@ -42,6 +44,7 @@ extension StatusReport {
         isPaused = try root.value(AgentRoot.paused) ?? false
         pausedUntil = try root.value(AgentRoot.pausedUntil) ?? 0
         heldBack = try root.value(AgentRoot.heldBack) ?? []
+        configurationError = try root.value(AgentRoot.configurationError) ?? ""
         accounts = []
         for path in try root.value(AgentRoot.accounts) ?? [] {
             guard let interfaces = objects[path] else { continue }
@@ -87,7 +90,8 @@ extension StatusReport {
         return .object([
             "version": .string(version), "unread": isCounted || unread > 0 ? .number(unread) : .null,
             "attention_needed": .bool(needsAttention), "paused": .bool(isPaused), "paused_until": .number(pausedUntil),
-            "held_back": .array(heldBack.map(JSON.string)), "accounts": .array(accounts),
+            "held_back": .array(heldBack.map(JSON.string)), "configuration_error": .string(configurationError),
+            "accounts": .array(accounts),
         ])
     }
 
@@ -110,6 +114,10 @@ extension StatusReport {
                 lines[0] += ", " + styled("the notification server rejects further popups", .yellow)
             default: break
             }
+        }
+        if !configurationError.isEmpty {
+            let problem = "The changed configuration is not used: \(configurationError.onOneLine)"
+            lines.append("    " + styled(problem, .red))
         }
         for account in accounts {
             let style: Terminal.Style =

@@ -117,6 +117,27 @@ import Testing
         #expect(account.token == .secret(attributes))
     }
 
+    @Test("token_credential is the name of a credential, and inbox_url the address of a page") func credential() throws
+    {
+        let text = Self.account + "token_credential = \"work\"\ninbox_url = \"https://example.com/in box\"\n"
+        let account = try #require(try Configuration(toml: text, file: "f").accounts.first)
+        #expect(account.inboxURL == "https://example.com/in%20box")
+        let service = try #require(account.service as? SuprSendService)
+        #expect(service.token == .credential("work"))
+        #expect(service.keys(account: "work").contains { $0 == ("token_credential", "\"work\"") })
+        for (line, problem) in [
+            ("token_credential = \"../work\"", "must be the name of a credential of the agent's unit"),
+            ("token_credential = \"a\"\ntoken_file = \"/t\"", "Keep one of token_file, token_credential."),
+            ("inbox_url = \"file:///etc/passwd\"", "\"accounts.work.inbox_url\" is invalid."),
+            ("inbox_url = \"example.com\"", "Use the address of a page: https://…"),
+        ] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try Configuration(toml: Self.account + line, file: "f")
+            }
+            #expect(error?.problem.contains(problem) == true, "\(error?.problem ?? "")")
+        }
+    }
+
     @Test(
         "A mistake is reported with its line and the valid values",
         arguments: [

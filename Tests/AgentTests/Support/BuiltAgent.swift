@@ -118,6 +118,19 @@ extension BuiltAgent {
         try await alone(configuration, waitsForName: waitsForName, environment: environment.merging(state) { $1 }, body)
     }
 
+    /// Runs `body` beside an agent with the default configuration in this `XDG_CONFIG_HOME`.
+    static func withDefaultConfiguration(xdg: String, _ body: (BuiltAgent) async throws -> Void) async throws {
+        try await OpenedAddresses.with { opened in
+            try await withBus { bus in
+                let server = TerminalServer(bus: bus)
+                try await run(arguments: [], bus, server, opened, environment: ["XDG_CONFIG_HOME": xdg]) { agent in
+                    try await bus.waitForAgent()
+                    try await body(agent)
+                }
+            }
+        }
+    }
+
     private static func run(
         _ configuration: TemporaryFile,
         _ bus: Bus,
@@ -126,9 +139,21 @@ extension BuiltAgent {
         environment: [Environment.Key: String?],
         _ body: (BuiltAgent) async throws -> Void
     ) async throws {
+        let arguments = ["--config", configuration.path]
+        try await run(arguments: arguments, bus, server, opened, environment: environment, body)
+    }
+
+    private static func run(
+        arguments: [String],
+        _ bus: Bus,
+        _ server: TerminalServer,
+        _ opened: OpenedAddresses,
+        environment: [Environment.Key: String?],
+        _ body: (BuiltAgent) async throws -> Void
+    ) async throws {
         let (_, status) = try await RunningProgram.with(
             "feedbell-agent",
-            ["--config", configuration.path, "--log-level", "debug"],
+            arguments + ["--log-level", "debug"],
             environment: environment,
             searching: [opened.directory]
         ) { program in

@@ -21,6 +21,8 @@ struct TemporaryFile: Sendable {
         return try await body(file)
     }
 
+    func read() throws -> String { String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) }
+
     func write(_ text: String) throws {
         let manager = FileManager.default
         if !manager.fileExists(atPath: path) {

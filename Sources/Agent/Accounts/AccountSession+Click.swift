@@ -1,0 +1,38 @@
+import AgentInterface
+import DBus
+import Inbox
+import Logging
+
+/// A click on a notification that the desktop still shows, perhaps from a previous run.
+extension AccountSession {
+    /// Whether the notification is loaded, or a popup of this or the previous run shows it.
+    func isKnown(_ id: NotificationID) async -> Bool {
+        if inbox[id] != nil { return true }
+        return await popups.open(showing: reference(id)) != nil
+    }
+
+    /// Marks the notification as interacted, and opens its link. Both also before the account is connected: the link is
+    /// taken from the stored popup; without one, from the service.
+    ///
+    /// - Throws: `NotFound` if the service has no such notification, and the errors of ``submit(_:isChecked:)``. If
+    ///   only the link is unknown, its error is thrown after the notification is marked.
+    func click(_ id: NotificationID, token: String?) async throws(DBusError) {
+        try await untilRestored()
+        let link = await link(of: id)
+        if case .failure(let error) = link, error.name == AgentErrors.notFound { throw error }
+        try await submit([.interacted(id)], isChecked: false)
+        switch link {
+        case .success(let url): opener.open(url, token: token)
+        case .failure(let error):
+            logger.warning("link not opened: it is unknown", metadata: ["reason": "\(error.message)"])
+            throw error
+        }
+    }
+
+    /// The link that a click opens; empty: none.
+    private func link(of id: NotificationID) async -> Result<String, DBusError> {
+        if let notification = inbox[id] { return .success(notification.url) }
+        if let popup = await popups.open(showing: reference(id)) { return .success(popup.link?.text ?? "") }
+        do { return .success(try await notification(id).url) } catch { return .failure(error) }
+    }
+}

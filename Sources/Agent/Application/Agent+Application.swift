@@ -1,0 +1,81 @@
+import AgentInterface
+import Basics
+import DBus
+import Desktop
+import Inbox
+import Logging
+
+/// The application that a desktop starts by D-Bus: its entry in the menu, and clicks on notifications of an agent that
+/// has ended.
+extension Agent {
+    func applicationObject() -> ExportedObject {
+        var object = ExportedObject(AgentNames.applicationPath)
+        object.handle(DesktopApplication.activate) { data in
+            try await self.openInbox(token: ActivationToken(data).text)
+        }
+        object.handle(DesktopApplication.open) { _, _ in
+            throw DBusError(.notSupported, "Feedbell opens no files and addresses. Call Activate to open the inbox.")
+        }
+        object.handle(DesktopApplication.activateAction) { name, parameter, data in
+            try await self.perform(
+                try ActivatedAction(name, parameter: parameter),
+                token: ActivationToken(data).text
+            )
+        }
+        return object
+    }
+
+    /// Waits in the queue of the name, if another agent owns it that is about to end.
+    func takeApplicationName(replacing: Bool) async throws(DBusError) {
+        let flags: NameFlags = replacing ? [.allowReplacement, .replaceExisting] : [.allowReplacement]
+        do throws(DBusError) {
+            _ = try await bus.requestName(AgentNames.applicationName, flags: flags)
+        } catch {
+            guard error.name == .accessDenied else { throw error }
+            logger.warning("the bus refuses the name of the application", metadata: ["reason": "\(error.message)"])
+        }
+    }
+
+    /// Opens the inbox's page of an account, preferably of one with unread notifications. Without such a page, lists
+    /// the notifications in a terminal.
+    private func openInbox(token: String?) async throws(DBusError) {
+        let pages = accounts.filter { $0.configuration.inboxURL != nil }
+        if let page = pages.first(where: { $0.summary.unread > 0 }) ?? pages.first {
+            return opener.open(page.configuration.inboxURL ?? "", token: token)
+        }
+        do {
+            try await InboxTerminal(bus: bus, logger: logger).open(token: token)
+        } catch {
+            logger.warning("cannot open the inbox", metadata: ["reason": "\(error)"])
+            throw DBusError(.failed, "\(error) Or set inbox_url of an account.")
+        }
+    }
+
+    private func perform(_ action: ActivatedAction, token: String?) async throws(DBusError) {
+        switch action {
+        case .open(let account, let id):
+            guard let session = try await session(named: account, having: id) else {
+                throw DBusError(AgentErrors.notFound, "No account has a notification \"\(id)\".")
+            }
+            try await session.click(id, token: token)
+        case .pause: try await pause(until: 0)
+        case .resume: await resume()
+        case .markAllRead: for account in accounts { try await account.session.submit([.allRead]) }
+        }
+    }
+
+    /// The account with this name, or the one that knows the notification; otherwise, the first whose service does.
+    private func session(named name: String?, having id: NotificationID) async throws(DBusError) -> AccountSession? {
+        let sessions = accounts.map(\.session)
+        if let name {
+            guard let session = sessions.first(where: { $0.identity.name == name }) else {
+                throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". Call the property Accounts.")
+            }
+            return session
+        }
+        if sessions.count < 2 { return sessions.first }
+        for session in sessions where await session.isKnown(id) { return session }
+        for session in sessions where (try? await session.notification(id)) != nil { return session }
+        return nil
+    }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Glibc
+
+/// What has to be watched to notice each change of the file at a path: names in directories.
+///
+/// The names are the file's own, those of the symbolic links on the way, and the first missing one. A directory on the
+/// way that is no symbolic link is not watched in its parent: in directories such as the user's home, other programs
+/// create and rename files all the time.
+package struct WatchedPath: Equatable, Sendable {
+    /// What is at a path.
+    package enum Entry: Equatable, Sendable {
+        case missing
+        /// A symbolic link with this target.
+        case link(String)
+        /// A file or a directory.
+        case other
+    }
+
+    /// The names by directory.
+    package private(set) var names: [String: Set<String>] = [:]
+
+    /// The kernel's limit of symbolic links (path_resolution(7)).
+    private static let maximumLinks = 40
+
+    /// - Parameters:
+    ///   - path: An absolute path.
+    ///   - entry: What is at a path, without following a symbolic link there.
+    package init(_ path: String, entry: (String) -> Entry = Entry.init(at:)) {
+        var directory = ""
+        var rest = Self.names(path)
+        var links = 0
+        while let name = rest.popLast() {
+            if name == ".." {
+                directory = String(directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.startIndex))
+                continue
+            }
+            let place = directory + "/" + name
+            switch entry(place) {
+            case .missing:
+                watch(name, in: directory)
+                return
+            case .link(let target):
+                watch(name, in: directory)
+                links += 1
+                guard links <= Self.maximumLinks else { return }
+                if target.hasPrefix("/") { directory = "" }
+                rest += Self.names(target)
+            case .other:
+                if rest.isEmpty { watch(name, in: directory) }
+                directory = place
+            }
+        }
+    }
+
+    private mutating func watch(_ name: String, in directory: String) {
+        names[directory.isEmpty ? "/" : directory, default: []].insert(name)
+    }
+
+    /// The names of a path, the last one first.
+    private static func names(_ path: String) -> [String] {
+        path.split(separator: "/").reversed().map(String.init).filter { $0 != "." }
+    }
+}
+
+extension WatchedPath.Entry {
+    /// What is at a path now.
+    package init(at path: String) {
+        var status = stat()
+        if lstat(path, &status) != 0 {
+            self = .missing
+        } else if status.st_mode & S_IFMT == S_IFLNK,
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+        {
+            self = .link(target)
+        } else {
+            self = .other
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+import TestSupport
+import Testing
+
+/// The desktop starts an agent that does not run, with the built agent and activation files of D-Bus.
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct ActivationTests {
+    private let sandbox = Sandbox.current
+
+    /// Runs `body` on a bus that starts the agent for both of its names. The agent ends with the bus.
+    private func withActivatableAgent(
+        _ configuration: String = AgentConfiguration.account(),
+        _ body: (TemporaryFile, OpenedAddresses) async throws -> Void
+    ) async throws {
+        try await OpenedAddresses.with { opened in
+            try await TemporaryFile.with(configuration) { file in
+                let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+                let programs = try ProcessInfo.processInfo.environment["FEEDBELL_TEST_PROGRAMS"] ?? Programs.directory
+                let start = """
+                    /usr/bin/env XDG_STATE_HOME=\(file.directory)/state DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent \
+                    PATH=\(opened.directory):\(programs):\(path) feedbell-agent --config \(file.path)
+                    """
+                let names = [AgentNames.busName, AgentNames.applicationName].map(\.text)
+                let files = names.map { ("\($0).service", "[D-BUS Service]\nName=\($0)\nExec=\(start)\n") }
+                try await SessionBus.running(serviceFiles: Dictionary(uniqueKeysWithValues: files)) {
+                    try await body(file, opened)
+                }
+            }
+        }
+    }
+
+    /// As a desktop does it, by another program.
+    private func activate(_ method: String, _ arguments: [String]) async throws {
+        let call = [
+            "call", "--session", "--timeout", "60", "--dest", AgentNames.applicationName.text,
+            "--object-path", AgentNames.applicationPath.text, "--method", "org.freedesktop.Application.\(method)",
+        ]
+        let command = try await Command.run("gdbus", call + arguments)
+        #expect(command.succeeded, "\(command.errors)")
+    }
+
+    @Test("A click on a popup of an agent that has ended starts it, opens the link and is sent once")
+    func clickOnADeadAgent() async throws {
+        let id = try await sandbox.publish(["header": "Sale", "text": "x", "url": "https://example.com/sale"])
+        try await withActivatableAgent { _, opened in
+            try await activate("ActivateAction", ["open", "[<'\(id)'>]", "{'activation-token': <'token-1'>}"])
+            #expect(try await opened.next() == ["https://example.com/sale", "token-1", "token-1"])
+            try await sandbox.waitForRequest { $0.path.hasSuffix("/\(id)/interacted") }
+            try await withBus { bus in
+                try await bus.waitForOnlineAgent()
+                let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                try await account.wait(AgentAccount.pendingActions, is: 0)
+                #expect(try await account.call(AgentInbox.get, id)["interacted"] != .int64(0))
+            }
+            #expect(await sandbox.requests.filter { $0.path.hasSuffix("/interacted") }.count == 1)
+            #expect(!FileManager.default.fileExists(atPath: opened.directory + "/opened"), "opened once")
+        }
+        #expect(await sandbox.violations.isEmpty)
+    }
+
+    @Test("The desktop entry opens the inbox's page of the account that names one") func page() async throws {
+        let home = "[accounts.home]\nprovider = \"magicbell\"\napi_key = \"k\"\nemail = \"a@example.com\"\n"
+        let hosts = "api_url = \"http://127.0.0.1:9\"\nsocket_url = \"http://127.0.0.1:9\"\n"
+        let text = home + hosts + AgentConfiguration.account() + "inbox_url = \"https://example.com/inbox\"\n"
+        try await withActivatableAgent(text) { _, opened in
+            try await activate("Activate", ["{'desktop-startup-id': <'token-2'>}"])
+            #expect(try await opened.next() == ["https://example.com/inbox", "token-2", "token-2"])
+        }
+    }
+
+    @Test("Without such a page, the notifications are listed in a terminal") func terminal() async throws {
+        _ = try await sandbox.publish(["header": "Sale", "text": "x"])
+        try await withActivatableAgent { _, opened in
+            let terminal = opened.directory + "/xdg-terminal-exec"
+            let script = """
+                #!/bin/sh
+                directory=$(dirname "$0")
+                "$@" </dev/null >"$directory/.window" 2>&1
+                mv "$directory/.window" "$directory/window"
+
+                """
+            try Data(script.utf8).write(to: URL(filePath: terminal))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: terminal)
+            try await withBus { bus in
+                // Starts the agent.
+                try await Proxy(bus, AgentNames.busName, AgentNames.agentPath).call(AgentRoot.resume)
+                let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
+                try await account.wait(AgentInbox.totalCount, is: 1)
+            }
+            try await activate("Activate", ["{}"])
+            let window = opened.directory + "/window"
+            while !FileManager.default.fileExists(atPath: window) { try await Task.sleep(for: .milliseconds(5)) }
+            let text = try String(contentsOf: URL(filePath: window), encoding: .utf8)
+            #expect(text.contains("Sale") && text.contains("Press Enter to close this window."), "\(text)")
+        }
+    }
+}
