@@ -39,11 +39,8 @@ package actor NotifySocket {
         }
     }
 
-    /// Waits until one of the notifications meets a condition, and returns it.
-    package func wait(_ isMet: (String) -> Bool) async throws -> String {
-        while true {
-            if let found = all.first(where: isMet) { return found }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+    /// Waits for a notification that ends with this text.
+    package func wait(for text: String) async throws {
+        while !all.contains(where: { $0.hasSuffix(text) }) { try await Task.sleep(for: .milliseconds(5)) }
     }
 }

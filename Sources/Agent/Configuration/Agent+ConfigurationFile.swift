@@ -38,6 +38,8 @@ extension Agent {
     }
 
     private nonisolated func reportUnwatchedFile() {
-        logger.warning("changes of the configuration file are not noticed: the system allows no further watch")
+        logger.warning(
+            "changes of the configuration file are not noticed: the limit of inotify(7) is reached; use feedbell reload"
+        )
     }
 }

@@ -14,17 +14,17 @@ import Testing
                 file,
                 environment: ["NOTIFY_SOCKET": socket.address, "WATCHDOG_USEC": "200000", "WATCHDOG_PID": nil]
             ) { agent in
-                _ = try await socket.wait { $0 == "READY=1" }
-                _ = try await socket.wait { $0 == "STATUS=\"work\" is online" }
-                _ = try await socket.wait { $0 == "WATCHDOG=1" }
+                try await socket.wait(for: "READY=1")
+                try await socket.wait(for: "STATUS=\"work\" is online")
+                try await socket.wait(for: "WATCHDOG=1")
                 try await agent.root.call(AgentRoot.pause, 0)
-                _ = try await socket.wait { $0 == "STATUS=\"work\" is online; popups are paused" }
+                try await socket.wait(for: "STATUS=\"work\" is online; popups are paused")
                 try await agent.root.call(AgentRoot.reload)
                 let all = await socket.all
                 let reload = try #require(all.firstIndex { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
                 #expect(all[reload...].contains("READY=1"))
                 try file.write("nonsense")
-                _ = try await socket.wait { $0.hasSuffix("the changed configuration is rejected, see feedbell status") }
+                try await socket.wait(for: "the changed configuration is rejected, see feedbell status")
             }
         }
         let all = await socket.all
