@@ -123,8 +123,8 @@ struct FeedbellAgent: AsyncParsableCommand {
             environment: environment,
             store: store,
             logger: logger
-        ) { (account) throws(ConfigurationError) in
-            try Agent.AccountProvider(account, environment: serviceEnvironment)
+        ) { (account, owner) throws(ConfigurationError) in
+            try Agent.AccountProvider(account, of: owner, environment: serviceEnvironment)
         }
         let result: Result<Void, AgentFailure>
         do {
