@@ -34,13 +34,14 @@ package struct AccountAddition: Sendable {
                 "\(error) Nothing was added. To store the token in a file, use --no-secret-service."
             case .refused(let sentences): "\(sentences) Nothing was added."
             case .unverified(let sentences):
-                "\(sentences) Nothing was added. To add the account without a request to the service, use --no-verify."
+                "\(sentences) Nothing was added. "
+                    + "To add the account without a request to the service, use --no-verify."
             }
         }
 
         /// 64 invalid options (`EX_USAGE`), 69 the service did not answer (`EX_UNAVAILABLE`), 73 cannot write a file
-        /// (`EX_CANTCREAT`), 77 the service refuses the credentials, or the keyring is locked or failed (`EX_NOPERM`), 78
-        /// the configuration is invalid (`EX_CONFIG`).
+        /// (`EX_CANTCREAT`), 77 the service refuses the credentials, or the keyring is locked or failed (`EX_NOPERM`),
+        /// 78 the configuration is invalid (`EX_CONFIG`).
         package var exitCode: Int32 {
             switch self {
             case .rejected: 64

@@ -21,7 +21,8 @@ extension AccountSession {
         for change in changes where !provider.capabilities.contains(change.requirement) {
             throw DBusError(
                 AgentErrors.notSupported,
-                "The account \"\(identity.name)\" (\(identity.provider)) does not support \(change.name). See its Capabilities."
+                "The account \"\(identity.name)\" (\(identity.provider)) does not support \(change.name). "
+                    + "See its Capabilities."
             )
         }
         try await untilRestored()

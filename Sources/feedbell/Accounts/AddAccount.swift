@@ -10,9 +10,9 @@ struct AddAccount: AsyncParsableCommand {
         abstract: "Add an account and store its token",
         discussion: """
             On a terminal, prompts for missing values. Asks the service whether it accepts them, appends the account \
-            to the configuration and reloads the running agent. The token is stored in the Secret Service (GNOME Keyring, KWallet, KeePassXC), or without \
-            one in a file that only you can read. It is never passed as an argument, which other users of this \
-            computer could see.
+            to the configuration and reloads the running agent. The token is stored in the Secret Service (GNOME \
+            Keyring, KWallet, KeePassXC), or without one in a file that only you can read. It is never passed as an \
+            argument, which other users of this computer could see.
 
             Examples:
               $ feedbell accounts add
