@@ -118,8 +118,8 @@ actor KilledSession {
         published[title] = try await sandbox.publish(service.fields(title, label: Self.labels[random(0...1)]))
     }
 
-    /// In any unit at SuprSend. MagicBell's list is in the order of its times, so these are seconds; numbers that are no
-    /// times are not in that order in the REST API.
+    /// In any unit at SuprSend. MagicBell's list is in the order of its times, so these are seconds; in the REST API,
+    /// numbers that are no times are not in that order.
     private static let extremeTimes: [TestedService: [Int64]] = {
         let ordered: [Int64] = [-1, 0, 1, 4_294_967_296]
         let seconds = ordered + [.min, .max, .max - 1]
