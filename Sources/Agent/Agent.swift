@@ -46,6 +46,10 @@ package actor Agent {
     var isServerFull = false
     /// The accounts that `run()` starts.
     let started = Mailbox<AccountSession>()
+    /// Accounts whose tokens are of other users.
+    let identified = Mailbox<(AccountSession, InboxOwner)>()
+    /// Whether no other agent uses the state file.
+    var ownsState = false
 
     /// - Parameters:
     ///   - configuration: The last content of `file`.
@@ -112,6 +116,7 @@ package actor Agent {
                 // As early as possible: the signal of an earlier click is lost.
                 let signals = try await popups.subscribe()
                 try await export()
+                await lockStateEarly()
                 try await apply(configuration)
                 group.addTask { await self.opener.run() }
                 group.addTask { await self.runServiceReports() }
@@ -120,11 +125,13 @@ package actor Agent {
                     for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
                 }
                 try await lockState()
+                try await restoreOwners()
                 await useState()
                 // From here on no other agent uses the state file.
                 group.addTask { try await self.popups.run(signals) { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.followConfigurationFile() }
+                group.addTask { await self.followOwners() }
                 group.addTask { await self.store.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
@@ -180,9 +187,17 @@ package actor Agent {
         }
     }
 
+    /// The state shows whose inbox an account has, if only its token names the user. With a running agent, which has
+    /// the state, this must wait for its end.
+    private func lockStateEarly() async {
+        guard configuration.accounts.contains(where: \.isNamedByToken) else { return }
+        ownsState = await store.lock() == .taken
+    }
+
     private func lockState() async throws(AgentFailure) {
         let lock = await store.lock(atMost: Self.lockTimeout, clock: environment.clock)
         if case .held(let path, let process) = lock { throw .stateInUse(path: path, process: process) }
+        ownsState = true
     }
 
     /// Performs an effect on all accounts concurrently.

@@ -48,16 +48,59 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var key: String { name.replacing("-", with: "_") }
     }
 
+    /// The login with a token that names its project and user.
+    package struct TokenLogin: Sendable, Equatable, Codable {
+        /// The beginning of the keys of the source of the token: `x` for `x_command`.
+        package var key: String
+        /// The prompt at a terminal, to be answered by yes or no.
+        package var question: String
+        /// The names of the options that the token replaces.
+        package var replaced: [String]
+
+        package init(key: String, question: String, replaced: [String]) {
+            self.key = key
+            self.question = question
+            self.replaced = replaced
+        }
+
+        /// What prompts call the token.
+        package var tokenName: String { key.replacing("_", with: " ") }
+    }
+
     /// The name in the configuration and on the bus.
     package var name: String
     /// The name to display.
     package var title: String
+    /// What prompts call the token that goes with the options.
+    package var tokenName: String
+    /// The login with a token alone; nil: there is none.
+    package var tokenLogin: TokenLogin?
     /// In the order of the questions.
     package var options: [Option]
 
-    package init(name: String, title: String, options: [Option]) {
+    package init(
+        name: String,
+        title: String,
+        tokenName: String = "token",
+        tokenLogin: TokenLogin? = nil,
+        options: [Option]
+    ) {
         self.name = name
         self.title = title
+        self.tokenName = tokenName
+        self.tokenLogin = tokenLogin
         self.options = options
+    }
+
+    /// The description of accounts with a token alone; nil: the service has none.
+    package var withTokenAlone: ServiceDescription? {
+        guard let tokenLogin else { return nil }
+        return ServiceDescription(
+            name: name,
+            title: title,
+            tokenName: tokenLogin.tokenName,
+            tokenLogin: tokenLogin,
+            options: options.filter { !tokenLogin.replaced.contains($0.name) }
+        )
     }
 }

@@ -62,6 +62,15 @@ package enum Change: Hashable, Sendable {
         }
     }
 
+    /// Whether the change concerns all notifications, loaded or not.
+    package func concernsAll(by rules: ServiceRules) -> Bool {
+        switch self {
+        case .allRead: true
+        case .badgeReset: rules.badgeIsUnseen
+        default: false
+        }
+    }
+
     /// The capabilities that the service must have.
     package var requirement: Capabilities {
         switch self {
@@ -152,7 +161,7 @@ package struct TimestampedChange: Hashable, Sendable {
         case .delete:
             return nil
         case .badgeReset:
-            break
+            if rules.badgeIsUnseen, notification.created <= time { notification.seen = notification.seen ?? time }
         }
         return notification
     }

@@ -96,6 +96,22 @@ package enum ProviderEvent: Equatable, Sendable {
     case allRead
     /// The catch-up is complete; the newest notification of the inbox was created at this time.
     case caughtUp(Timestamp)
+    /// The account's token is of another user than the one that the provider was made for. The provider sends nothing
+    /// with it.
+    case identified(InboxOwner)
+}
+
+/// A user's inbox at a service: what state belongs to.
+package struct InboxOwner: Hashable, Sendable {
+    /// The user's id at the service, to display; empty: unknown.
+    package var user: String
+    /// What identifies the inbox at the service: hosts, project, user.
+    package var inbox: [String]
+
+    package init(user: String, inbox: [String]) {
+        self.user = user
+        self.inbox = inbox
+    }
 }
 
 /// A change of the newest part of an inbox, which is kept up to date, and the present counts.

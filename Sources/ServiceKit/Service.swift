@@ -29,26 +29,38 @@ package protocol Service: Sendable, Equatable {
 
     // MARK: The account
 
-    /// The account's user id at the service.
-    var user: String { get }
-
-    /// What identifies the user's inbox at the service: hosts, project, user. Stored state belongs to it.
-    var inbox: [String] { get }
+    /// The user's inbox, to which stored state belongs. If only the account's token names the user, then what the
+    /// configuration says, and an empty user.
+    var owner: InboxOwner { get }
 
     /// The provider of the account's inbox. It sends nothing before it runs.
-    func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider
+    ///
+    /// - Parameter owner: ``owner``, or what the provider of a previous run reported as
+    ///   ``Inbox/ProviderEvent/identified(_:)``.
+    func makeProvider(
+        of owner: InboxOwner,
+        _ environment: ServiceEnvironment
+    ) throws(ServiceProblem) -> any InboxProvider
 
-    /// Checks the account for `doctor`, with requests that change nothing at the service.
-    func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings
+    /// Checks the account for `doctor` and `accounts add`, with requests that change nothing at the service.
+    func examine(account: String, _ scope: CheckScope, _ environment: ServiceEnvironment) async -> ServiceFindings
+}
+
+/// What the check of an account covers.
+package enum CheckScope: Sendable {
+    /// The token, and whether the service accepts the credentials.
+    case credentials
+    /// Also the realtime connection.
+    case everything
 }
 
 extension Service {
     /// Whether another account is configured in the same way.
     package func isEqual(to other: any Service) -> Bool { other as? Self == self }
 
-    /// The identity of the user's inbox among all services.
-    package var inboxKey: String {
-        ([Self.description.name] + inbox).map(\.debugDescription).joined(separator: " ")
+    /// The identity of a user's inbox among all services.
+    package func key(of owner: InboxOwner) -> String {
+        ([Self.description.name] + owner.inbox).map(\.debugDescription).joined(separator: " ")
     }
 }
 

@@ -140,11 +140,19 @@ enum Schema {
             SELECT coalesce(group_concat(length(CAST(value AS BLOB)) || ':' || value, ''), '') FROM json_each(arguments)
         ) WHERE json_valid(arguments);
         """,
+        // What the last token of an account named; `owner`: what the account's configuration tells of its inbox.
+        """
+        CREATE TABLE token_users (
+            owner TEXT PRIMARY KEY NOT NULL,
+            name TEXT NOT NULL,
+            inbox TEXT NOT NULL
+        ) WITHOUT ROWID;
+        """,
     ]
 
     /// The tables whose rows belong to an owner.
     static let ownedTables = [
-        "outbox", "preference_outbox", "delivery_floors", "deliveries", "arrivals", "owners",
+        "outbox", "preference_outbox", "delivery_floors", "deliveries", "arrivals", "token_users", "owners",
     ]
 
     static var version: Int64 { Int64(migrations.count) }

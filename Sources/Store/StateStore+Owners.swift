@@ -24,6 +24,36 @@ extension StateStore {
         }
     }
 
+    /// The user that the last token of an account named, and what identifies that user's inbox; nil: unknown.
+    ///
+    /// - Parameter owner: The owner as far as the account's configuration tells.
+    package func tokenUser(of owner: String) throws(StoreError) -> (name: String, inbox: [String])? {
+        let rows = try database?.query("SELECT name, inbox FROM token_users WHERE owner = ?", .text(owner)) ?? []
+        return rows.first.map { ($0[0].text, TextList.decode($0[1].text)) }
+    }
+
+    /// Records the user that a token of an account named, see ``tokenUser(of:)``.
+    package func recordTokenUser(_ name: String, inbox: [String], of owner: String) throws(StoreError) {
+        try write(durably: false) { (database) throws(StoreError) in
+            try database.run(
+                "INSERT OR REPLACE INTO token_users (owner, name, inbox) VALUES (?, ?, ?)",
+                .text(owner),
+                .text(name),
+                .text(TextList.encode(inbox))
+            )
+        }
+    }
+
+    /// Gives the rows of an owner to another one, whose own rows stay.
+    package func moveRows(of owner: String, to other: String) throws(StoreError) {
+        try write(durably: true) { (database) throws(StoreError) in
+            for table in Schema.ownedTables where table != "owners" && table != "token_users" {
+                try database.run("UPDATE OR IGNORE \(table) SET owner = ? WHERE owner = ?", .text(other), .text(owner))
+                try database.run("DELETE FROM \(table) WHERE owner = ?", .text(owner))
+            }
+        }
+    }
+
     /// Reserves row numbers for this run: no other run uses the numbers above the returned one, so two processes with
     /// the same file never overwrite each other's rows. Rows of previous runs have smaller numbers.
     package func reserveNumbers() throws(StoreError) -> Int64 {

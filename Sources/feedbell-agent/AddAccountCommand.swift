@@ -18,8 +18,9 @@ struct AddAccountCommand: AsyncParsableCommand {
               $ pass work | feedbell-agent add-account --name work \\
                   \(options) --token-stdin
 
-            Exit codes: 0 added, 64 invalid options or the name is in use, 65 standard input has no valid token, 73 \
-            cannot write a file, 77 the keyring stayed locked or failed, 78 invalid configuration.
+            Exit codes: 0 added, 64 invalid options or the name is in use, 65 standard input has no valid token, 69 \
+            the service did not answer, 73 cannot write a file, 77 the service refused the credentials, or the \
+            keyring stayed locked or failed, 78 invalid configuration.
             """
     )
 
@@ -27,6 +28,8 @@ struct AddAccountCommand: AsyncParsableCommand {
     @Option(help: "The account's name.") var name: String?
     @OptionGroup var service: ServiceOptions<OwnServices>
     @OptionGroup var file: ConfigurationOption
+    @Flag(help: "Log in with the token alone, which names project and user.") var tokenAlone = false
+    @Flag(help: "Add the account without a request to the service.") var noVerify = false
     @Flag(help: "Store the token from standard input.") var tokenStdin = false
     @Flag(help: "Store the token in a file instead of the Secret Service.") var noSecretService = false
     @Option(help: "The file with the token in its first line.") var tokenFile: String?
@@ -39,7 +42,23 @@ struct AddAccountCommand: AsyncParsableCommand {
         if let missing = name == nil ? "name" : missing { throw ValidationError("--\(missing) is missing.") }
     }
 
+    /// Checks the login with a token alone against the service and the other options.
+    private func checkTokenAlone() throws {
+        guard tokenAlone, let description = service.service else { return }
+        guard let login = description.tokenLogin else {
+            throw problem("\(description.title) has no login with a token alone. Omit --token-alone.", code: 64)
+        }
+        if let other = login.replaced.first(where: { service.values[$0] != nil }) {
+            throw problem("--token-alone and --\(other) exclude each other. Use one of them.", code: 64)
+        }
+        if !dryRun, !tokenStdin, tokenFile == nil, tokenCommand.isEmpty {
+            let options = "--token-stdin, --token-file or --token-command"
+            throw problem("The \(login.tokenName) is missing. Use \(options).", code: 64)
+        }
+    }
+
     func run() async throws {
+        try checkTokenAlone()
         let token = tokenStdin ? try StandardInput.token() : nil
         let addition = AccountAddition(
             try account(),
@@ -51,7 +70,7 @@ struct AddAccountCommand: AsyncParsableCommand {
             if dryRun {
                 try addition.check(isNamed: name != nil)
             } else {
-                for sentence in try await addition.run() {
+                for sentence in try await perform(addition) {
                     StandardStream.output.write(VisibleText.line(sentence) + "\n")
                 }
             }
@@ -60,11 +79,22 @@ struct AddAccountCommand: AsyncParsableCommand {
         }
     }
 
+    /// Adds the account after the service has accepted it, and returns sentences for the user.
+    private func perform(_ addition: AccountAddition) async throws(AccountAddition.Failure) -> [String] {
+        if noVerify { return try await addition.run() }
+        let keyring = Keyring(await .session(), mayPrompt: false)
+        return try await ServiceEnvironment.withEnvironment(keyring: keyring) {
+            (environment) async throws(AccountAddition.Failure) in
+            try await addition.run(verifyingIn: environment)
+        }
+    }
+
     /// The placeholder for a missing value in a dry run.
     private static let standIn = "missing"
 
     private var neededOptions: [ServiceDescription.Option] {
-        service.service?.options.filter { $0.isNeeded(beside: service.values) } ?? []
+        let described = tokenAlone ? service.service?.withTokenAlone : service.service
+        return described?.options.filter { $0.isNeeded(beside: service.values) } ?? []
     }
 
     private func account() throws -> AccountConfiguration {
@@ -79,6 +109,7 @@ struct AddAccountCommand: AsyncParsableCommand {
                 name: name ?? Self.standIn,
                 service: type,
                 values: values,
+                hasTokenAlone: tokenAlone,
                 token: tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand)
             )
         } catch {

@@ -2,10 +2,7 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
-import Glibc
-import Logging
 import ServiceKit
-import Transport
 import VisibleText
 
 /// `feedbell-agent check`, which is the part of `feedbell doctor` that needs the network.
@@ -26,7 +23,6 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
-        signal(SIGPIPE, SIG_IGN)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for finding in await findings() {
@@ -35,20 +31,9 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func findings() async -> [Finding] {
-        // No log messages: the findings report all problems.
-        let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
         // A check never prompts for a password.
-        let keyring = Keyring(await .session(), mayPrompt: false)
-        let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
-        let transport = NIOTransport(options: options, eventLoop: Program.loop.eventLoop, logger: logger)
-        let environment = ServiceEnvironment(
-            transport: transport,
-            keyring: keyring,
-            now: AgentEnvironment().now,
-            logger: logger
-        )
-        let findings = await Check(file: file.file, environment: environment).run()
-        await transport.shutdown()
-        return findings
+        await ServiceEnvironment.withEnvironment(keyring: Keyring(await .session(), mayPrompt: false)) { environment in
+            await Check(file: file.file, environment: environment).run()
+        }
     }
 }

@@ -124,8 +124,8 @@ struct FeedbellAgent: AsyncParsableCommand {
             store: store,
             serviceManager: Program.serviceManager,
             logger: logger
-        ) { (account) throws(ConfigurationError) in
-            try Agent.AccountProvider(account, environment: serviceEnvironment)
+        ) { (account, owner) throws(ConfigurationError) in
+            try Agent.AccountProvider(account, of: owner, environment: serviceEnvironment)
         }
         let result = await run(agent)
         await transport.shutdown()

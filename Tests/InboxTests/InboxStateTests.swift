@@ -31,7 +31,8 @@ import Testing
         _ notifications: [Notification],
         counts: Counts = Counts(),
         tabs: [InboxTab] = [],
-        hasMore: Bool = false
+        hasMore: Bool = false,
+        rules: ServiceRules = rules
     ) -> InboxState {
         var state = InboxState(tabs: tabs, rules: rules)
         _ = state.receive(InboxUpdate(changed: notifications, counts: counts, hasMore: hasMore))
@@ -56,6 +57,24 @@ import Testing
         )
         #expect(state.receive(InboxUpdate(changed: [read])) == [])
         #expect(ids(state) == ["4", "3"])
+    }
+
+    @Test("If the badge counts unseen notifications, restarting it marks what exists as seen") func badgeOfUnseen() {
+        let loaded = [1, 2, 7].map { Self.notification($0) }
+        let counts = Counts(unread: 9, unseen: 9, badge: 9, total: 9)
+        let rules = ServiceRules(readIsSeen: true, badgeIsUnseen: true)
+        var state = Self.state(loaded, counts: counts, hasMore: true, rules: rules)
+        let differences = state.add(entry(1, .badgeReset, at: 5))
+        #expect(differences.count == 2 && state["1"]?.seen == Self.at(5) && state["7"]?.seen == nil)
+        // The one that came later is unseen.
+        #expect(state.shownCounts == ShownCounts(unread: 9, unseen: 1, badge: 0, total: 9))
+        #expect(state.remove(1).count == 2)
+        #expect(state.shownCounts == ShownCounts(unread: 9, unseen: 9, badge: 9, total: 9))
+        // The service confirmed it for notifications of further pages, too.
+        let page = InboxPage([Self.notification(0)], hasMore: false)
+        _ = state.add(page, to: .inbox)
+        #expect(state.receive(TimestampedChange(.badgeReset, at: Self.at(5))).count == 1)
+        #expect(state["0"]?.seen == Self.at(5))
     }
 
     @Test("The list has pinned notifications first, then the newest") func order() {

@@ -52,7 +52,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
         #expect((account.service as? EchoService)?.text == "hello" && account.toml == Self.text)
         let other = try configuration(Self.text.replacing("hello", with: "other"))
         #expect(account == account && [account] != other.accounts)
-        #expect(account.service.inboxKey == "\"echo\" \"hello\"")
+        #expect(account.service.key(of: account.service.owner) == "\"echo\" \"hello\"")
         let errors = [
             ("[accounts.wall]\nprovider = \"echo\"\n", "has no \"text\""),
             (Self.text + "txet = \"x\"\n", "The nearest valid key is \"text\"."),
@@ -137,8 +137,8 @@ private let services: ServiceList = Services.all + [EchoService.self]
                     bus: try await Bus.connect(to: .address(SessionBus.address)),
                     store: StateStore(),
                     logger: Self.logger
-                ) { (account) throws(ConfigurationError) in
-                    try Agent.AccountProvider(account, environment: environment)
+                ) { (account, owner) throws(ConfigurationError) in
+                    try Agent.AccountProvider(account, of: owner, environment: environment)
                 }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await agent.run() }

@@ -44,7 +44,7 @@ import Transport
             now: { Timestamp(milliseconds: 0) },
             logger: logger
         )
-        let ended = await followed(try service.makeProvider(environment))
+        let ended = await followed(try service.makeProvider(of: service.owner, environment))
         #expect(ended.follower == nil)
         withExtendedLifetime(ended.inbox) {}
         await transport.shutdown()

@@ -32,6 +32,36 @@ import Testing
         #expect(try await store.recordArrivals(["x": 5], of: "anna") == [])
     }
 
+    @Test("The user that a token named is there after a restart, and is deleted with unused owners")
+    func tokenUsers() async throws {
+        try await StatePath.with { path in
+            let store = StatePath.store(path).store
+            #expect(try await store.tokenUser(of: "file /t") == nil)
+            try await store.recordTokenUser("anna", inbox: ["https://a", "pk:1", ""], of: "file /t")
+            try await store.recordTokenUser("bob", inbox: ["büch"], of: "file /t")
+            try await store.recordTokenUser("carl", inbox: [], of: "file /u")
+            let next = StatePath.store(path).store
+            let user = try #require(try await next.tokenUser(of: "file /t"))
+            #expect(user.name == "bob" && user.inbox == ["büch"])
+            try await next.use(["file /t", "file /u"], now: 0)
+            try await next.use(["file /t"], now: 31 * 86_400_000)
+            #expect(try await next.tokenUser(of: "file /u") == nil)
+            #expect(try await next.tokenUser(of: "file /t")?.name == "bob")
+        }
+    }
+
+    @Test("The rows of an owner can become another one's, which keeps its own") func movedRows() async throws {
+        let store = StateStore()
+        try await store.replace([], by: [row(1), row(2)], in: .actions, of: "file /t")
+        try await store.keep([.delivered(owner: "file /t", .init(watermark: 1, shown: ["x": 5]))])
+        try await store.keep([.delivered(owner: "anna", .init(watermark: 9, shown: ["y": 12]))])
+        try await store.moveRows(of: "file /t", to: "anna")
+        #expect(try await store.rows(in: .actions, of: "anna").map(\.number) == [1, 2])
+        #expect(try await store.rows(in: .actions, of: "file /t").isEmpty)
+        #expect(try await store.deliveries(of: "anna") == .init(watermark: 9, shown: ["x": 5, "y": 12]))
+        #expect(try await store.deliveries(of: "file /t") == .init())
+    }
+
     @Test("An arrival is new once, also for the next run, until the watermark covers it")
     func arrivals() async throws {
         try await StatePath.with { path in

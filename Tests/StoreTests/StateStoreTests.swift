@@ -178,7 +178,7 @@ import Testing
             _ = try await StatePath.store(path).store.popups()
             do {
                 let database = try Database(path)
-                for table in ["popups", "delivery_floors", "deliveries", "arrivals", "owners", "runs"] {
+                for table in ["popups", "delivery_floors", "deliveries", "arrivals", "owners", "runs", "token_users"] {
                     try database.execute("DROP TABLE \(table)")
                 }
                 for table in ["outbox", "preference_outbox"] { try database.execute("DROP TABLE \(table)") }

@@ -10,6 +10,10 @@ package struct AccountAddition: Sendable {
         case configuration(ConfigurationError)
         case unwritable(String)
         case secretService(SecretServiceError)
+        /// The service refuses the credentials, for this reason.
+        case refused(String)
+        /// The service did not answer, for this reason.
+        case unverified(String)
 
         init(_ error: any Error) {
             switch error {
@@ -28,16 +32,22 @@ package struct AccountAddition: Sendable {
             case .configuration(let error): error.description
             case .secretService(let error):
                 "\(error) Nothing was added. To store the token in a file, use --no-secret-service."
+            case .refused(let sentences): "\(sentences) Nothing was added."
+            case .unverified(let sentences):
+                "\(sentences) Nothing was added. "
+                    + "To add the account without a request to the service, use --no-verify."
             }
         }
 
-        /// 64 invalid options (`EX_USAGE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the keyring is locked or failed
-        /// (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
+        /// 64 invalid options (`EX_USAGE`), 69 the service did not answer (`EX_UNAVAILABLE`), 73 cannot write a file
+        /// (`EX_CANTCREAT`), 77 the service refuses the credentials, or the keyring is locked or failed (`EX_NOPERM`),
+        /// 78 the configuration is invalid (`EX_CONFIG`).
         package var exitCode: Int32 {
             switch self {
             case .rejected: 64
+            case .unverified: 69
             case .unwritable: 73
-            case .secretService: 77
+            case .refused, .secretService: 77
             case .configuration: 78
             }
         }
@@ -88,9 +98,28 @@ package struct AccountAddition: Sendable {
         }
     }
 
+    /// Whether the service accepts the account with the given token. Throws if not.
+    private func verify(in environment: ServiceEnvironment) async throws(Failure) {
+        var (service, environment) = (account.service, environment)
+        if let token {
+            let item = TokenItem(account: account.name)
+            service.token = .secret(item.attributes)
+            environment.keyring = Keyring(holding: token, of: item.attributes)
+        }
+        let findings = await service.examine(account: account.name, .credentials, environment).findings
+        switch AccountVerdict(findings, isTokenStored: token == nil) {
+        case .accepted: return
+        case .refused(let sentences): throw .refused(sentences)
+        case .unverified(let sentences): throw .unverified(sentences)
+        }
+    }
+
     /// Adds the account completely or not at all. Returns sentences for the user that describe the result.
-    package func run() async throws(Failure) -> [String] {
+    ///
+    /// - Parameter environment: For a request to the service, which must accept the account; nil: without one.
+    package func run(verifyingIn environment: ServiceEnvironment? = nil) async throws(Failure) -> [String] {
         try check()
+        if let environment { try await verify(in: environment) }
         do {
             let target = PrivateFile(file.path)
             try target.makeDirectory()

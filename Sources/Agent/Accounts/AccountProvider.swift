@@ -3,8 +3,9 @@ package import Inbox
 package import ServiceKit
 
 extension Agent {
-    /// Creates the provider of an account.
-    package typealias ProviderFactory = @Sendable (AccountConfiguration) throws(ConfigurationError) -> AccountProvider
+    /// Creates the provider of an account with the inbox of this owner.
+    package typealias ProviderFactory =
+        @Sendable (AccountConfiguration, InboxOwner) throws(ConfigurationError) -> AccountProvider
 
     /// The provider of an account, and the account's identity at its service.
     package struct AccountProvider: Sendable {
@@ -19,16 +20,17 @@ extension Agent {
         /// Creates the provider by the account's service.
         package init(
             _ account: AccountConfiguration,
+            of owner: InboxOwner,
             environment: ServiceEnvironment
         ) throws(ConfigurationError) {
             let service = account.service
             identity = AccountSession.Identity(
                 name: account.name,
                 provider: type(of: service).description.name,
-                user: service.user,
-                key: service.inboxKey
+                user: owner.user,
+                key: service.key(of: owner)
             )
-            do { provider = try service.makeProvider(environment) } catch {
+            do { provider = try service.makeProvider(of: owner, environment) } catch {
                 throw ConfigurationError(file: "accounts.\(account.name)", problem: error.sentence)
             }
         }

@@ -50,8 +50,10 @@ extension AccountSession {
         opener.open(notification.url, token: token)
     }
 
-    /// Marks all loaded notifications: services have no such action.
+    /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services
+    /// have no such action.
     private func markAllSeen() async throws(DBusError) {
+        if provider.rules.badgeIsUnseen { return try await submit([.badgeReset]) }
         try await submit(Change.seen(inbox.unseen, atOnce: provider.rules.seenAtOnce))
     }
 }

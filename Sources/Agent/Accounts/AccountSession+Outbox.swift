@@ -21,7 +21,8 @@ extension AccountSession {
         for change in changes where !provider.capabilities.contains(change.requirement) {
             throw DBusError(
                 AgentErrors.notSupported,
-                "\(identity.provider) does not support \(change.name). See the account's Capabilities."
+                "The account \"\(identity.name)\" (\(identity.provider)) does not support \(change.name). "
+                    + "See its Capabilities."
             )
         }
         try await untilRestored()
@@ -111,7 +112,7 @@ extension AccountSession {
     /// Throws `Cancelled` if the task is cancelled before.
     func untilRestored() async throws(DBusError) {
         while !isRestored {
-            if Task.isCancelled { throw DBusError(.cancelled, "The account was stopped.") }
+            if isEnded || Task.isCancelled { throw DBusError(.cancelled, "The account was stopped.") }
             await restorationWaiters.add().wait()
         }
     }

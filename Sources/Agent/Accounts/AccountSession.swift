@@ -42,6 +42,7 @@ package actor AccountSession {
     let store: StateStore
     let logger: Logger
     private let summarized: @Sendable (AccountSession, Summary) -> Void
+    private let identified: @Sendable (AccountSession, InboxOwner) -> Void
     private let connectionStates = Mailbox<(Connection.State, isBack: Bool)>()
     private let arrivals = Mailbox<[Notification]>()
 
@@ -61,6 +62,9 @@ package actor AccountSession {
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
 
+    /// - Parameters:
+    ///   - identified: Called when the account's token is of another user than the identity.
+    ///   - report: Called with each change of the account's part of the agent's properties.
     package init(
         identity: Identity,
         provider: any InboxProvider,
@@ -70,6 +74,7 @@ package actor AccountSession {
         environment: AgentEnvironment,
         store: StateStore,
         logger: Logger,
+        identified: @escaping @Sendable (AccountSession, InboxOwner) -> Void = { _, _ in },
         report: @escaping @Sendable (AccountSession, Summary) -> Void
     ) {
         self.identity = identity
@@ -83,6 +88,7 @@ package actor AccountSession {
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
         summarized = report
+        self.identified = identified
         inbox = InboxState(tabs: provider.tabs, rules: provider.rules)
         publication = AccountPublication(account: identity.name, tabs: provider.tabs, bus: bus, logger: logger)
         path = publication.path
@@ -110,6 +116,7 @@ package actor AccountSession {
 
     /// Runs the account until ``end()`` or cancellation.
     package func run() async {
+        if isEnded { return }
         await preferences?.restore()
         await restore()
         let marks = await deliveryMarks()
@@ -129,6 +136,7 @@ package actor AccountSession {
     package func end() async {
         isEnded = true
         shutdownSignal.finish()
+        restorationWaiters.wakeAll()
         popups.post(.accountRemoved(identity.key))
         await preferences?.end()
         await bus.unexport(path)
@@ -189,6 +197,7 @@ package actor AccountSession {
         case .allRead:
             popups.post(.allWithdrawn(account: identity.key))
             publish(inbox.receive(TimestampedChange(.allRead, at: now)))
+        case .identified(let owner): identified(self, owner)
         }
     }
 

@@ -62,7 +62,8 @@ extension Agent {
     /// Deletes the state of accounts that have not been configured for a while.
     func useState() async {
         do throws(StoreError) {
-            try await store.use(accounts.map(\.session.identity.key), now: environment.now().milliseconds)
+            let used = accounts.flatMap { [$0.session.identity.key, $0.configuration.configuredKey] }
+            try await store.use(Set(used).sorted(), now: environment.now().milliseconds)
         } catch {
             logger.error("cannot delete old state", metadata: ["reason": "\(error)"])
         }
@@ -73,11 +74,13 @@ extension Agent {
     func apply(_ new: Configuration) async throws {
         var next: [Account] = []
         for configured in new.accounts {
-            var account =
-                try accounts.first { $0.configuration.hasSameSession(as: configured) }
-                ?? Account(configuration: configured, session: session(configured))
-            account.configuration = configured
-            next.append(account)
+            if var running = accounts.first(where: { $0.configuration.hasSameSession(as: configured) }) {
+                running.configuration = configured
+                next.append(running)
+            } else {
+                let session = try session(configured, of: await owner(of: configured))
+                next.append(Account(configuration: configured, session: session))
+            }
         }
         let (before, after) = (accounts, next)
         accounts = next
@@ -91,8 +94,8 @@ extension Agent {
         publish()
     }
 
-    private func session(_ account: AccountConfiguration) throws(ConfigurationError) -> AccountSession {
-        let made = try makeProvider(account)
+    func session(_ account: AccountConfiguration, of owner: InboxOwner) throws(ConfigurationError) -> AccountSession {
+        let made = try makeProvider(account, owner)
         return AccountSession(
             identity: made.identity,
             provider: made.provider,
@@ -101,7 +104,8 @@ extension Agent {
             opener: opener,
             environment: environment,
             store: store,
-            logger: logger
+            logger: logger,
+            identified: { [identified] session, owner in identified.send((session, owner)) }
         ) { [weak self] session, summary in self?.assumeIsolated { $0.update(summary, of: session) } }
     }
 

@@ -20,7 +20,7 @@ package struct Check: Sendable {
         let accounts = await withTaskGroup { group in
             for (index, account) in configuration.accounts.enumerated() {
                 group.addTask {
-                    (index, await account.service.examine(account: account.name, environment))
+                    (index, await account.service.examine(account: account.name, .everything, environment))
                 }
             }
             var accounts: [(Int, ServiceFindings)] = []

@@ -16,13 +16,19 @@ package struct AccountConfiguration: Equatable, Sendable {
     }
 
     /// An account from the values of its keys.
+    ///
+    /// - Parameter hasTokenAlone: Whether it is an account with a token alone, which the service must have. Without
+    ///   `token`, its source is the item of the Secret Service that Feedbell creates.
     package init(
         name: String,
         service: any Service.Type,
         values: [String: String],
+        hasTokenAlone: Bool = false,
         token: TokenSource?
     ) throws(ConfigurationError) {
-        var table = ConfigurationTable(values, path: "accounts.\(name)", file: "the options")
+        let key = hasTokenAlone ? service.description.tokenLogin?.key : nil
+        let trueKeys = key.map { ["\($0)_secret"] } ?? []
+        var table = ConfigurationTable(values, trueKeys: trueKeys, path: "accounts.\(name)", file: "the options")
         var new = try service.init(&table, account: name)
         try table.finish()
         if let token { new.token = token }

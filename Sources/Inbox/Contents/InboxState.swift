@@ -98,7 +98,9 @@ package struct InboxState: Sendable {
         let readsAll = overlay.readsAll
         let unread =
             if let unread = counts.unread, !readsAll { unread + difference.unread } else { loaded.unread }
-        let unseen = counts.unseen.map { $0 + difference.unseen } ?? loaded.unseen
+        let seesAll = rules.badgeIsUnseen && overlay.restartsBadge
+        let unseen =
+            if let unseen = counts.unseen, !seesAll { unseen + difference.unseen } else { loaded.unseen }
         let badge = overlay.resetsBadge ? counts.badge.map { _ in 0 } : counts.badge
         return ShownCounts(
             unread: max(0, unread),
@@ -160,7 +162,7 @@ package struct InboxState: Sendable {
 
     /// The service reports that notifications outside the newest part were seen, or all were read.
     package mutating func receive(_ made: TimestampedChange) -> [Difference] {
-        let ids = made.change == .allRead ? Array(reported.keys) : made.change.ids
+        let ids = concerned(by: made.change)
         return ids.flatMap { id -> [Difference] in
             guard !newest.contains(id), let present = reported[id] else { return [] }
             guard let changed = made.applied(to: present, by: rules) else {
@@ -242,7 +244,11 @@ package struct InboxState: Sendable {
     }
 
     private mutating func changing(_ change: Change, _ body: (inout InboxState) -> Void) -> [Difference] {
-        changing(change == .allRead ? Array(reported.keys) : change.ids, body)
+        changing(concerned(by: change), body)
+    }
+
+    private func concerned(by change: Change) -> [NotificationID] {
+        change.concernsAll(by: rules) ? Array(reported.keys) : change.ids
     }
 
     // MARK: Implementation

@@ -9,11 +9,16 @@ struct PendingOverlay: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether a pending change restarts the badge.
+    /// Whether the badge is 0 with the pending changes.
     var resetsBadge: Bool { !whole.isEmpty }
 
     /// Whether a pending change marks everything as read.
-    var readsAll: Bool { whole.contains { entries[$0]?.change.change == .allRead } }
+    var readsAll: Bool { contains(.allRead) }
+
+    /// Whether a pending change is ``Change/badgeReset``.
+    var restartsBadge: Bool { contains(.badgeReset) }
+
+    private func contains(_ change: Change) -> Bool { whole.contains { entries[$0]?.change.change == change } }
 
     subscript(number: Int64) -> Change? { entries[number]?.change.change }
 

@@ -41,4 +41,21 @@ package struct MagicBellOptions: Sendable, Equatable {
         self.connectionStateTTL = connectionStateTTL
         self.maxIdleInterval = maxIdleInterval
     }
+
+    /// A user token that the sandbox accepts until it invalidates all of them.
+    ///
+    /// - Parameters:
+    ///   - user: An external id, or an e-mail address, which has an "@".
+    ///   - expiresAt: Unix time in seconds.
+    package func userToken(of user: String, expiresAt: Int64) -> String {
+        let isEmail = user.contains("@")
+        return UserToken.make(
+            externalID: isEmail ? nil : user,
+            email: isEmail ? user : nil,
+            apiKey: apiKey,
+            issuedAt: 0,
+            expiresAt: expiresAt,
+            secret: jwtSecret
+        )
+    }
 }

@@ -22,11 +22,15 @@ package struct ConfigurationTable {
     }
 
     /// A table of values that do not come from a file.
-    package init(_ texts: [String: String], path: String, file: String) {
+    ///
+    /// - Parameter trueKeys: The keys whose value is `true`.
+    package init(_ texts: [String: String], trueKeys: [String] = [], path: String, file: String) {
         self.file = file
         self.path = path
         line = 1
-        entries = texts.mapValues { TOMLNode(value: .string($0), line: 1) }
+        var entries = texts.mapValues { TOMLNode(value: .string($0), line: 1) }
+        for key in trueKeys { entries[key] = TOMLNode(value: .boolean(true), line: 1) }
+        self.entries = entries
     }
 
     /// An error about one key of this table.

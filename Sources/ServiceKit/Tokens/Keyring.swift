@@ -8,6 +8,8 @@ package import Desktop
 /// program.
 package actor Keyring {
     private let service: SecretService?
+    /// The only secret of a keyring in memory.
+    private let held: (attributes: [String: String], secret: String)?
     private var mayPrompt: Bool
     private let turn = SerialGate()
 
@@ -17,6 +19,14 @@ package actor Keyring {
     package init(_ service: SecretService?, mayPrompt: Bool = true) {
         self.service = service
         self.mayPrompt = mayPrompt
+        held = nil
+    }
+
+    /// A keyring in memory with one secret, such as a token that is not stored yet.
+    package init(holding secret: String, of attributes: [String: String]) {
+        service = nil
+        mayPrompt = false
+        held = (attributes, secret)
     }
 
     /// Allows prompts again, after a request of the user.
@@ -24,6 +34,7 @@ package actor Keyring {
 
     /// The secret of the only item with these attributes, as text.
     package func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
+        if let held, held.attributes == attributes { return held.secret }
         guard let service else { throw .noService }
         return try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
             do throws(SecretServiceError) {

@@ -83,8 +83,8 @@ struct Arrivals: Sendable {
             if isNew(row) { scan.new.append(row) }
         }
         guard let reach, page.next != nil else { return true }
-        // A page may be empty although there are others.
-        return page.notifications.last.map { $0.sent < reach } ?? false
+        // A page may be empty although there are others, and a notification without a valid time tells nothing.
+        return page.notifications.last { $0.sent > 0 }.map { $0.sent < reach } ?? false
     }
 
     private func isNew(_ row: InboxNotification) -> Bool {

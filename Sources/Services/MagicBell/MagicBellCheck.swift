@@ -9,6 +9,7 @@ import Transport
 struct MagicBellCheck: Sendable {
     let account: String
     let service: MagicBellService
+    let scope: CheckScope
     let environment: ServiceEnvironment
 
     /// The timeout of each step.
@@ -28,7 +29,7 @@ struct MagicBellCheck: Sendable {
         facts.api = refusal
         facts.clockOffset = context.clockOffset
         facts.hosts.append(await check("notifications", service.hostKeys.api, context.hosts.api, refusal, observed))
-        guard refusal?.kind != .unauthorized else { return facts }
+        guard scope == .everything, refusal?.kind != .unauthorized else { return facts }
         let carrier = await carrier(api)
         facts.carrier = carrier
         let feed = service.realtimeFeed(api, context)

@@ -1,5 +1,6 @@
 import AgentInterface
 import FoundationEssentials
+import Inbox
 import MagicBell
 import ServiceKit
 
@@ -127,7 +128,8 @@ struct MagicBellFacts: Sendable, Equatable {
         case .none, .token, .hmac: break
         }
         guard let error = api else {
-            let whose = service.user.isEmpty ? "the user token" : "\"\(service.user)\""
+            let user = if case .token(let token) = secret { service.owner(of: token).user } else { service.owner.user }
+            let whose = user.isEmpty ? "the user token" : "\"\(user)\""
             return [finding(.credentials, .ok, "MagicBell accepts the credentials of \(whose).")]
         }
         let remedy: String

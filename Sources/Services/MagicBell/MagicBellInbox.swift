@@ -13,6 +13,7 @@ package struct MagicBellInbox: InboxProvider {
     static let rules = ServiceRules(
         interactedIsRead: true,
         readIsSeen: true,
+        badgeIsUnseen: true,
         // It counts as on while one of its channels is.
         channelSwitchesCategoryOn: true,
         seenAtOnce: 1,
@@ -25,6 +26,8 @@ package struct MagicBellInbox: InboxProvider {
     let follower: InboxFollower
     private let time: Clocks
     private let lists: InboxLists
+    /// nil: the account has no user token.
+    private let tokenUsers: TokenUsers?
     private let link = ConnectionSupervisor()
     private let allowPrompts: @Sendable () async -> Void
     private let retireConnections: @Sendable () -> Void
@@ -42,6 +45,7 @@ package struct MagicBellInbox: InboxProvider {
     /// - Parameters:
     ///   - follower: Of the same inbox.
     ///   - hasNumberedPages: Whether the pages of `api` have numbers.
+    ///   - tokenUsers: The users of the account's user tokens; nil: it has none.
     ///   - allowPrompts: The user wants a connection: the keyring may show prompts again.
     ///   - retireConnections: The connections of requests may be dead without an error.
     init(
@@ -50,6 +54,7 @@ package struct MagicBellInbox: InboxProvider {
         tabs: [InboxTab],
         pageSize: Int,
         hasNumberedPages: Bool,
+        tokenUsers: TokenUsers? = nil,
         time: Clocks,
         allowPrompts: @escaping @Sendable () async -> Void = {},
         retireConnections: @escaping @Sendable () -> Void = {}
@@ -61,12 +66,21 @@ package struct MagicBellInbox: InboxProvider {
         self.tabs = tabs
         self.pageSize = pageSize
         self.time = time
+        self.tokenUsers = tokenUsers
         self.allowPrompts = allowPrompts
         self.retireConnections = retireConnections
         lists = InboxLists(api: api, hasNumberedPages: hasNumberedPages)
     }
 
     package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
+        guard let tokenUsers else { return await follow(after: marks, report) }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await tokenUsers.followOthers { report(.identified($0)) } }
+            group.addTask { await follow(after: marks, report) }
+        }
+    }
+
+    private func follow(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
         await follower.begin(after: marks, report) { report(.connection(connection($0))) }
         await link.run {
             await follower.run()

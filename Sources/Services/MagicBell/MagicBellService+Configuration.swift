@@ -6,6 +6,12 @@ extension MagicBellService {
     package static let description = ServiceDescription(
         name: "magicbell",
         title: "MagicBell",
+        tokenName: "HMAC",
+        tokenLogin: .init(
+            key: "user_token",
+            question: "Do you have a user token instead of an API key? (yes or no)",
+            replaced: ["api-key", "email", "external-id"]
+        ),
         options: [
             .init("api-key", help: "The API key of the project.", question: "API key of the project", isNeeded: true),
             .init(

@@ -8,27 +8,39 @@ package import ServiceKit
 import Transport
 
 extension MagicBellService {
-    /// Empty for a user token: only the token names the user.
-    package var user: String {
+    /// For a user token without a user: only the token names the user.
+    package var owner: InboxOwner {
         switch login {
-        case .apiKey(_, let email, let externalID, _): externalID ?? email ?? ""
-        case .userToken: ""
+        case .apiKey(let key, let email, let externalID, _): owner(apiKey: key, email: email, externalID: externalID)
+        case .userToken(let source):
+            InboxOwner(user: "", inbox: [hosts.api, "user token", source.pair(account: "").value])
         }
     }
 
-    package var inbox: [String] {
-        switch login {
-        case .apiKey(let key, let email, let externalID, _):
-            [hosts.api, key] + (externalID.map { ["external id", $0] } ?? ["email", email?.lowercased() ?? ""])
-        case .userToken(let source): [hosts.api, "user token", source.pair(account: "").value]
-        }
+    /// The owner that a user token names; without claims about the user, that of the configuration.
+    func owner(of token: UserToken) -> InboxOwner {
+        guard let user = token.user else { return owner }
+        return owner(apiKey: token.apiKey ?? "", email: user.email, externalID: user.externalID)
     }
 
-    package func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider {
+    /// The service looks at the external id first, and ignores the case of an e-mail address.
+    private func owner(apiKey: String, email: String?, externalID: String?) -> InboxOwner {
+        InboxOwner(
+            user: externalID ?? email ?? "",
+            inbox: [hosts.api, apiKey]
+                + (externalID.map { ["external id", $0] } ?? ["email", email?.lowercased() ?? ""])
+        )
+    }
+
+    package func makeProvider(
+        of owner: InboxOwner,
+        _ environment: ServiceEnvironment
+    ) throws(ServiceProblem) -> any InboxProvider {
         do {
             let transport = environment.transport.trusting(caFile)
             let context = try requestContext(environment, http: transport, webSocket: transport)
-            return makeInbox(try api(context, environment), context, environment, transport)
+            let users = hasUserToken ? TokenUsers(service: self, owner: owner) : nil
+            return makeInbox(try api(context, environment, of: users), users, context, environment, transport)
         } catch {
             throw ServiceProblem(error.message)
         }
@@ -36,6 +48,7 @@ extension MagicBellService {
 
     private func makeInbox(
         _ api: any InboxAPI,
+        _ users: TokenUsers?,
         _ context: RequestContext,
         _ environment: ServiceEnvironment,
         _ transport: NIOTransport
@@ -57,6 +70,7 @@ extension MagicBellService {
             tabs: tabs,
             pageSize: pageSize,
             hasNumberedPages: !hasUserToken,
+            tokenUsers: users,
             time: MagicBellInbox.Clocks(
                 now: environment.now,
                 // The service's responses tell its time in whole seconds.
@@ -71,8 +85,12 @@ extension MagicBellService {
         )
     }
 
-    package func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings {
-        let check = MagicBellCheck(account: account, service: self, environment: environment)
+    package func examine(
+        account: String,
+        _ scope: CheckScope,
+        _ environment: ServiceEnvironment
+    ) async -> ServiceFindings {
+        let check = MagicBellCheck(account: account, service: self, scope: scope, environment: environment)
         do throws(MagicBellError) {
             let facts = try await check.facts()
             return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
@@ -110,11 +128,22 @@ extension MagicBellService {
     }
 
     /// The API with the account's credentials, which are read when they are needed.
-    func api(_ context: RequestContext, _ environment: ServiceEnvironment) throws(MagicBellError) -> any InboxAPI {
+    ///
+    /// - Parameter users: Whose user tokens are used; nil: those of any user.
+    func api(
+        _ context: RequestContext,
+        _ environment: ServiceEnvironment,
+        of users: TokenUsers? = nil
+    ) throws(MagicBellError) -> any InboxAPI {
         switch login {
         case .userToken(let source):
             let reader = Self.reader(of: source, named: "user_token", environment)
-            return UserAPI(try .userToken(refresh: { _ in try await reader.read() }), context: context)
+            let refresh: UserTokenProvider = { _ in
+                let token = try await reader.read()
+                try users?.check(token)
+                return token
+            }
+            return UserAPI(try .userToken(refresh: refresh), context: context)
         case .apiKey(let key, let email, let externalID, let hmac):
             let user = try UserIdentity(email: email, externalID: externalID)
             switch hmac {

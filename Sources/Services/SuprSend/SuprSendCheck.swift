@@ -7,6 +7,7 @@ import Transport
 struct SuprSendCheck: Sendable {
     let account: String
     let service: SuprSendService
+    let scope: CheckScope
     let environment: ServiceEnvironment
 
     func facts() async throws(SuprSendError) -> SuprSendFacts {
@@ -21,13 +22,14 @@ struct SuprSendCheck: Sendable {
             tenantID: service.tenantID,
             token: userToken
         )
-        let hosts = await withTaskGroup { group in
-            for (index, observation) in await probe.run().enumerated() {
+        let hosts: [ServiceProbe.Host] = scope == .everything ? ServiceProbe.Host.allCases : [.hub, .api]
+        let checks = await withTaskGroup { group in
+            for (index, observation) in await probe.run(hosts).enumerated() {
                 group.addTask { (index, await host(observation, transport)) }
             }
-            var hosts: [(Int, SuprSendFacts.Host)] = []
-            for await host in group { hosts.append(host) }
-            return hosts.sorted { $0.0 < $1.0 }.map(\.1)
+            var checks: [(Int, SuprSendFacts.Host)] = []
+            for await check in group { checks.append(check) }
+            return checks.sorted { $0.0 < $1.0 }.map(\.1)
         }
         return SuprSendFacts(
             account: account,
@@ -37,7 +39,7 @@ struct SuprSendCheck: Sendable {
             token: token,
             commandPlace: place,
             caFileProblem: transport.trustProblem?.detail,
-            hosts: hosts
+            hosts: checks
         )
     }
 

@@ -6,14 +6,15 @@ import SuprSend
 import Transport
 
 extension SuprSendService {
-    package var user: String { distinctID }
-
-    package var inbox: [String] {
+    package var owner: InboxOwner {
         let hosts = Hosts(self)
-        return [hosts.api, hosts.hub, publicKey, tenantID, distinctID]
+        return InboxOwner(user: distinctID, inbox: [hosts.api, hosts.hub, publicKey, tenantID, distinctID])
     }
 
-    package func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider {
+    package func makeProvider(
+        of owner: InboxOwner,
+        _ environment: ServiceEnvironment
+    ) throws(ServiceProblem) -> any InboxProvider {
         do {
             let client = try SuprSendClient(self, environment)
             let feed = try client.feeds.initialize(FeedOptions(self))
@@ -30,8 +31,12 @@ extension SuprSendService {
         }
     }
 
-    package func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings {
-        let check = SuprSendCheck(account: account, service: self, environment: environment)
+    package func examine(
+        account: String,
+        _ scope: CheckScope,
+        _ environment: ServiceEnvironment
+    ) async -> ServiceFindings {
+        let check = SuprSendCheck(account: account, service: self, scope: scope, environment: environment)
         do throws(SuprSendError) {
             let facts = try await check.facts()
             return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)

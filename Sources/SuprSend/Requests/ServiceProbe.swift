@@ -50,14 +50,14 @@ package struct ServiceProbe: Sendable {
         self.token = token
     }
 
-    /// Queries all hosts concurrently: the hub for the channels of the preferences, the API for the counts; the socket
-    /// is joined like the feed does, and closed.
-    package func run() async -> [Observation] {
+    /// Queries hosts concurrently: the hub for the channels of the preferences, the API for the counts; the socket is
+    /// joined like the feed does, and closed.
+    package func run(_ hosts: [Host] = Host.allCases) async -> [Observation] {
         await withTaskGroup { group in
-            for host in Host.allCases { group.addTask { await observe(host) } }
+            for host in hosts { group.addTask { await observe(host) } }
             var observations: [Observation] = []
             for await observation in group { observations.append(observation) }
-            return Host.allCases.compactMap { host in observations.first { $0.host == host } }
+            return hosts.compactMap { host in observations.first { $0.host == host } }
         }
     }
 

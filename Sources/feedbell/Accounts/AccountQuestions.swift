@@ -1,3 +1,4 @@
+import AgentInterface
 import ArgumentParser
 import VisibleText
 
@@ -42,19 +43,43 @@ struct AccountQuestions {
         }
     }
 
+    /// The option of `feedbell-agent add-account` for the login with a token alone.
+    static let tokenAlone = "--token-alone"
+
+    /// Whether the account has a token alone. Asks on a terminal, unless an option tells.
+    ///
+    /// - Parameters:
+    ///   - description: Of a service that has accounts with a token alone.
+    ///   - values: The given values by option name.
+    ///   - isChosen: Whether the option was given.
+    mutating func hasTokenAlone(
+        _ description: ServiceDescription,
+        _ values: [String: String],
+        _ isChosen: Bool
+    ) throws -> Bool {
+        guard !isChosen else { return true }
+        guard dialogue.isPossible, let login = description.tokenLogin,
+            login.replaced.allSatisfy({ values[$0] == nil }), try dialogue.confirm(login.question)
+        else { return false }
+        options.append(Self.tokenAlone)
+        return true
+    }
+
     /// Prompts until there is a valid token; nil: none.
     ///
-    /// - Parameter isNeeded: Whether an empty answer is rejected.
-    func askToken(isNeeded: Bool) async throws -> String? {
-        let question = "Your token (not shown\(isNeeded ? "" : "; empty for none"))"
+    /// - Parameters:
+    ///   - name: What the service calls it.
+    ///   - isNeeded: Whether an empty answer is rejected.
+    func askToken(_ name: String, isNeeded: Bool) async throws -> String? {
+        let question = "Your \(name) (not shown\(isNeeded ? "" : "; empty for none"))"
         while true {
             guard let token = try dialogue.askSecret(question) else {
                 if !isNeeded { return nil }
-                StandardStream.error.write("A token is required.\n")
+                StandardStream.error.write("A value is required.\n")
                 continue
             }
             if try await problem(with: ["--token-stdin"], input: token) == nil { return token }
-            StandardStream.error.write("This token is invalid. A token is one line without spaces.\n")
+            StandardStream.error.write("This \(name) is invalid. It is one line without spaces.\n")
         }
     }
 

@@ -9,10 +9,10 @@ struct AddAccount: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add an account and store its token",
         discussion: """
-            On a terminal, prompts for missing values. Appends the account to the configuration and reloads the \
-            running agent. The token is stored in the Secret Service (GNOME Keyring, KWallet, KeePassXC), or without \
-            one in a file that only you can read. It is never passed as an argument, which other users of this \
-            computer could see.
+            On a terminal, prompts for missing values. Asks the service whether it accepts them, appends the account \
+            to the configuration and reloads the running agent. The token is stored in the Secret Service (GNOME \
+            Keyring, KWallet, KeePassXC), or without one in a file that only you can read. It is never passed as an \
+            argument, which other users of this computer could see.
 
             Examples:
               $ feedbell accounts add
@@ -21,8 +21,8 @@ struct AddAccount: AsyncParsableCommand {
                   --provider SERVICE OPTION…
 
             Exit codes: 0 added (also if no agent is running), 64 invalid or missing options, or the name is in use, \
-            65 standard input has no valid token, 73 cannot write a file, 77 the keyring stayed locked or failed, 78 \
-            invalid configuration.
+            65 standard input has no valid token, 69 the service did not answer, 73 cannot write a file, 77 the \
+            service refused the credentials, or the keyring stayed locked or failed, 78 invalid configuration.
             """
     )
 
@@ -30,6 +30,8 @@ struct AddAccount: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions<KnownServices>
     @Option(help: "The configuration to change, instead of ~/.config/feedbell/config.toml.", completion: .file())
     var config: String?
+    @Flag(help: "Log in with the token alone, which names project and user.") var tokenAlone = false
+    @Flag(help: "Add the account without a request to the service.") var noVerify = false
     @Flag(help: "Store the token from standard input.") var tokenStdin = false
     @Flag(help: "Use no token, if the service needs none.") var noToken = false
     @Flag(help: "Store the token in a file instead of the Secret Service.") var noSecretService = false
@@ -47,7 +49,7 @@ struct AddAccount: AsyncParsableCommand {
         guard let program = AgentProgram.find() else {
             throw Failure("Cannot find \(AgentProgram.name) beside feedbell or in PATH. Install it.", .noAnswer)
         }
-        guard service.service != nil else {
+        guard var description = service.service else {
             let sentence =
                 "\(program.path) does not list its services. Install the version that belongs to this command."
             throw Failure(sentence, .noAnswer)
@@ -59,16 +61,21 @@ struct AddAccount: AsyncParsableCommand {
             let question = "Name of the account, of your choice"
             try await questions.ask(question, for: "NAME", as: "--name", usual: "work")
         }
-        let described = service.service?.options ?? []
         let given = service.values
-        let isIncomplete = described.contains { $0.isNeeded(beside: given) && given[$0.name] == nil }
-        for option in described where isIncomplete && given[option.name] == nil && !option.isReplaced(by: given) {
+        if let alone = description.withTokenAlone, try questions.hasTokenAlone(description, given, tokenAlone) {
+            description = alone
+        }
+        let isIncomplete = description.options.contains { $0.isNeeded(beside: given) && given[$0.name] == nil }
+        for option in description.options
+        where isIncomplete && given[option.name] == nil && !option.isReplaced(by: given) {
             guard let question = option.question else { continue }
             let name = "--\(option.name)"
-            try await questions.ask(question, for: name, as: name, usual: option.usual)
+            let isReplaceable = description.tokenLogin?.replaced.first == option.name
+            let alternative = isReplaceable ? " or \(AccountQuestions.tokenAlone)" : ""
+            try await questions.ask(question, for: name + alternative, as: name, usual: option.usual)
         }
-        let token = try await token(questions)
-        var arguments = ["add-account"] + questions.options
+        let token = try await token(questions, description)
+        var arguments = ["add-account"] + questions.options + (noVerify ? ["--no-verify"] : [])
         if token != nil { arguments.append("--token-stdin") }
         if !tokenCommand.isEmpty { arguments += ["--token-command"] + tokenCommand }
         Output.text(try await program.output(arguments, input: token ?? "").printable, terminator: "")
@@ -83,19 +90,24 @@ struct AddAccount: AsyncParsableCommand {
     }
 
     private func checkSources() throws {
+        if tokenAlone, noToken {
+            throw Failure("These options exclude each other: --no-token, --token-alone. Use one of them.", .usage)
+        }
         guard sources.count > 1 else { return }
         throw Failure("These options exclude each other: \(sources.joined(separator: ", ")). Use one of them.", .usage)
     }
 
     /// The token to store; nil: none.
-    private func token(_ questions: AccountQuestions) async throws -> String? {
-        let dialogue = questions.dialogue
+    private func token(_ questions: AccountQuestions, _ description: ServiceDescription) async throws -> String? {
+        let (dialogue, name) = (questions.dialogue, description.tokenName)
         if tokenStdin {
-            return try await dialogue.isPossible ? questions.askToken(isNeeded: true) : dialogue.input()
+            return try await dialogue.isPossible ? questions.askToken(name, isNeeded: true) : dialogue.input()
         }
         guard sources.isEmpty else { return nil }
-        try dialogue.requireTerminal("one of --token-stdin, --token-command, --token-file, --no-token")
-        return try await questions.askToken(isNeeded: false)
+        let isNeeded = questions.options.contains(AccountQuestions.tokenAlone)
+        let sources = "--token-stdin, --token-command, --token-file\(isNeeded ? "" : ", --no-token")"
+        try dialogue.requireTerminal("one of \(sources)")
+        return try await questions.askToken(name, isNeeded: isNeeded)
     }
 
     /// The given options for `feedbell-agent add-account`, except `--token-command`.
@@ -109,6 +121,7 @@ struct AddAccount: AsyncParsableCommand {
             value.map { $0.isEmpty ? ["--\(option)", ""] : ["--\(option)=\($0)"] } ?? []
         }
         return words + (noSecretService ? ["--no-secret-service"] : [])
+            + (tokenAlone ? [AccountQuestions.tokenAlone] : [])
     }
 
     /// The absolute path: the agent has another working directory.

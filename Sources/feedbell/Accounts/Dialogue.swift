@@ -23,6 +23,17 @@ struct Dialogue {
         }
     }
 
+    /// Prompts until the answer is yes or no; an empty answer is no.
+    func confirm(_ question: String) throws -> Bool {
+        while true {
+            switch try ask(question, for: "the option", usual: "no").lowercased() {
+            case "yes", "y": return true
+            case "no", "n": return false
+            default: StandardStream.error.write("Answer yes or no.\n")
+            }
+        }
+    }
+
     /// Prompts for a secret without echo; nil: the answer is empty.
     ///
     /// Not in canonical mode, which limits a line to 4,095 bytes (termios(3)); tokens can be longer.

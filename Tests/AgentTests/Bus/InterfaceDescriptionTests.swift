@@ -72,7 +72,7 @@ import Testing
             let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id)
             let outcome = try await Programs.run("sh", ["-c", line])
             if ["Unarchive", "Delete"].contains(example.member) {
-                #expect(outcome.errors.contains("suprsend does not support "), "\(command)")
+                #expect(outcome.errors.contains("The account \"work\" (suprsend) does not support "), "\(command)")
             } else {
                 #expect(outcome.status == .exited(0), "\(command): \(outcome.errors)")
             }

@@ -21,7 +21,8 @@ import Testing
                     let hosts = ["--hub-url", url, "--api-url", url, "--socket-url", url]
                     let outcome = try await AccountsCommand.add(
                         ["work", "--token-stdin", "--config", file.path] + AccountsCommand.required + hosts,
-                        input: token + "\n"
+                        input: token + "\n",
+                        isVerified: true
                     )
                     #expect(outcome.status == .exited(0), "\(outcome.errors)")
                     #expect(
@@ -135,7 +136,8 @@ import Testing
                 try await fake.appear()
                 let outcome = try await Programs.run(
                     "feedbell",
-                    ["accounts", "add", "work", "--token-stdin", "--no-secret-service"] + AccountsCommand.required,
+                    ["accounts", "add", "work", "--no-verify", "--token-stdin", "--no-secret-service"]
+                        + AccountsCommand.required,
                     environment: ["XDG_CONFIG_HOME": home.directory],
                     input: "secret.token\n"
                 )
@@ -184,7 +186,10 @@ import Testing
             )
             let one = try await Programs.run(
                 "sh",
-                ["-c", "cd \"$0\" && exec feedbell accounts add one --token-file token \"$@\"", file.directory] + config
+                [
+                    "-c", "cd \"$0\" && exec feedbell accounts add one --no-verify --token-file token \"$@\"",
+                    file.directory,
+                ] + config
             )
             #expect(one.status == .exited(0), "\(one.errors)")
             _ = try await AccountsCommand.add(

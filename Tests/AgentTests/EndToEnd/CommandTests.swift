@@ -79,7 +79,7 @@ import Testing
         #expect(try await output("more") == "0\n")
 
         let refused = try await failure("delete", first)
-        #expect(refused.code == .exited(6) && refused.sentence.contains("suprsend does not support Delete"))
+        #expect(refused.code == .exited(6) && refused.sentence.contains("(suprsend) does not support Delete"))
         let unknown = try await failure("show", "nope")
         #expect(unknown.code == .exited(5))
     }

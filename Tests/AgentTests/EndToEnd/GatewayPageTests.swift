@@ -9,60 +9,68 @@ import Testing
 /// For a while a gateway answers with pages of its own in the place of the service, as an ingress does during a
 /// deployment.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct GatewayPageTests {
-    /// Two attempts of each, so that one answer alone does not decide.
-    private func attempts(_ path: String, at sandbox: Sandbox) async throws {
-        for number in 1...2 {
-            _ = try await sandbox.wait { state in
-                state.requests.count { $0.method == "PATCH" && $0.path.hasPrefix(path) } >= number ? true : nil
-            }
-        }
+    /// Two attempts, so that one answer alone does not decide.
+    private func attempts(at sandbox: Sandbox, _ isAttempt: @escaping @Sendable (LoggedRequest) -> Bool) async throws {
+        _ = try await sandbox.wait { state in state.requests.count(where: isAttempt) >= 2 ? true : nil }
     }
 
-    @Test("Actions and preferences survive the pages of a gateway", .builtAgent(), arguments: [400, 403, 404])
-    func changes(status: Int) async throws {
-        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        let account = agent.account
-        let read = try await sandbox.publish(["header": "Read"])
-        let archived = try await sandbox.publish(["header": "Archived"])
-        _ = try await (agent.popup(), agent.popup())
-        _ = try await account.call(AgentPreferences.list)
-        try await sandbox.perform(.fault(.page(status, path: "/v", times: 10_000)))
-        try await account.call(AgentInbox.markRead, [read])
-        try await account.call(AgentInbox.archive, [archived])
-        try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-        try await attempts("/v1/feed/notifications/", at: sandbox)
-        try await attempts("/v2/subscriber/", at: sandbox)
-        #expect(try await account.get(AgentInbox.unreadCount) == 0, "they show all the same")
-        #expect(try await account.get(AgentAccount.pendingActions) == 2)
-        #expect(try await account.get(AgentPreferences.pending) == 1)
-        try await sandbox.perform(.clearFaults)
-        _ = try await sandbox.wait { state in
-            let storedInbox = state.service[InboxKey(user: "anna")]
-            let category = storedInbox.preferences.category("refund-news")
-            let isDone =
-                storedInbox.row(read)?.isRead == true && storedInbox.row(archived)?.isArchived == true
-                && category?["preference"]?.string == "opt_out"
-            return isDone ? true : nil
+    @Test(
+        "Actions and preferences survive the pages of a gateway",
+        arguments: TestedService.allCases,
+        [200, 400, 403, 404, 502]
+    )
+    func changes(service: TestedService, status: Int) async throws {
+        try await service.withAgent { sandbox, agent in
+            let account = agent.account
+            let read = try await sandbox.publish(service.fields("Read"))
+            let archived = try await sandbox.publish(service.fields("Archived"))
+            _ = try await (agent.popup(), agent.popup())
+            _ = try await account.call(AgentPreferences.list)
+            let name = service.switches[0]
+            let before = service.preference(name, in: await sandbox.state)
+            let wanted = before == "opt_in" ? "opt_out" : "opt_in"
+            try await sandbox.perform(.fault(.page(status, path: service.apiPath, times: 10_000)))
+            try await account.call(AgentInbox.markRead, [read])
+            try await account.call(AgentInbox.archive, [archived])
+            try await service.set(name, wanted, of: account)
+            try await attempts(at: sandbox) { $0.method == service.method && $0.path.hasPrefix(service.listPath) }
+            try await attempts(at: sandbox) { service.changesPreferences($0) }
+            #expect(try await account.get(AgentInbox.unreadCount) == 0, "they show all the same")
+            #expect(try await account.get(AgentAccount.pendingActions) == 2)
+            #expect(try await account.get(AgentPreferences.pending) == 1)
+            try await sandbox.perform(.clearFaults)
+            _ = try await sandbox.wait { state in
+                let isDone =
+                    service.row(read, in: state)?.isRead == true && service.row(archived, in: state)?.isArchived == true
+                    && service.preference(name, in: state) == wanted
+                return isDone ? true : nil
+            }
+            try await account.wait(AgentAccount.pendingActions, is: 0)
+            try await account.wait(AgentPreferences.pending, is: 0)
         }
-        try await account.wait(AgentAccount.pendingActions, is: 0)
-        try await account.wait(AgentPreferences.pending, is: 0)
     }
 
     /// When an agent comes online it compares open popups with the newest page of the inbox, and asks for the
     /// notifications that are not on it.
     @Test(
         "A gateway's page in the place of a notification closes no popup",
-        .sandbox(users: ["anna"]),
-        arguments: [400, 404]
+        arguments: TestedService.allCases,
+        [400, 404]
     )
-    func popups(status: Int) async throws {
-        let sandbox = Sandbox.current
-        let text = AgentConfiguration.account()
+    func popups(service: TestedService, status: Int) async throws {
+        try await Sandbox.with(service.options) { sandbox in
+            try await popups(service, status, sandbox)
+            #expect(await sandbox.violations.isEmpty)
+        }
+    }
+
+    private func popups(_ service: TestedService, _ status: Int, _ sandbox: Sandbox) async throws {
+        let text = service.account(at: sandbox.baseURL)
         try await TemporaryFile.with(text + "page_size = 1\n[popups]\ngroup_above = 1000\n") { file in
             try await withBus { bus in
                 let server = TerminalServer(bus: bus)
                 func publish(_ header: String) async throws -> (id: String, popup: UInt32) {
-                    let id = try await sandbox.publish(["header": .string(header), "text": "x"])
+                    let id = try await sandbox.publish(service.fields(header))
                     return (id, try #require(await server.notifications.next()).id)
                 }
                 try await server.serving {
@@ -76,26 +84,26 @@ import Testing
                     }
                     let (first, second) = (open[0], open[1])
                     // A page of newer ones, which were read elsewhere.
-                    let read: JSON = ["header": "Read", "text": "x", "seen_on": 1, "read_on": 1]
-                    try await sandbox.perform(.publish(Array(repeating: read, count: 100), announced: false))
+                    let read = service.readElsewhere("Read")
+                    try await sandbox.perform(service.publish(Array(repeating: read, count: 100), announced: false))
                     try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                         try await agent.account.wait(AgentAccount.state, is: "online")
                         // When this one is shown, the agent knows its server, and has taken over the popups.
                         open.append(try await publish("4"))
                         let last = await sandbox.requests.last?.number ?? 0
                         try await sandbox.perform(
-                            .fault(.page(status, method: "GET", path: "/v1/feed/notifications/", times: 10_000))
+                            .fault(.page(status, method: "GET", path: service.listPath + "/", times: 10_000))
                         )
-                        try await sandbox.perform(.drop(.hangUp(.reset)))
+                        try await sandbox.perform(service.reset)
                         for (id, _) in [first, second] {
                             try await sandbox.waitForRequest(after: last) {
-                                $0.path == "/v1/feed/notifications/\(id)"
+                                $0.path == "\(service.listPath)/\(id)"
                             }
                         }
                         // What the service itself says of a notification that is gone still counts.
                         try await sandbox.perform(.clearFaults)
-                        try await sandbox.perform(.remove(first.id))
-                        try await sandbox.perform(.drop(.hangUp(.reset)))
+                        try await sandbox.perform(service.remove(first.id))
+                        try await sandbox.perform(service.reset)
                         while await server.popups.count == open.count {
                             try await Task.sleep(for: .milliseconds(5))
                         }
@@ -108,19 +116,25 @@ import Testing
         }
     }
 
-    @Test("An action that the service forbids is refused, and the others arrive", .builtAgent())
-    func forbidden() async throws {
-        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+    @Test(
+        "An action that the service forbids is refused, and the others arrive",
+        arguments: TestedService.allCases
+    )
+    func forbidden(service: TestedService) async throws {
+        try await service.withAgent { sandbox, agent in try await forbidden(service, sandbox, agent) }
+    }
+
+    private func forbidden(_ service: TestedService, _ sandbox: Sandbox, _ agent: BuiltAgent) async throws {
         let account = agent.account
         let signals = try await account.signals(of: AgentInbox.self)
-        let forbidden = try await sandbox.publish(["header": "Forbidden"])
-        let other = try await sandbox.publish(["header": "Other"])
+        let forbidden = try await sandbox.publish(service.fields("Forbidden"))
+        let other = try await sandbox.publish(service.fields("Other"))
         _ = try await (agent.popup(), agent.popup())
-        let path = "/v1/feed/notifications/\(forbidden)/read"
-        try await sandbox.perform(.fault(.status(403, type: "PERMISSION_DENIED", path: path, times: 10_000)))
+        let path = "\(service.listPath)/\(forbidden)/read"
+        try await sandbox.perform(.fault(service.refusal(403, path: path, times: 10_000)))
         try await account.call(AgentInbox.markRead, [forbidden])
         try await account.call(AgentInbox.markRead, [other])
-        try await agent.waitForRequest("read", of: other)
+        try await sandbox.wait { state in service.row(other, in: state)?.isRead == true ? true : nil }
         for await signal in signals {
             guard let (action, ids, error, _) = try AgentInbox.actionFailed.decode(signal) else { continue }
             #expect(action == "MarkRead" && ids == [forbidden] && error == AgentErrors.rejected.text)

@@ -25,17 +25,17 @@ import Testing
         }
     }
 
-    @Test("The agent connects by itself to a service that starts late")
-    func lateService() async throws {
+    @Test("The agent connects by itself to a service that starts late", arguments: TestedService.allCases)
+    func lateService(service: TestedService) async throws {
         let port = try LastingPort.next()
-        let text = AgentConfiguration.account(url: "http://127.0.0.1:\(port)")
+        let text = service.account(at: "http://127.0.0.1:\(port)")
         try await BuiltAgent.alone(text, environment: BuiltAgent.shortWaits) { agent in
             try await agent.account.wait(AgentAccount.state, is: "offline")
             let account = agent.account
             try await account.wait(AgentAccount.lastError) {
                 $0.elements.0 == AgentErrors.offline.text && !$0.elements.1.isEmpty
             }
-            var options = SandboxOptions(users: ["anna"])
+            var options = service.options
             options.port = port
             try await Sandbox.with(options) { sandbox in
                 try await agent.account.wait(AgentAccount.state, is: "online")
@@ -66,63 +66,6 @@ import Testing
         #expect(try await agent.popup().summary == "Meanwhile")
         _ = try await sandbox.publish(["header": "After", "text": "x"])
         #expect(try await agent.popup().summary == "After")
-    }
-
-    @Test(
-        "A failed request for details is retried a limited number of times",
-        .builtAgent(),
-        arguments: [
-            RequestFault(.respond(Self.captivePortal)), .status(401), .status(403), .status(404), .status(429),
-            .status(500), .status(503),
-            RequestFault(.respond(ServiceResponse(status: 200, body: []))), RequestFault(.closeMidBody),
-            RequestFault(.reset), RequestFault(.large(bytes: 100_000_000)),
-            RequestFault(.endless), RequestFault(.slowLoris(milliseconds: 50)),
-        ]
-    ) func invalidAnswers(_ fault: RequestFault) async throws {
-        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        var fault = fault
-        fault.path = "/v1/feed/notifications/"
-        fault.times = 1
-        try await sandbox.perform(.fault(fault))
-        let id = try await sandbox.publish(["header": "Sale", "text": "x"])
-        #expect(try await agent.popup().summary == "Sale", "the details were asked for again")
-        let details = await sandbox.requests.filter { $0.path == "/v1/feed/notifications/\(id)" }
-        #expect(details.count <= 5, "no busy loop")
-    }
-
-    @Test(
-        "Invalid answers at the start are reported and retried",
-        .sandbox(users: ["anna"]),
-        arguments: [
-            RequestFault.status(401), .status(503), RequestFault(.respond(Self.captivePortal)), RequestFault(.reset),
-        ]
-    ) func invalidFirstAnswers(_ fault: RequestFault) async throws {
-        let sandbox = Sandbox.current
-        var fault = fault
-        fault.path = "/v1/feed/"
-        fault.times = 1_000_000
-        try await sandbox.perform(.fault(fault))
-        let isRefusal = fault == .status(401, path: "/v1/feed/", times: 1_000_000)
-        let text = AgentConfiguration.account(url: sandbox.baseURL)
-        try await BuiltAgent.alone(text, environment: isRefusal ? BuiltAgent.shortWaits : [:]) { agent in
-            try await agent.account.wait(AgentAccount.state, is: isRefusal ? "unauthorized" : "offline")
-            let account = agent.account
-            let name = (isRefusal ? AgentErrors.unauthorized : AgentErrors.offline).text
-            let advice = "Check the account's public_key, and its token if it has one."
-            try await account.wait(AgentAccount.lastError) {
-                $0.elements.0 == name && $0.elements.1.hasSuffix(".") && $0.elements.1.contains(advice) == isRefusal
-            }
-            // Its waits between attempts are longer than a tenth of a second, or than a twentieth of half a minute.
-            let path = "/v1/feed/notifications"
-            let times = try await sandbox.wait { state in
-                let times = state.requests.filter { $0.path == path }.map(\.time)
-                return times.count >= 3 ? times : nil
-            }
-            let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
-            #expect(gaps.allSatisfy { $0 >= (isRefusal ? 1_500 : 100) - 5 }, "no busy loop: \(gaps)")
-            try await sandbox.perform(.clearFaults)
-            try await agent.account.wait(AgentAccount.state, is: "online")
-        }
     }
 
     @Test(
@@ -203,11 +146,4 @@ import Testing
             #expect(await sandbox.violations.isEmpty)
         }
     }
-
-    /// What a captive portal answers.
-    private static let captivePortal = ServiceResponse(
-        status: 200,
-        headers: ["Content-Type": "text/html"],
-        body: Array("<html>Please sign in</html>".utf8)
-    )
 }

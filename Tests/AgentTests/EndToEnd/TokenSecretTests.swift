@@ -168,7 +168,7 @@ import Testing
                 let required = ["--public-key", "k", "--distinct-id", "anna", "--config", file.path]
                 return try await Programs.run(
                     "feedbell",
-                    ["accounts", "add", name] + required + arguments,
+                    ["accounts", "add", name, "--no-verify"] + required + arguments,
                     input: input
                 )
             }
@@ -198,7 +198,7 @@ import Testing
             try #require(flock(directory, LOCK_EX) == 0)
             let outcome = try await Programs.run(
                 "feedbell",
-                ["accounts", "add", "work", "--public-key", "k", "--distinct-id", "a", "--no-token"]
+                ["accounts", "add", "work", "--public-key", "k", "--distinct-id", "a", "--no-token", "--no-verify"]
                     + ["--config", file.path]
             )
             #expect(outcome.status == .exited(73))

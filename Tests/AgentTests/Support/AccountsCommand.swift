@@ -3,7 +3,13 @@ enum AccountsCommand {
     /// The required options.
     static let required = ["--public-key", "SS.PUBK.sandbox", "--distinct-id", "anna"]
 
-    static func add(_ arguments: [String], input: String = "") async throws -> Programs.Outcome {
-        try await Programs.run("feedbell", ["accounts", "add"] + arguments, input: input)
+    /// - Parameter isVerified: Whether the service is asked, which has to run then.
+    static func add(
+        _ arguments: [String],
+        input: String = "",
+        isVerified: Bool = false
+    ) async throws -> Programs.Outcome {
+        let verification = isVerified ? [] : ["--no-verify"]
+        return try await Programs.run("feedbell", ["accounts", "add"] + verification + arguments, input: input)
     }
 }

@@ -20,6 +20,17 @@ extension AgentConfiguration {
         keys: String = "",
         sandbox: Sandbox = .current
     ) -> String {
+        magicBell(name, login, realtime: realtime, keys: keys, url: sandbox.baseURL)
+    }
+
+    /// An account at a simulated MagicBell that may not run yet.
+    static func magicBell(
+        _ name: String,
+        _ login: MagicBellLogin,
+        realtime: String? = nil,
+        keys: String = "",
+        url: String
+    ) -> String {
         let credentials =
             switch login {
             case .user(let user):
@@ -30,10 +41,10 @@ extension AgentConfiguration {
             [accounts.\(name)]
             provider = "magicbell"
             \(credentials)
-            api_url = "\(sandbox.baseURL)"
-            socket_url = "\(sandbox.socketURL)"
-            ably_rest_url = "\(sandbox.baseURL)"
-            ably_realtime_url = "\(sandbox.socketURL)"
+            api_url = "\(url)"
+            socket_url = "\(url)"
+            ably_rest_url = "\(url)"
+            ably_realtime_url = "\(url)"
 
             """ + (realtime.map { "realtime = \"\($0)\"\n" } ?? "") + (keys.isEmpty ? "" : keys + "\n")
     }

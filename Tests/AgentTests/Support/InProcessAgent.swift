@@ -66,7 +66,7 @@ struct InProcessAgent: Sendable {
             environment: environment,
             store: store,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        ) { account in
+        ) { account, _ in
             let identity = AccountSession.Identity(
                 name: account.name,
                 provider: "suprsend",

@@ -35,14 +35,16 @@ struct EchoService: Service {
         if text == "hush" { throw ServiceProblem("Echo cannot say \"hush\".") }
     }
 
-    var user: String { text }
-    var inbox: [String] { [text] }
+    var owner: InboxOwner { InboxOwner(user: text, inbox: [text]) }
 
-    func makeProvider(_ environment: ServiceEnvironment) throws(ServiceProblem) -> any InboxProvider {
+    func makeProvider(
+        of owner: InboxOwner,
+        _ environment: ServiceEnvironment
+    ) throws(ServiceProblem) -> any InboxProvider {
         EchoInbox(text: text, now: environment.now)
     }
 
-    func examine(account: String, _ environment: ServiceEnvironment) async -> ServiceFindings {
+    func examine(account: String, _ scope: CheckScope, _ environment: ServiceEnvironment) async -> ServiceFindings {
         ServiceFindings([Finding(.network, .ok, account: account, "Echo answers: \(text).")], clockOffset: 0)
     }
 }

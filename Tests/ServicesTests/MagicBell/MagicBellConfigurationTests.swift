@@ -1,5 +1,6 @@
 import Agent
 import AgentInterface
+import Inbox
 import ServiceKit
 import Services
 import Testing
@@ -26,9 +27,9 @@ import Testing
             service
                 == MagicBellService(login: .apiKey("pk_1", email: "Anna@example.com", externalID: nil, hmac: nil))
         )
-        #expect(service.user == "Anna@example.com" && service.token == nil && !service.holdsSecrets)
+        #expect(service.owner.user == "Anna@example.com" && service.token == nil && !service.holdsSecrets)
         let other = try self.service(Self.minimal.replacing("Anna", with: "anna"))
-        #expect(service.inboxKey == other.inboxKey)
+        #expect(service.owner.inbox == other.owner.inbox)
         try service.check()
     }
 
@@ -77,7 +78,7 @@ import Testing
             topics: ["a", "b"]
         )
         #expect(service.login == login && service.stores == [store] && service.realtime == .ably)
-        #expect(service.pageSize == 50 && service.user == "u1" && service.token == .file("/run/hmac"))
+        #expect(service.pageSize == 50 && service.owner.user == "u1" && service.token == .file("/run/hmac"))
         // Tabs are what only users write.
         #expect(account.toml == head + keys)
     }
@@ -90,10 +91,10 @@ import Testing
 
             """
         let service = try service(text)
-        #expect(service.login == .userToken(.command(["pass", "home"])) && service.user.isEmpty)
+        #expect(service.login == .userToken(.command(["pass", "home"])) && service.owner.user.isEmpty)
         #expect(service.keys(account: "home").map(\.key) == ["user_token_command"])
         let other = try self.service(text.replacing("\"home\"]", with: "\"away\"]"))
-        #expect(service.inboxKey != other.inboxKey)
+        #expect(service.owner != other.owner)
         var changed = service
         changed.token = .file("/t")
         #expect(changed.login == .userToken(.file("/t")))

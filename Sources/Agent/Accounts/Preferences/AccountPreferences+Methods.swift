@@ -42,7 +42,7 @@ extension AccountPreferences {
         if capabilities.contains(capability) { return }
         throw DBusError(
             AgentErrors.notSupported,
-            "\(service) does not support \(what). See the account's Capabilities."
+            "\(subject) does not support \(what). See its Capabilities."
         )
     }
 

@@ -12,7 +12,8 @@ actor AccountPreferences {
     private static let reloadTimeout = Duration.seconds(3)
 
     let capabilities: Capabilities
-    let service: String
+    /// The account and its service, in messages.
+    let subject: String
     let provider: any PreferencesProvider
     let bus: Bus
     let path: ObjectPath
@@ -48,7 +49,7 @@ actor AccountPreferences {
         logger: Logger
     ) {
         self.provider = provider
-        service = account.provider
+        subject = "The account \"\(account.name)\" (\(account.provider))"
         self.capabilities = capabilities
         self.bus = bus
         self.path = path

@@ -21,7 +21,8 @@ package struct StoredNotification: Sendable, Equatable {
         func time(_ key: String) -> Int64? {
             let milliseconds: Int64? =
                 switch members[key] {
-                case .integer(let seconds)?: seconds.multipliedReportingOverflow(by: 1000).partialValue
+                case .integer(let seconds)?:
+                    Int64(exactly: Double(seconds) * 1000) == nil ? nil : seconds &* 1000
                 case .number(let seconds)?: Int64(exactly: (seconds * 1000).rounded())
                 default: nil
                 }

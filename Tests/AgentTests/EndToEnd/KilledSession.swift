@@ -1,0 +1,227 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Glibc
+import NotificationTerminal
+import Sandbox
+import Store
+import Subprocess
+import TestSupport
+import Testing
+
+/// A user session whose agent is killed repeatedly.
+actor KilledSession {
+    let service: TestedService
+    let sandbox: Sandbox
+    let server: TerminalServer
+    let bus: Bus
+    let file: TemporaryFile
+    let disturbance: ManyKillsTests.Disturbance
+    var generator: SeededGenerator
+
+    /// The labels of notifications, and of tabs.
+    static let labels = ["one", "two"]
+    /// What the service had at first, by switch.
+    var initial: [String: String] = [:]
+
+    /// Every notification, by its headline.
+    var published: [String: String] = [:]
+    // The acknowledged user actions.
+    var clicked: Set<String> = []
+    var read: Set<String> = []
+    var archived: Set<String> = []
+    /// What was to be marked, answered or not, and how.
+    var touched: [String: String] = [:]
+    /// What was to be clicked, answered or not.
+    var clickAttempts: Set<String> = []
+    var preferences: [String: String] = [:]
+    /// How many popups were shown when each agent had ended.
+    var shownAtEnd: [Int] = []
+    /// A requested preference with an unknown result.
+    var unansweredPreference: (name: String, value: String)?
+
+    init(
+        _ service: TestedService,
+        _ sandbox: Sandbox,
+        _ server: TerminalServer,
+        _ bus: Bus,
+        _ file: TemporaryFile,
+        _ disturbance: ManyKillsTests.Disturbance
+    ) {
+        self.service = service
+        self.sandbox = sandbox
+        self.server = server
+        self.bus = bus
+        self.file = file
+        self.disturbance = disturbance
+        generator = SeededGenerator(seed: disturbance.rawValue)
+    }
+
+    var account: Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")) }
+
+    private func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+    func run(kills: Int) async throws {
+        let stored = await sandbox.state
+        for name in service.switches { initial[name] = service.preference(name, in: stored) }
+        try await BuiltAgent.keepingState(beside: file) { agent in
+            // From then on what comes is news to every agent.
+            let path = state + "/feedbell/feedbell.sqlite3"
+            var isKept = false
+            while !isKept {
+                try await Task.sleep(for: .milliseconds(5))
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                isKept = try await StateStore(path: path) { _ in }.deliveries().values.contains { $0.watermark != nil }
+            }
+        }
+        for _ in 0..<kills {
+            if random(0...2) == 0 { try await publish() }
+            let delay = random(0...1) == 0 ? random(0...100) : random(100...500)
+            let waits = random(0...9) > 0
+            try await BuiltAgent.keepingState(beside: file, waitsForName: waits) { agent in
+                await withTaskGroup { group in
+                    group.addTask {
+                        try? await Task.sleep(for: .milliseconds(delay))
+                        agent.program.send(SIGKILL)
+                        await agent.program.ended()
+                    }
+                    group.addTask { while !Task.isCancelled { await self.act() } }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+            try await drainServer()
+            shownAtEnd.append(await shown().count)
+        }
+        try await sandbox.perform(.clearFaults)
+        try await BuiltAgent.keepingState(beside: file) { _ in
+            try await settle()
+            try await compareWithAgent()
+        }
+        try await check(kills)
+    }
+
+    /// Waits until the notification server has handled all that the ended agent has sent.
+    private func drainServer() async throws {
+        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
+        _ = try await Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
+            .call(FreedesktopNotifications.getServerInformation)
+    }
+
+    /// The popups of notifications with ordinary times, in their order.
+    func shown() async -> [String] {
+        await server.calls.filter { $0.id != 0 && published[$0.summary] != nil }.map(\.summary)
+    }
+
+    private func publish() async throws {
+        let title = "Nr \(published.count + 1)"
+        published[title] = try await sandbox.publish(service.fields(title, label: Self.labels[random(0...1)]))
+    }
+
+    /// In any unit at SuprSend. MagicBell's list is in the order of its times, so these are seconds; in the REST API,
+    /// numbers that are no times are not in that order.
+    private static let extremeTimes: [TestedService: [Int64]] = {
+        let ordered: [Int64] = [-1, 0, 1, 4_294_967_296]
+        let seconds = ordered + [.min, .max, .max - 1]
+        let other: [Int64] = [1_754_346_745_613_000, 1_754_346_745_613_000_000, 253_402_300_800_000]
+        return [.suprSend: seconds + other, .magicBell: ordered, .magicBellToken: seconds]
+    }()
+
+    /// Disturbs the agent now and then.
+    private func disturb() async throws {
+        switch disturbance {
+        case .none: break
+        case .tabs:
+            let options: [String: Value] = [
+                "tab": .string(Self.labels[random(0...1)]), "limit": .uint32(UInt32(random(1...100))),
+            ]
+            _ = try await account.call(AgentInbox.list, options)
+        case .gateway:
+            let status = [404, 400][random(0...1)]
+            let page = ServiceResponse(
+                status: status,
+                headers: ["Content-Type": "text/html"],
+                body: Array("<html><body>default backend - \(status)</body></html>".utf8)
+            )
+            try await sandbox.perform(.fault(RequestFault(.respond(page), path: service.apiPath, times: random(1...5))))
+        case .extremeTimes:
+            let time = Self.extremeTimes[service]?.randomElement(using: &generator) ?? 0
+            try await sandbox.perform(service.publish([service.fields("Odd", label: "one", created: .integer(time))]))
+        }
+    }
+
+    /// Performs one user action. A throwing one was not acknowledged and is not counted.
+    private func act() async {
+        do {
+            switch random(0...10) {
+            case 0...2: try await publish()
+            case 3...5: try await click()
+            case 6:
+                guard let id = await fresh() else { break }
+                touched[id] = "read"
+                try await account.call(AgentInbox.markRead, [id])
+                read.insert(id)
+            case 7:
+                guard let id = await fresh() else { break }
+                touched[id] = "archive"
+                try await account.call(AgentInbox.archive, [id])
+                archived.insert(id)
+            case 8: try await disturb()
+            default: try await prefer()
+            }
+            try await Task.sleep(for: .milliseconds(random(0...10)))
+        } catch {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// A notification that was shown and not handled: one handled before it is shown needs no popup.
+    private func fresh() async -> String? {
+        let seen = await server.popups.compactMap { published[$0.summary] }
+        return seen.filter { !clicked.contains($0) && touched[$0] == nil }.randomElement(using: &generator)
+    }
+
+    /// Clicks a popup and sees whether it goes.
+    private func click() async throws {
+        guard let id = await fresh(), let popup = await server.popups.last(where: { published[$0.summary] == id })
+        else { return }
+        let before = await server.closeCalls.count(where: { $0 == popup.id })
+        clickAttempts.insert(id)
+        try await server.invoke(id: popup.id)
+        for _ in 0..<100 {
+            if await server.closeCalls.count(where: { $0 == popup.id }) > before {
+                clicked.insert(id)
+                return
+            }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    private func prefer() async throws {
+        let name = service.switches[random(0...1)]
+        let value = ["opt_in", "opt_out"][random(0...1)]
+        let (wanted, preference) = unansweredPreference ?? (name, value)
+        unansweredPreference = (wanted, preference)
+        try await service.set(wanted, preference, of: account)
+        preferences[wanted] = preference
+        unansweredPreference = nil
+    }
+
+    /// The last agent is not killed: every started change is finished.
+    private func settle() async throws {
+        while unansweredPreference != nil { try? await prefer() }
+        try await account.wait(AgentAccount.state, is: "online")
+        var missing: [String: String] = [:]
+        for _ in 0..<6_000 {
+            let shown = Set(await server.calls.map(\.summary))
+            missing = published.filter { !shown.contains($0.key) }
+            if missing.isEmpty { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(missing == [:], "never shown, of \(published.count)")
+        try await account.wait(AgentAccount.pendingActions, is: 0)
+        try await account.wait(AgentPreferences.pending, is: 0)
+    }
+
+    private var state: String { file.directory + "/state" }
+}

@@ -1,0 +1,128 @@
+import AgentInterface
+import DBus
+import Glibc
+import NotificationTerminal
+import Sandbox
+import TestSupport
+import Testing
+
+/// Accounts whose user is known only from their token.
+@Suite(.sessionBus, .sandbox(.magicBell(MagicBellOptions(users: ["anna", "bob"]))), .timeLimit(.minutes(2)))
+struct TokenUserTests {
+    private let sandbox = Sandbox.current
+
+    /// Runs `body` with the configuration of an account whose token is in a file, and that file.
+    private func withToken(
+        of user: String,
+        _ body: (_ configuration: TemporaryFile, _ token: TemporaryFile) async throws -> Void
+    ) async throws {
+        try await TemporaryFile.with("", named: "token") { token in
+            try token.write(try await sandbox.token(for: Recipient(user)))
+            let text = AgentConfiguration.magicBell("work", .token("T"))
+                .replacing("user_token_command = [\"echo\", \"T\"]", with: "user_token_file = \"\(token.path)\"")
+            try await TemporaryFile.with(text) { file in try await body(file, token) }
+        }
+    }
+
+    /// Replaces the token, and makes the previous one invalid, unseen by the agent.
+    private func replace(_ token: TemporaryFile, byTokenOf user: String, of agent: BuiltAgent) async throws {
+        agent.program.send(SIGSTOP)
+        try await sandbox.perform(.magicBell(.rotateTokens))
+        try token.write(try await sandbox.token(for: Recipient(user)))
+        try await sandbox.perform(.magicBell(.drop(.hangUp(.reset))))
+        agent.program.send(SIGCONT)
+    }
+
+    private func waitForUser(_ user: String, of agent: BuiltAgent) async throws {
+        while (try? await agent.account.get(AgentAccount.user)) != user { try await Task.sleep(for: .milliseconds(5)) }
+        while (try? await agent.account.get(AgentAccount.state)) != "online" {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test("The user is on the bus, also after a restart without the token") func user() async throws {
+        try await withToken(of: "anna") { file, token in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await waitForUser("anna", of: agent)
+                let list = try await Programs.run("feedbell", ["accounts"])
+                #expect(list.output == "work\tmagicbell\tanna\tonline\n")
+            }
+            try token.write("\n")
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                #expect(try await agent.account.get(AgentAccount.user) == "anna")
+                try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+                #expect(try await agent.account.get(AgentAccount.user) == "anna")
+            }
+        }
+    }
+
+    @Test("Notifications are shown once across restarts, and a pending action is sent by the next agent")
+    func restarts() async throws {
+        try await withToken(of: "anna") { file, _ in
+            let to = Recipient("anna")
+            var id = ""
+            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                try await agent.server.serving {
+                    try await waitForUser("anna", of: agent)
+                    id = try await sandbox.publish(["title": "First"], to: to)
+                    #expect(try await agent.popup().summary == "First")
+                    try await sandbox.perform(.fault(.page(502, method: "POST", path: "/v2/", times: 10_000)))
+                    try await agent.account.call(AgentInbox.markRead, [id])
+                    #expect(try await agent.account.get(AgentAccount.pendingActions) == 1)
+                    agent.program.send(SIGKILL)
+                    await agent.program.ended()
+                }
+            }
+            try await sandbox.perform(.clearFaults)
+            try await sandbox.publish(["title": "Second"], to: to)
+            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                try await agent.server.serving {
+                    #expect(try await agent.popup().summary == "Second")
+                    let read = id
+                    try await agent.wait(for: read, of: "anna") { $0?.readAt != nil }
+                }
+            }
+        }
+    }
+
+    @Test("The actions of a user are not sent with the token of another one, and its popups are closed")
+    func otherUser() async throws {
+        try await withToken(of: "anna") { file, token in
+            // The same id in both inboxes.
+            for user in ["anna", "bob"] {
+                try await sandbox.publish(["id": "shared", "title": "Shared"], to: Recipient(user))
+            }
+            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                try await agent.server.serving {
+                    try await waitForUser("anna", of: agent)
+                    try await sandbox.publish(["title": "For Anna"], to: Recipient("anna"))
+                    let popup = try await agent.popup()
+                    #expect(popup.summary == "For Anna")
+                    try await agent.account.wait(AgentInbox.unreadCount, is: 2)
+                    try await sandbox.perform(.fault(.page(502, method: "POST", path: "/v2/", times: 10_000)))
+                    try await agent.account.call(AgentInbox.markRead, ["shared"])
+                    try await agent.account.wait(AgentAccount.pendingActions, is: 1)
+
+                    try await replace(token, byTokenOf: "bob", of: agent)
+                    try await sandbox.perform(.clearFaults)
+                    try await waitForUser("bob", of: agent)
+                    try await agent.account.wait(AgentInbox.unreadCount, is: 1)
+                    #expect(try await agent.account.get(AgentAccount.pendingActions) == 0)
+                    while await !agent.server.closeCalls.contains(popup.id) {
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
+                    #expect(await sandbox.magicBellInbox("bob")["shared"]?.readAt == nil)
+                    #expect(await sandbox.magicBellInbox("anna")["shared"]?.readAt == nil)
+
+                    try await replace(token, byTokenOf: "anna", of: agent)
+                    try await waitForUser("anna", of: agent)
+                    try await agent.wait(for: "shared", of: "anna") { $0?.readAt != nil }
+                    #expect(await sandbox.magicBellInbox("bob")["shared"]?.readAt == nil)
+                    // Nothing is shown twice.
+                    try await sandbox.publish(["title": "Last"], to: Recipient("anna"))
+                    #expect(try await agent.popup().summary == "Last")
+                }
+            }
+        }
+    }
+}
