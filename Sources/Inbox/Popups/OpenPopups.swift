@@ -40,9 +40,27 @@ struct OpenPopups: Equatable, Sendable {
         ids.reversed().flatMap { popups[$0]?.references ?? [] }.filter { $0.account == account }
     }
 
-    func newestSummary(urgency: UInt8) -> (id: UInt32, popup: OpenPopup)? {
-        ids.reversed().lazy.compactMap { id in popups[id].map { (id, $0) } }
-            .first { $1.isSummary && $1.urgency == urgency }
+    /// The newest popup of this urgency that may be replaced.
+    ///
+    /// - Parameter isSummary: Only a summary.
+    func newest(urgency: UInt8, isSummary: Bool) -> UInt32? {
+        ids.last { id in
+            guard let popup = popups[id], popup.standing == .open, popup.urgency == urgency else { return false }
+            return popup.isSummary || !isSummary
+        }
+    }
+
+    // MARK: Closed popups
+
+    /// The number of popups that are not closed.
+    var openCount: Int { popups.values.reduce(0) { $0 + ($1.standing == .closed ? 0 : 1) } }
+
+    mutating func setClosed(_ id: UInt32) { popups[id]?.standing = .closed }
+
+    /// The oldest closed popups beyond the limit.
+    func excessClosed(limit: Int) -> [UInt32] {
+        let closed = ids.filter { popups[$0]?.standing == .closed }
+        return Array(closed.prefix(max(0, closed.count - limit)))
     }
 
     // MARK: Expiry and withdrawal
