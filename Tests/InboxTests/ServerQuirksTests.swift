@@ -86,6 +86,7 @@ import Testing
         driver.show(1)
         driver.show(2)
         #expect(driver.close(1, reason: 2) == [.seen([PopupsDriver.reference(1)])])
+        #expect(driver.receive(.seenElsewhere(PopupsDriver.reference(1))) == [], "the service confirms it")
         #expect(driver.close(1, reason: 2) == [], "it was shown again")
         if isAfterRestart {
             driver.restart()

@@ -16,6 +16,8 @@ struct QuietSource: Sendable {
     var file: String?
     /// Whether the state belongs to the desktop and exists without the server.
     var isSetting = false
+    /// The time by which the server may notice a change later than this program does.
+    var latency: Duration?
     /// Reads the state.
     var read: @Sendable () async -> State
 
@@ -28,11 +30,11 @@ struct QuietSource: Sendable {
             autoStart: false
         )
         if capabilities?.contains("inhibitions") == true {
-            return property { try? await server.get(PlasmaNotifications.inhibited, autoStart: false) }
+            return property(of: owner) { try? await server.get(PlasmaNotifications.inhibited, autoStart: false) }
         }
         // mako has the capability too, but no such property: it is off.
         if capabilities?.contains("x-dunst-stack-tag") == true {
-            return property { try? await server.get(Dunst.paused, autoStart: false) }
+            return property(of: owner) { try? await server.get(Dunst.paused, autoStart: false) }
         }
         let information = try? await server.call(
             FreedesktopNotifications.getServerInformation,
@@ -64,7 +66,14 @@ struct QuietSource: Sendable {
                 group.addTask { await SettingsFileWatch(path: file, loop: bus.loop).run { changes.send() } }
             }
             changes.send()
-            for await _ in changes.messages { report(await read()) }
+            var last = State.off
+            for await _ in changes.messages {
+                var state = await read()
+                // The server would discard a popup that comes before it has noticed the end.
+                if state < last, let latency, (try? await Task.sleep(for: latency)) != nil { state = await read() }
+                last = state
+                report(state)
+            }
             group.cancelAll()
         }
     }
@@ -72,12 +81,14 @@ struct QuietSource: Sendable {
     // MARK: Servers
 
     /// A property of the server. Critical popups are shown.
-    private static func property(_ read: @escaping @Sendable () async -> Bool?) -> QuietSource {
-        let changes = MatchRule(
-            sender: FreedesktopNotifications.busName,
-            path: FreedesktopNotifications.path,
-            interface: PropertiesInterface.name
-        )
+    private static func property(
+        of owner: BusName,
+        _ read: @escaping @Sendable () async -> Bool?
+    ) -> QuietSource {
+        // The unique name, so that the rule differs from that of every other subscription: a task that is cancelled
+        // before its rule is sent removes an equal one.
+        let path = FreedesktopNotifications.path
+        let changes = MatchRule(sender: owner, path: path, interface: PropertiesInterface.name)
         return QuietSource(changeSignal: changes, read: { await read() == true ? .exceptCritical : .off })
     }
 
@@ -142,7 +153,8 @@ struct QuietSource: Sendable {
             let settings = content.map { String(decoding: $0, as: UTF8.self).settings(section: "General") }
             return settings?["doNotDisturb"] == "true" ? .all : .off
         }
-        return QuietSource(file: file, isSetting: true, read: read)
+        // It waits for further changes of the file before it reads it.
+        return QuietSource(file: file, isSetting: true, latency: .seconds(1), read: read)
     }
 }
 

@@ -7,22 +7,26 @@ struct SettingsFileWatch: Sendable {
     let path: String
     let loop: any BusLoop
 
+    /// The interval of reports where inotify(7) cannot be used.
+    private static let interval = Duration.seconds(5)
+
     /// Reports until the task is cancelled. Once at first, because the file may have changed before. Several changes
-    /// may be reported as one. Returns at once if the file's directory does not exist.
+    /// may be reported as one. If the file's directory does not exist, or the user has no inotify instance left, it
+    /// reports regularly.
     func run(_ report: () -> Void) async {
         guard let slash = path.lastIndex(of: "/") else { return }
         let name = String(path[path.index(after: slash)...])
-        guard let directory = WatchedDirectory(String(path[..<slash])) else { return }
         let changes = Mailbox<Void>(.bufferingNewest(1))
-        guard
-            let watch = try? loop.watch(
-                directory.descriptor,
-                { if directory.changedNames().contains(name) { changes.send() } }
-            )
-        else { return }
-        defer { watch.cancel() }
+        let watch = WatchedDirectory(String(path[..<slash])).flatMap { directory in
+            try? loop.watch(directory.descriptor) { if directory.changedNames().contains(name) { changes.send() } }
+        }
         report()
-        for await _ in changes.messages { report() }
+        if let watch {
+            defer { watch.cancel() }
+            for await _ in changes.messages { report() }
+        } else {
+            while (try? await Task.sleep(for: Self.interval)) != nil { report() }
+        }
     }
 }
 

@@ -73,8 +73,12 @@ struct OpenPopups: Equatable, Sendable {
 
     /// Removes notifications from the popups.
     ///
+    /// - Parameter exceptClosed: Not from closed ones.
     /// - Returns: The popups without a notification that is left.
-    mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> [UInt32] {
-        ids.filter { popups[$0]?.withdraw(isWithdrawn) == true }
+    mutating func withdraw(exceptClosed: Bool, _ isWithdrawn: (NotificationReference) -> Bool) -> [UInt32] {
+        ids.filter { id in
+            guard !exceptClosed || popups[id]?.standing != .closed else { return false }
+            return popups[id]?.withdraw(isWithdrawn) == true
+        }
     }
 }

@@ -188,12 +188,17 @@ extension Popups {
     }
 
     /// Closes popups whose notifications are all withdrawn. A summary stays while one of its notifications does.
-    mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> [Effect] {
+    ///
+    /// - Parameter exceptClosed: Popups that the server may show again stay known.
+    mutating func withdraw(
+        exceptClosed: Bool = false,
+        _ isWithdrawn: (NotificationReference) -> Bool
+    ) -> [Effect] {
         waiting.removeAll { isWithdrawn($0.reference) }
         for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
             inFlight[request]?.isWithdrawn = true
         }
-        let emptied = shown.withdraw(isWithdrawn)
+        let emptied = shown.withdraw(exceptClosed: exceptClosed, isWithdrawn)
         return forget(emptied) + emptied.map { .close(id: $0) }
     }
 

@@ -99,7 +99,8 @@ package struct Popups: Sendable {
         case .withdrawn(let reference):
             return withdraw { $0 == reference }
         case .seenElsewhere(let reference):
-            return policy.markSeen == .shown ? [] : withdraw { $0 == reference }
+            // A dismissal has marked it as seen, too.
+            return policy.markSeen == .shown ? [] : withdraw(exceptClosed: true) { $0 == reference }
         case .accountOnline(let account):
             let references = Array(shown.references(of: account).prefix(Self.revalidationLimit))
             return references.isEmpty ? [] : [.revalidate(references)]
