@@ -34,8 +34,11 @@ extension Agent {
             group.addTask { await self.endOfPause.run(clock: clock) { await self.updatePause() } }
             group.addTask { await self.quietHoursTimer.run(clock: clock) { await self.updateQuietHours() } }
             group.addTask {
-                await DoNotDisturb(bus: self.bus, logger: self.logger).run { isOn in
-                    await self.hold(.doNotDisturb, isOn: isOn, exceptCritical: true)
+                let source = DoNotDisturb(bus: self.bus, logger: self.logger)
+                await source.run { state in
+                    await self.hold(.doNotDisturb, isOn: state != .off, exceptCritical: state == .exceptCritical)
+                } serverKnown: { owner in
+                    await self.popups.quietStateBecameKnown(of: owner)
                 }
             }
             group.addTask {

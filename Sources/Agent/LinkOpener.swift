@@ -13,7 +13,8 @@ package actor LinkOpener {
     package static let deadline = Duration.seconds(30)
 
     private struct Request: Sendable {
-        var address: String
+        /// The first one that is allowed is opened.
+        var addresses: [String]
         /// The activation token of the click.
         var token: String?
     }
@@ -55,9 +56,15 @@ package actor LinkOpener {
     /// Opens a link in the background if its scheme is allowed. An empty one is ignored.
     ///
     /// - Parameter token: The activation token of the click.
-    package nonisolated func open(_ address: String, token: String?) {
-        guard !address.isEmpty else { return }
-        if !requests.send(Request(address: address, token: token)) {
+    package nonisolated func open(_ address: String, token: String?) { open([address], token: token) }
+
+    /// Opens the first link whose scheme is allowed in the background. Empty ones are ignored.
+    ///
+    /// - Parameter token: The activation token of the click.
+    package nonisolated func open(_ addresses: [String], token: String?) {
+        let addresses = addresses.filter { !$0.isEmpty }
+        guard !addresses.isEmpty else { return }
+        if !requests.send(Request(addresses: addresses, token: token)) {
             logger.warning("link not opened: too many are waiting")
         }
     }
@@ -67,7 +74,8 @@ package actor LinkOpener {
         await withTaskGroup { group in
             var running = 0
             for await request in requests.messages {
-                guard let url = OpenableURL(request.address, schemes: schemes) else {
+                let urls = request.addresses.lazy.compactMap { [schemes] in OpenableURL($0, schemes: schemes) }
+                guard let url = urls.first else {
                     logger.warning("link not opened: popups.open_schemes does not allow its scheme")
                     continue
                 }

@@ -59,6 +59,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package var interacted: Timestamp?
     /// When the notification expires and is no longer shown; `nil` for never.
     package var expires: Timestamp?
+    /// Whether the sender wants the time until it expires to be shown.
+    package var isExpiryVisible: Bool
     package var isArchived: Bool
     package var isPinned: Bool
     /// The URL of a picture; empty if there is none.
@@ -82,6 +84,7 @@ package struct Notification: Hashable, Sendable, Identifiable {
         read: Timestamp? = nil,
         interacted: Timestamp? = nil,
         expires: Timestamp? = nil,
+        isExpiryVisible: Bool = false,
         isArchived: Bool = false,
         isPinned: Bool = false,
         avatar: String = "",
@@ -102,6 +105,7 @@ package struct Notification: Hashable, Sendable, Identifiable {
         self.read = read
         self.interacted = interacted
         self.expires = expires
+        self.isExpiryVisible = isExpiryVisible
         self.isArchived = isArchived
         self.isPinned = isPinned
         self.avatar = avatar

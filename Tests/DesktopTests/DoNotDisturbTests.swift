@@ -1,5 +1,6 @@
 import DBus
 import Desktop
+import FoundationEssentials
 import Logging
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
         try await withBus { bus in
             let (states, state) = AsyncStream<Bool>.makeStream()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { state.yield($0) } }
+                group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { state.yield($0 != .off) } }
                 try await body(states)
                 group.cancelAll()
             }
@@ -127,4 +128,140 @@ import Testing
             #expect(await states.next() == false)
         }
     }
+
+    // MARK: Servers that discard popups
+
+    /// The server of a desktop, which has its setting elsewhere.
+    private func server(name: String, vendor: String) -> ExportedObject {
+        var object = ExportedObject(FreedesktopNotifications.path)
+        object.handle(FreedesktopNotifications.getCapabilities) { ["body"] }
+        object.handle(FreedesktopNotifications.getServerInformation) { (name, vendor, "1.0", "1.2") }
+        return object
+    }
+
+    /// Follows the state with these settings of the user.
+    private func follow(
+        environment: [String: String] = [:],
+        _ body: (_ states: AsyncStream<DoNotDisturb.State>, _ known: AsyncStream<BusName>) async throws -> Void
+    ) async throws {
+        try await withBus { bus in
+            let (states, state) = AsyncStream<DoNotDisturb.State>.makeStream()
+            let (servers, known) = AsyncStream<BusName>.makeStream()
+            let source = DoNotDisturb(bus: bus, logger: logger, environment: environment)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await source.run {
+                        state.yield($0)
+                    } serverKnown: {
+                        known.yield($0)
+                    }
+                }
+                try await body(states, servers)
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("The setting of Xfce is followed, also while its server is absent") func xfce() async throws {
+        let isOn = Flag()
+        try await withBus { settings in
+            var object = ExportedObject(Xfconf.path)
+            object.handle(Xfconf.getProperty) { channel, property in
+                #expect(channel == "xfce4-notifyd")
+                #expect(property == "/do-not-disturb")
+                guard await isOn.isSet else { throw DBusError(.failed, "it does not exist") }
+                return .bool(true)
+            }
+            try await settings.export(object)
+            _ = try await settings.requestName(Xfconf.busName)
+            func change(to value: Bool) async throws {
+                await isOn.set(value)
+                let (channel, property) = ("xfce4-notifyd", "/do-not-disturb")
+                try await settings.emit(Xfconf.propertyChanged, channel, property, .bool(value), from: Xfconf.path)
+            }
+            try await follow { states, known in
+                try await withBus { bus in
+                    try await appear(server(name: "Xfce Notify Daemon", vendor: "Xfce"), on: bus)
+                    #expect(await known.next() == bus.uniqueName, "it is off")
+                    try await change(to: true)
+                    #expect(await states.next() == .exceptCritical)
+                    _ = try await bus.releaseName(FreedesktopNotifications.busName)
+                }
+                try await change(to: false)
+                #expect(await states.next() == .off)
+            }
+        }
+    }
+
+    @Test("The setting of LXQt is followed in its file") func lxqt() async throws {
+        try await withTemporaryDirectory { home in
+            let (directory, file) = (home + "/lxqt", home + "/lxqt/notifications.conf")
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            func write(_ value: Bool) throws {
+                let text = "[General]\n__userfile__=true\ndoNotDisturb=\(value)\n[Other]\ndoNotDisturb=\(!value)\n"
+                try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
+            }
+            try await follow(environment: ["XDG_CONFIG_HOME": home]) { states, known in
+                try await withBus { bus in
+                    try await appear(server(name: "lxqt-notificationd", vendor: "lxqt.org"), on: bus)
+                    #expect(await known.next() == bus.uniqueName)
+                    for value in [true, false, true] {
+                        try write(value)
+                        #expect(await states.next() == (value ? .all : .off))
+                    }
+                    try FileManager.default.removeItem(atPath: file)
+                    #expect(await states.next() == .off)
+                }
+            }
+        }
+    }
+
+    @Test("The setting of MATE is read with gsettings when dconf announces a change", .enabled(if: Self.hasMATE))
+    func mate() async throws {
+        try await withTemporaryDirectory { home in
+            let directory = home + "/glib-2.0/settings"
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            func write(_ value: Bool) throws {
+                let text = "[org/mate/notification-daemon]\ndo-not-disturb=\(value)\n"
+                try Data(text.utf8).write(to: URL(filePath: directory + "/keyfile"))
+            }
+            try write(true)
+            let environment = ["GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": home, "HOME": home]
+            try await follow(environment: environment) { states, known in
+                try await withBus { bus in
+                    try await appear(server(name: "Notification Daemon", vendor: "MATE"), on: bus)
+                    #expect(await states.next() == .all)
+                    for (value, prefix) in [(false, "do-not-disturb"), (true, "")] {
+                        try write(value)
+                        try await bus.emit(
+                            DconfWriter.notify,
+                            "/org/mate/notification-daemon/" + prefix,
+                            ["do-not-disturb"],
+                            "",
+                            from: DconfWriter.userPath
+                        )
+                        #expect(await states.next() == (value ? .all : .off))
+                    }
+                }
+            }
+        }
+    }
+
+    private static var hasMATE: Bool {
+        let schema = "/usr/share/glib-2.0/schemas/org.mate.NotificationDaemon.gschema.xml"
+        return FileManager.default.fileExists(atPath: schema)
+    }
+}
+
+private actor Flag {
+    private(set) var isSet = false
+
+    func set(_ value: Bool) { isSet = value }
+}
+
+private func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
+    let directory = FileManager.default.temporaryDirectory.path + "/feedbell-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await body(directory)
 }

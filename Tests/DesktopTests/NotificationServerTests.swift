@@ -42,6 +42,7 @@ import Testing
                 let owner = await bus.uniqueName
                 let information = NotificationServer.Information(
                     name: "fake",
+                    vendor: "test",
                     version: "2.0",
                     capabilities: ["body", "actions"]
                 )
@@ -87,6 +88,7 @@ import Testing
                     let (owner, broadcaster) = (await helper.uniqueName, await shell.uniqueName)
                     let information = NotificationServer.Information(
                         name: "gnome-shell",
+                        vendor: "GNOME",
                         version: "43.9",
                         capabilities: ["actions"],
                         broadcaster: broadcaster

@@ -92,7 +92,7 @@ struct PopupsDriver {
     }
 
     mutating func close(_ id: UInt32, reason: UInt32, server: String = "s1") -> [Popups.Effect] {
-        receive(.closed(server: server, id: id, reason: reason))
+        receive(.closed(server: server, id: id, reason: reason, now: now))
     }
 
     static func notification(_ number: Int, expires: Int64? = nil, category: String = "") -> Notification {

@@ -209,7 +209,7 @@ import Testing
                     ),
                     .serverAppeared(server: server, PopupsDriver.features, now: driver.now), .serverVanished,
                     .actionInvoked(server: server, id: id, key: "default"),
-                    .closed(server: server, id: id, reason: 2),
+                    .closed(server: server, id: id, reason: 2, now: PopupsDriver.now),
                     .activationToken(server: server, id: id, token: "t"), .withdrawn(PopupsDriver.reference(Int(id))),
                     request.map { .shown($0, id: id, now: driver.now) } ?? .serverVanished,
                     request.map { .failed($0, retry: id.isMultiple(of: 2), now: driver.now) } ?? .serverVanished,

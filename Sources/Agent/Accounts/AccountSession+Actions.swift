@@ -47,7 +47,7 @@ extension AccountSession {
         let notification = try await notification(id)
         let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
         try await submit([.interacted(id)])
-        opener.open(notification.url, token: token)
+        opener.open(notification.links, token: token)
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services

@@ -17,7 +17,7 @@ extension AccountSession {
             let listed = Dictionary(page.notifications.map { ($0.id, $0) }) { first, _ in first }
             for id in ids {
                 guard let notification = listed[id] ?? inbox[id] else { continue }
-                if notification.isDismissable(at: environment.now()) { popups.post(.withdrawn(reference(id))) }
+                withdrawPopup(of: notification)
             }
             let unlisted = ids.filter { listed[$0] == nil && inbox[$0] == nil }
             if page.isAll { return unlisted.forEach { popups.post(.withdrawn(reference($0))) } }

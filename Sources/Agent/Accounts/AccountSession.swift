@@ -193,6 +193,8 @@ package actor AccountSession {
         case .updated(let notification):
             updated(notification)
         case .seen(let ids):
+            // Also of those that are not loaded.
+            for id in ids { popups.post(.seenElsewhere(reference(id))) }
             publish(inbox.receive(TimestampedChange(.seen(ids), at: now)))
         case .allRead:
             popups.post(.allWithdrawn(account: identity.key))
@@ -209,7 +211,7 @@ package actor AccountSession {
     private func updated(_ notification: Notification) {
         let differences = inbox.receive(changed: notification)
         guard !inbox.isLoaded(notification.id) else { return publish(differences) }
-        if notification.isDismissable(at: environment.now()) { popups.post(.withdrawn(reference(notification.id))) }
+        withdrawPopup(of: notification)
         // An archived one is no longer in the inbox; if it was loaded, NotificationRemoved was emitted.
         guard !notification.isArchived else { return }
         publication.emit(AgentInbox.notificationChanged, notification, isLoaded: false)
@@ -275,9 +277,8 @@ package actor AccountSession {
         for difference in differences {
             switch difference {
             case .removed(let id): popups.post(.withdrawn(reference(id)))
-            case .changed(let notification) where notification.isDismissable(at: environment.now()):
-                popups.post(.withdrawn(reference(notification.id)))
-            case .added, .changed, .unloaded: break
+            case .changed(let notification): withdrawPopup(of: notification)
+            case .added, .unloaded: break
             }
             publication.emit(difference)
         }
@@ -306,6 +307,16 @@ package actor AccountSession {
         do { return DeliveryMarks(try await store.deliveries(of: identity.key)) } catch {
             logger.error("cannot read the list of shown notifications", metadata: ["reason": "\(error)"])
             return DeliveryMarks()
+        }
+    }
+
+    /// Closes the popup of a notification that was handled or seen elsewhere.
+    func withdrawPopup(of notification: Notification) {
+        let reference = reference(notification.id)
+        if notification.isDismissable(at: environment.now()) {
+            popups.post(.withdrawn(reference))
+        } else if notification.seen != nil {
+            popups.post(.seenElsewhere(reference))
         }
     }
 

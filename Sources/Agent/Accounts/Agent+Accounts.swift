@@ -37,7 +37,6 @@ extension Agent {
             configuration = new
             setConfigurationProblem("")
             await useState()
-            popups.post(.policyChanged(new.popups))
             await updateQuietHours()
             await opener.allow(new.popups.openSchemes)
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
@@ -91,7 +90,18 @@ extension Agent {
             try await account.session.export()
             started.send(account.session)
         }
+        popups.post(.policyChanged(policy(new.popups)))
         publish()
+    }
+
+    /// The policy of popups, which name their account if there are several.
+    func policy(_ configured: PopupPolicy) -> PopupPolicy {
+        var policy = configured
+        if accounts.count > 1 {
+            let names = accounts.map { ($0.session.identity.key, $0.session.identity.name) }
+            policy.accountNames = Dictionary(names) { first, _ in first }
+        }
+        return policy
     }
 
     func session(_ account: AccountConfiguration, of owner: InboxOwner) throws(ConfigurationError) -> AccountSession {

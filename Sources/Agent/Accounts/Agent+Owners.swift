@@ -73,6 +73,7 @@ extension Agent {
         guard session.identity.key != configured.service.key(of: owner) else { return }
         let new = try self.session(configured, of: owner)
         accounts[index] = Account(configuration: configured, session: new)
+        popups.post(.policyChanged(policy(configuration.popups)))
         await session.end()
         try await new.export()
         do { try await between() } catch {

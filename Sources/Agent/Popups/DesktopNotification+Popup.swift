@@ -7,13 +7,18 @@ extension DesktopNotification {
     package static let desktopEntry = "org.feedbell.Agent"
 
     /// The arguments of the `Notify` call for a popup.
-    init(_ popup: Popup) {
+    ///
+    /// - Parameter icon: The name of the program's icon, or its path.
+    init(_ popup: Popup, icon: String) {
         var hints: [String: Value] = ["urgency": .byte(popup.urgency), "desktop-entry": .string(Self.desktopEntry)]
         if !popup.category.isEmpty { hints["category"] = .string(popup.category) }
         if popup.isResident { hints["resident"] = .bool(true) }
+        // Xfce takes the presence of the hint for true.
+        if popup.isTransient { hints["transient"] = .bool(true) }
+        if !popup.origin.isEmpty { hints["x-kde-origin-name"] = .string(popup.origin) }
         self.init(
             appName: "Feedbell",
-            appIcon: Self.desktopEntry,
+            appIcon: icon,
             summary: popup.summary,
             body: popup.body,
             actions: popup.buttons.map { (key: $0.key, label: $0.label) },

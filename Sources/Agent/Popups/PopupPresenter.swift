@@ -57,6 +57,7 @@ package actor PopupPresenter {
     private let bus: Bus
     private let server: NotificationServer
     private let memory: PopupMemory
+    private let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
     private let environment: AgentEnvironment
     private let logger: Logger
     private var popups: Popups
@@ -157,12 +158,12 @@ package actor PopupPresenter {
     private func fired(_ timer: Popups.Timer) { receive(.fired(timer, now: environment.now())) }
 
     private func receive(_ event: NotificationServer.Event) {
-        func name(_ owner: BusName) -> String { "\(busID ?? "") \(owner.text)" }
         switch event {
         case .appeared(let owner, let information):
             let features = ServerFeatures(
                 capabilities: information.capabilities,
                 name: information.name,
+                vendor: information.vendor,
                 version: information.version,
                 isKnown: information.isKnown
             )
@@ -173,9 +174,20 @@ package actor PopupPresenter {
         case .activationToken(let owner, let id, let token):
             receive(.activationToken(server: name(owner), id: id, token: token))
         case .actionInvoked(let owner, let id, let key): receive(.actionInvoked(server: name(owner), id: id, key: key))
-        case .closed(let owner, let id, let reason): receive(.closed(server: name(owner), id: id, reason: reason))
+        case .closed(let owner, let id, let reason):
+            receive(.closed(server: name(owner), id: id, reason: reason, now: environment.now()))
         }
     }
+
+    /// Shows the popups that a server would have discarded while its do-not-disturb state was unknown.
+    ///
+    /// - Parameter owner: The server's unique name.
+    func quietStateBecameKnown(of owner: BusName) {
+        receive(.quietKnown(server: name(owner), now: environment.now()))
+    }
+
+    /// The name of a server that no other one ever has.
+    private func name(_ owner: BusName) -> String { "\(busID ?? "") \(owner.text)" }
 
     // MARK: Disk
 
@@ -230,7 +242,9 @@ package actor PopupPresenter {
                 }
             }
             do {
-                let id = try await server.notify(DesktopNotification(popup), replacing: replaced, on: owner)
+                let icon = icon.argument(needsPath: popups.features.quirks.needsIconPath)
+                let notification = DesktopNotification(popup, icon: icon)
+                let id = try await server.notify(notification, replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 let isKept = Completion()
                 receive(.shown(request, id: id, now: environment.now()), isKept: isKept)

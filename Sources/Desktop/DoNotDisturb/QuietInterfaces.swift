@@ -20,3 +20,34 @@ package enum SwayControlCenter: Interface {
     package static let isInhibited = Method("IsInhibited", in: (), out: (Argument<Bool>("result")))
     package static let members: [any Member] = [getDnd, isInhibited]
 }
+
+/// `org.xfce.Xfconf`, the settings of Xfce, the members we use.
+package enum Xfconf: Interface {
+    package static let busName: BusName = "org.xfce.Xfconf"
+    package static let path: ObjectPath = "/org/xfce/Xfconf"
+    package static let name: InterfaceName = "org.xfce.Xfconf"
+
+    package static let getProperty = Method(
+        "GetProperty",
+        in: (Argument<String>("channel"), Argument<String>("property")),
+        out: (Argument<Value>("value"))
+    )
+    package static let propertyChanged = Signal(
+        "PropertyChanged",
+        (Argument<String>("channel"), Argument<String>("property"), Argument<Value>("value"))
+    )
+    package static let members: [any Member] = [getProperty, propertyChanged]
+}
+
+/// `ca.desrt.dconf.Writer`, the service that writes the settings of GSettings, the member we use.
+package enum DconfWriter: Interface {
+    package static let userPath: ObjectPath = "/ca/desrt/dconf/Writer/user"
+    package static let name: InterfaceName = "ca.desrt.dconf.Writer"
+
+    /// Settings changed: a key, or a directory with the names of changed keys in it.
+    package static let notify = Signal(
+        "Notify",
+        (Argument<String>("prefix"), Argument<[String]>("changes"), Argument<String>("tag"))
+    )
+    package static let members: [any Member] = [notify]
+}

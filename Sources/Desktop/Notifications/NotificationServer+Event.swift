@@ -13,6 +13,7 @@ extension NotificationServer {
     /// The results of `GetServerInformation` and `GetCapabilities`.
     package struct Information: Sendable, Equatable {
         package var name: String
+        package var vendor: String
         package var version: String
         package var capabilities: Set<String>
         /// The ids of closed popups, from a server that sends its signals only to the connection that showed the popup
@@ -26,6 +27,7 @@ extension NotificationServer {
 
         package init(
             name: String,
+            vendor: String = "",
             version: String,
             capabilities: Set<String>,
             closed: Set<UInt32>? = nil,
@@ -33,6 +35,7 @@ extension NotificationServer {
             isKnown: Bool = true
         ) {
             self.name = name
+            self.vendor = vendor
             self.version = version
             self.capabilities = capabilities
             self.closed = closed

@@ -135,13 +135,14 @@ package struct NotificationServer: Sendable {
                 timeout: timeout,
                 autoStart: false
             )
-            let (name, _, version, _) = try await proxy.call(
+            let (name, vendor, version, _) = try await proxy.call(
                 FreedesktopNotifications.getServerInformation,
                 timeout: timeout,
                 autoStart: false
             )
             return Information(
                 name: name,
+                vendor: vendor,
                 version: version,
                 capabilities: Set(capabilities),
                 closed: name == "dunst" ? await history(proxy) : nil,

@@ -13,6 +13,16 @@ package struct KeptPopup: Equatable, Sendable {
 
 /// The meaning of an open popup: everything that is needed to handle a click, also in the next run.
 package struct OpenPopup: Equatable, Sendable {
+    /// What the server allows to be done with a popup. It is not saved: after a restart it follows from the server.
+    enum Standing: Equatable, Sendable {
+        /// It is open, or was when this was last known, and may be replaced.
+        case open
+        /// Another connection showed it, and the server allows nobody else to replace it.
+        case foreign
+        /// It was closed, or may have been; the server may show it again.
+        case closed
+    }
+
     /// The notifications, oldest first; for a large summary only the newest ones.
     package var references: [NotificationReference]
     /// The number of notifications it represents.
@@ -25,6 +35,9 @@ package struct OpenPopup: Equatable, Sendable {
     package var titles: [String]
     /// The server's activation token for the window that a click opens. It is valid only briefly, so it is not saved.
     var token: String?
+    var standing = Standing.open
+    /// The end of its timeout, where the server reports a dismissal before that time as an expiry. It is not saved.
+    var timesOut: Timestamp?
     /// Whether it represents many notifications.
     package let isSummary: Bool
 

@@ -42,12 +42,30 @@ struct OpenPopups: Equatable, Sendable {
 
     /// The newest popup that shows only this notification.
     func popup(of reference: NotificationReference) -> OpenPopup? {
-        ids.reversed().lazy.compactMap { popups[$0] }.first { $0.shows(reference) }
+        ids.reversed().lazy.compactMap { popups[$0] }.first { $0.standing != .closed && $0.shows(reference) }
     }
 
-    func newestSummary(urgency: UInt8) -> (id: UInt32, popup: OpenPopup)? {
-        ids.reversed().lazy.compactMap { id in popups[id].map { (id, $0) } }
-            .first { $1.isSummary && $1.urgency == urgency }
+    /// The newest popup of this urgency that may be replaced.
+    ///
+    /// - Parameter isSummary: Only a summary.
+    func newest(urgency: UInt8, isSummary: Bool) -> UInt32? {
+        ids.last { id in
+            guard let popup = popups[id], popup.standing == .open, popup.urgency == urgency else { return false }
+            return popup.isSummary || !isSummary
+        }
+    }
+
+    // MARK: Closed popups
+
+    /// The number of popups that are not closed.
+    var openCount: Int { popups.values.reduce(0) { $0 + ($1.standing == .closed ? 0 : 1) } }
+
+    mutating func setClosed(_ id: UInt32) { popups[id]?.standing = .closed }
+
+    /// The oldest closed popups beyond the limit.
+    func excessClosed(limit: Int) -> [UInt32] {
+        let closed = ids.filter { popups[$0]?.standing == .closed }
+        return Array(closed.prefix(max(0, closed.count - limit)))
     }
 
     // MARK: Expiry and withdrawal
@@ -60,8 +78,12 @@ struct OpenPopups: Equatable, Sendable {
 
     /// Removes notifications from the popups.
     ///
+    /// - Parameter exceptClosed: Not from closed ones.
     /// - Returns: The popups without a notification that is left.
-    mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> [UInt32] {
-        ids.filter { popups[$0]?.withdraw(isWithdrawn) == true }
+    mutating func withdraw(exceptClosed: Bool, _ isWithdrawn: (NotificationReference) -> Bool) -> [UInt32] {
+        ids.filter { id in
+            guard !exceptClosed || popups[id]?.standing != .closed else { return false }
+            return popups[id]?.withdraw(isWithdrawn) == true
+        }
     }
 }

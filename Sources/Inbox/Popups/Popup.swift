@@ -1,33 +1,3 @@
-/// The features of a notification server that determine how a popup is made.
-package struct ServerFeatures: Equatable, Sendable {
-    /// `GetCapabilities` (Desktop Notifications Specification, "org.freedesktop.Notifications.GetCapabilities").
-    package var capabilities: Set<String>
-    /// `GetServerInformation`: name and version.
-    package var name: String
-    package var version: String
-
-    /// Whether the server has answered. Otherwise its markup support is unknown, so texts are escaped and have no tags.
-    package var isKnown: Bool
-
-    package init(capabilities: Set<String>, name: String = "", version: String = "", isKnown: Bool = true) {
-        self.capabilities = capabilities
-        self.isKnown = isKnown
-        self.name = name
-        self.version = version
-    }
-
-    var hasActions: Bool { capabilities.contains("actions") }
-    var hasBody: Bool { capabilities.contains("body") }
-    var hasMarkup: Bool { capabilities.contains("body-markup") }
-
-    /// Plasma before 6.4 removes the actions from a history entry unless the popup is resident.
-    var needsResident: Bool {
-        guard name == "Plasma" else { return false }
-        let parts = version.split(separator: ".").compactMap { Int($0) }
-        return (parts.first ?? 0, parts.dropFirst().first ?? 0) < (6, 4)
-    }
-}
-
 /// One call of `Notify`, ready to be sent.
 package struct Popup: Equatable, Sendable {
     /// A button. Keys consist of letters and hyphens, which every server passes on unchanged.
@@ -60,6 +30,10 @@ package struct Popup: Equatable, Sendable {
     /// Desktop Notifications Specification, "Urgency levels": 0 low, 1 normal, 2 critical.
     package var urgency: UInt8
     package var isResident: Bool
+    /// Whether the server discards it when it expires.
+    package var isTransient: Bool
+    /// The account, for a server that shows it beside the program's name; else empty.
+    package var origin: String
     /// In milliseconds; -1: the server's default, 0: never.
     package var timeout: Int32
 
@@ -70,6 +44,8 @@ package struct Popup: Equatable, Sendable {
         category: String = "",
         urgency: UInt8 = 1,
         isResident: Bool = false,
+        isTransient: Bool = false,
+        origin: String = "",
         timeout: Int32 = -1
     ) {
         self.summary = summary
@@ -78,6 +54,8 @@ package struct Popup: Equatable, Sendable {
         self.category = category
         self.urgency = urgency
         self.isResident = isResident
+        self.isTransient = isTransient
+        self.origin = origin
         self.timeout = timeout
     }
 }

@@ -1,3 +1,5 @@
+package import Basics
+
 /// Makes popups from notifications: texts, timeout and buttons. Stateless.
 package struct PopupPolicy: Equatable, Sendable {
     /// When a popup marks its notification as seen (`popups.mark_seen`).
@@ -28,6 +30,8 @@ package struct PopupPolicy: Equatable, Sendable {
     /// others.
     package var criticalCategories: Set<String>
     package var locked: Locked
+    /// The names of the accounts by their keys, if popups have to name them; empty for a single account.
+    package var accountNames: [String: String] = [:]
 
     package init(
         timeout: Timeout = .serverDefault,
@@ -45,10 +49,9 @@ package struct PopupPolicy: Equatable, Sendable {
         self.locked = locked
     }
 
-    /// A longer title makes MATE's popup wider than the screen and leaves no room for the text on mako.
-    static let summaryLimit = 80
-    /// A longer text pushes the title and the close button of LXQt's popup off the screen.
-    static let bodyLimit = 400
+    /// The line below the text: subtext, account and expiry.
+    static let detailsLimit = 80
+    static let accountLimit = 20
     /// Title and text in one line, for a server without bodies.
     static let lineLimit = 200
     static let labelLimit = 40
@@ -64,9 +67,18 @@ package struct PopupPolicy: Equatable, Sendable {
 
     /// The popup of one notification.
     ///
-    /// - Parameter hidesText: Show only that there is a new notification.
-    package func popup(for notification: Notification, features: ServerFeatures, hidesText: Bool = false) -> Popup {
-        let target = OpenableURL(notification.url, schemes: openSchemes)
+    /// - Parameters:
+    ///   - account: The key of its account.
+    ///   - hidesText: Show only that there is a new notification.
+    ///   - now: For the time until it expires; nil: unknown.
+    package func popup(
+        for notification: Notification,
+        of account: String = "",
+        features: ServerFeatures,
+        hidesText: Bool = false,
+        now: Timestamp? = nil
+    ) -> Popup {
+        let target = notification.links.lazy.compactMap { OpenableURL($0, schemes: openSchemes) }.first
         let click = Popup.Button(key: Popup.defaultKey, label: target == nil ? "Done" : "Open", url: target)
         let urgency = urgency(of: notification)
         if hidesText {
@@ -81,24 +93,48 @@ package struct PopupPolicy: Equatable, Sendable {
         var summary = RichText(line: notification.title)
         var body = RichText(markup: notification.body)
         if summary.isEmpty { (summary, body) = body.splitFirstLine() }
-        let subtext = RichText(markup: notification.subtext)
-        if !subtext.isEmpty {
-            let separator = body.isEmpty ? [] : [RichText.Run("\n")]
-            body.runs += separator + subtext.runs.map { RichText.Run($0.text, $0.style.union(.italic)) }
+        let name = accountNames[account] ?? ""
+        let details = details(of: notification, account: features.showsOrigin ? "" : name, now: now)
+        if !details.isEmpty {
+            body = body.shortened(to: features.quirks.bodyLimit - details.plain.count - 1)
+            body.runs += (body.isEmpty ? [] : [RichText.Run("\n")]) + details.runs
         }
         var buttons = [click]
         for (key, action) in zip(Self.buttonKeys, notification.actions.lazy.filter(isOffered)) {
             let label = RichText(line: action.name).truncated(to: Self.labelLimit).plain
             buttons.append(Popup.Button(key: key, label: label, url: OpenableURL(action.url, schemes: openSchemes)))
         }
-        return popup(summary, body, buttons, category: category(notification), urgency: urgency, features: features)
+        var popup = popup(
+            summary,
+            body,
+            buttons,
+            category: category(notification),
+            urgency: urgency,
+            features: features
+        )
+        if features.showsOrigin { popup.origin = name }
+        return popup
+    }
+
+    /// The line below the text: the notification's second line, the account if there are several, and when it expires
+    /// if the sender wants that to be shown.
+    private func details(of notification: Notification, account: String, now: Timestamp?) -> RichText {
+        var details = RichText(markup: notification.subtext)
+        if details.isEmpty { details = RichText() }
+        func add(_ text: String) { details.runs.append(RichText.Run((details.isEmpty ? "" : " · ") + text)) }
+        if !account.isEmpty { add(RichText(line: account).truncated(to: Self.accountLimit).plain) }
+        if notification.isExpiryVisible, let expires = notification.expires, let now {
+            add(RemainingTime(now.duration(to: expires)).sentence)
+        }
+        details.runs = details.runs.map { RichText.Run($0.text, $0.style.union(.italic)) }
+        return details.shortened(to: Self.detailsLimit)
     }
 
     /// The title of a notification in a summary; empty if it has no text.
     func title(of notification: Notification) -> String {
         let title = RichText(line: notification.title)
-        return (title.isEmpty ? RichText(markup: notification.body).splitFirstLine().line : title).shortened(to: 80)
-            .plain
+        return (title.isEmpty ? RichText(markup: notification.body).splitFirstLine().line : title)
+            .shortened(to: ServerQuirks().titleLimit).plain
     }
 
     /// One popup for many notifications.
@@ -107,7 +143,8 @@ package struct PopupPolicy: Equatable, Sendable {
     ///   - count: The number of notifications.
     ///   - titles: The titles of the newest ones, newest first.
     package func summary(of count: Int, titles: [String], urgency: UInt8 = 1, features: ServerFeatures) -> Popup {
-        let body = RichText([RichText.Run(titles.filter { !$0.isEmpty }.joined(separator: "\n"))])
+        let text = titles.filter { !$0.isEmpty }.joined(separator: features.quirks.titleSeparator)
+        let body = RichText([RichText.Run(text)])
         let buttons = [Popup.Button(key: Popup.defaultKey, label: "Mark as seen", url: nil)]
         let summary = RichText(line: "\(count) new notifications")
         return popup(summary, body, buttons, urgency: urgency, features: features)
@@ -121,8 +158,8 @@ package struct PopupPolicy: Equatable, Sendable {
         urgency: UInt8,
         features: ServerFeatures
     ) -> Popup {
-        var line = RichText(line: summary.plain).shortened(to: Self.summaryLimit)
-        let text = body.shortened(to: Self.bodyLimit)
+        var line = RichText(line: summary.plain).shortened(to: features.quirks.titleLimit)
+        let text = body.shortened(to: features.quirks.bodyLimit)
         if !features.hasBody, !body.isEmpty {
             line = RichText(line: line.plain + (line.isEmpty ? "" : ": ") + text.plain).shortened(to: Self.lineLimit)
         }
@@ -132,7 +169,8 @@ package struct PopupPolicy: Equatable, Sendable {
             buttons: features.hasActions ? buttons : [],
             category: category,
             urgency: urgency,
-            isResident: features.needsResident,
+            isResident: features.quirks.needsResident,
+            isTransient: features.quirks.keepsExpired,
             timeout: milliseconds(features)
         )
     }
@@ -160,7 +198,7 @@ package struct PopupPolicy: Equatable, Sendable {
     /// In milliseconds. notify-osd shows a popup with timeout 0 and without actions as a dialog window.
     private func milliseconds(_ features: ServerFeatures) -> Int32 {
         switch timeout {
-        case .serverDefault: -1
+        case .serverDefault: features.quirks.timeout ?? -1
         case .after(let milliseconds): milliseconds
         case .never: features.hasActions ? 0 : -1
         }

@@ -22,6 +22,8 @@ extension Popups {
 
     /// The reason of `NotificationClosed` for a popup that the user dismissed.
     package static let dismissedByUser: UInt32 = 2
+    /// The reason of `NotificationClosed` for a popup that expired.
+    package static let expired: UInt32 = 1
 
     package enum Event: Sendable, Equatable {
         /// The saved state of the previous run, before any other event: shown notifications by account, and popups by
@@ -35,6 +37,8 @@ extension Popups {
         case arrived(account: String, [Notification], isCatchUp: Bool, now: Timestamp)
         /// A notification was handled or removed elsewhere, or has expired.
         case withdrawn(NotificationReference)
+        /// A notification was seen, perhaps elsewhere. Ignored if showing it marks it as seen.
+        case seenElsewhere(NotificationReference)
         /// All notifications of an account so far were read.
         case allWithdrawn(account: String)
         /// An account is online again, so its notifications can be revalidated.
@@ -52,6 +56,8 @@ extension Popups {
             alias: String? = nil,
             now: Timestamp
         )
+        /// Whether this server's do-not-disturb is on is known now; ``held(_:exceptCritical:)`` was reported before.
+        case quietKnown(server: String, now: Timestamp)
         case serverVanished
         /// A call failed because this server has exited.
         case serverLost(String)
@@ -65,7 +71,7 @@ extension Popups {
         case rejectedAsFull(Request, now: Timestamp)
         case activationToken(server: String, id: UInt32, token: String)
         case actionInvoked(server: String, id: UInt32, key: String)
-        case closed(server: String, id: UInt32, reason: UInt32)
+        case closed(server: String, id: UInt32, reason: UInt32, now: Timestamp)
         /// A reason to suppress popups begins. `exceptCritical`: critical ones are still shown.
         case held(PopupHolds.Reason, exceptCritical: Bool)
         /// A reason to suppress popups ends.
@@ -111,7 +117,7 @@ extension Popups.Event {
         switch self {
         case .arrived(_, _, _, let now), .serverAppeared(_, _, _, _, let now), .shown(_, _, let now),
             .failed(_, _, let now), .unsent(_, let now), .rejectedAsFull(_, let now), .released(_, let now),
-            .fired(_, let now):
+            .fired(_, let now), .closed(_, _, _, let now), .quietKnown(_, let now):
             now
         default: nil
         }

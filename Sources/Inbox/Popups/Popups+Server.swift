@@ -19,13 +19,21 @@ extension Popups {
         effects.append(.forgetServers(except: server))
         let kept = restored.removeValue(forKey: server) ?? [:]
         restored = [:]
-        shown = OpenPopups(kept.mapValues(\.open))
+        shown = OpenPopups(kept.mapValues { restoring($0.open) })
         for signal in early { effects += receive(signal) }
         effects += forget(closed ?? []) + expire(now: now)
         if closed != nil {
             effects += shown.ids.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
         }
         return effects + showWaiting(now: now)
+    }
+
+    /// A popup of the previous run on the same server.
+    private func restoring(_ popup: OpenPopup) -> OpenPopup {
+        var popup = popup
+        if features.quirks.replacesOnlyOwn { popup.standing = .foreign }
+        if features.quirks.restoresClosed { popup.standing = .closed }
+        return popup
     }
 
     mutating func loseServer() -> [Effect] {
@@ -119,10 +127,29 @@ extension Popups {
                 popup.isSummary
                 ? [.seen(popup.references)]
                 : popup.references.map { .activated($0, button?.url, token: popup.token) }
-            return clicked + forget([signal.id]) + [.close(id: signal.id)]
+            return clicked + leave(signal.id) + [.close(id: signal.id)]
         case .closed(let reason):
-            let isSeen = reason == Self.dismissedByUser && policy.markSeen == .dismissed
-            return (isSeen ? [.seen(popup.references)] : []) + forget([signal.id])
+            let isSeen = isDismissal(reason, of: popup) && policy.markSeen == .dismissed
+            return (isSeen ? [.seen(popup.references)] : []) + leave(signal.id)
         }
+    }
+
+    /// The time in milliseconds by which an expiry may be reported before the end of the timeout.
+    private static let timeoutTolerance: Int64 = 250
+
+    private func isDismissal(_ reason: UInt32, of popup: OpenPopup) -> Bool {
+        // A popup that was shown again is closed for the second time.
+        guard popup.standing != .closed else { return false }
+        if reason == Self.expired, let end = popup.timesOut, let now {
+            return now < end.advanced(milliseconds: -Self.timeoutTolerance)
+        }
+        return reason == Self.dismissedByUser
+    }
+
+    /// Handles the end of a popup.
+    private mutating func leave(_ id: UInt32) -> [Effect] {
+        guard features.quirks.restoresClosed else { return forget([id]) }
+        shown.setClosed(id)
+        return forget(shown.excessClosed(limit: Self.closedLimit))
     }
 }

@@ -30,7 +30,7 @@ extension Popups {
     /// Shows waiting notifications. Each urgency has its own popups and its own summary.
     mutating func showWaiting(now: Timestamp) -> [Effect] {
         waiting.removeAll { $0.notification.isExpired(at: now) }
-        guard catchUpExtensions == nil, room != .full, !waiting.isEmpty else { return [] }
+        guard catchUpExtensions == nil, room != .full, !waiting.isEmpty, server == nil || !mayDiscard else { return [] }
         var effects: [Effect] = []
         for urgency in Set(waiting.map { policy.urgency(of: $0.notification) }).sorted(by: >)
         where !holds.suppresses(urgency) {
@@ -44,33 +44,67 @@ extension Popups {
         guard inFlight.count < Self.inFlightLimit else { return [] }
         let group = waiting.filter { policy.urgency(of: $0.notification) == urgency }
         let count = group.count + omitted[urgency, default: 0]
-        let isSummary = count > policy.groupAbove - burst.count(urgency)
+        let placement = placement(of: count, urgency)
+        let isSummary = placement.isSummary
         // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return [] }
         waiting.removeAll { policy.urgency(of: $0.notification) == urgency }
-        let effects = isSummary ? [summarize(group, urgency, count: count)] : group.map { single($0, urgency) }
+        let effects =
+            isSummary
+            ? [summarize(group, urgency, count: count, replacing: placement.replaced)]
+            : group.map { single($0, urgency) }
         let isFirst = burst.add(isSummary ? policy.groupAbove : count, urgency)
         return effects + (isFirst ? [.wait(.burst, RateWindow.window)] : [])
     }
 
+    /// How waiting notifications are shown.
+    private struct Placement {
+        /// Whether they are shown together.
+        var isSummary: Bool
+        /// The open popup that their summary replaces.
+        var replaced: UInt32?
+    }
+
+    private func placement(of count: Int, _ urgency: UInt8) -> Placement {
+        let isBurst = count > policy.groupAbove - burst.count(urgency)
+        let summary = shown.newest(urgency: urgency, isSummary: true)
+        guard let limit = features.quirks.keptPopups else { return Placement(isSummary: isBurst, replaced: summary) }
+        // The server would close the oldest popups: the newest one becomes a summary.
+        let free = limit - shown.openCount - inFlight.values.reduce(0) { $0 + ($1.replaces == 0 ? 1 : 0) }
+        let replaced = summary ?? (free <= 0 ? shown.newest(urgency: urgency, isSummary: false) : nil)
+        let isTooMany = count > free && (count > 1 || replaced != nil)
+        return Placement(isSummary: isBurst || isTooMany, replaced: replaced)
+    }
+
     private mutating func single(_ waiting: Waiting, _ urgency: UInt8) -> Effect {
-        let popup = policy.popup(for: waiting.notification, features: features, hidesText: hidesText)
+        let popup = policy.popup(
+            for: waiting.notification,
+            of: waiting.account,
+            features: features,
+            hidesText: hidesText,
+            now: now
+        )
         let open = OpenPopup(
             references: [waiting.reference],
             count: 1,
             buttons: popup.buttons,
             urgency: urgency,
             expires: waiting.notification.expires,
-            titles: [],
+            // A later summary may replace it where the number of popups is limited.
+            titles: features.quirks.keptPopups == nil ? [] : [popup.summary],
             isSummary: false
         )
         return notify([waiting], KeptPopup(open: open, popup: popup), replacing: 0)
     }
 
-    /// Shows a summary, which replaces an open one.
-    private mutating func summarize(_ group: [Waiting], _ urgency: UInt8, count: Int) -> Effect {
-        let replaced = shown.newestSummary(urgency: urgency)
-        let before = replaced?.popup
+    /// Shows a summary, which includes the popup that it replaces.
+    private mutating func summarize(
+        _ group: [Waiting],
+        _ urgency: UInt8,
+        count: Int,
+        replacing replaced: UInt32?
+    ) -> Effect {
+        let before = replaced.flatMap { shown[$0] }
         omitted[urgency] = nil
         let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.notification) }
         let total = count + (before?.count ?? 0)
@@ -89,7 +123,7 @@ extension Popups {
             titles: named,
             isSummary: true
         )
-        return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced?.id ?? 0)
+        return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0)
     }
 
     private var hidesText: Bool { isLocked && policy.locked == .hideText }
@@ -112,10 +146,20 @@ extension Popups {
         guard id != 0 else { return effects }
         guard !call.isWithdrawn else { return effects + [.close(id: id)] }
         effects += forget(shown.excess(adding: id, limit: Self.shownLimit))
-        shown.add(call.kept.open, id: id)
+        shown.add(opened(call.kept, now: now), id: id)
         effects.append(.keep(server: server, id: id, call.kept))
         if call.kept.open.expires != nil { effects += expire(now: now) }
         return effects + handlePendingSignals(of: id)
+    }
+
+    /// A popup that is open since now.
+    private func opened(_ kept: KeptPopup, now: Timestamp) -> OpenPopup {
+        var popup = kept.open
+        if features.quirks.reportsDismissalAsExpiry, kept.popup.timeout >= 0 {
+            let timeout = Int64(kept.popup.timeout)
+            popup.timesOut = timeout == 0 ? Timestamp(milliseconds: .max) : now.advanced(milliseconds: timeout)
+        }
+        return popup
     }
 
     /// Handles a failed `Notify`. A running server that rejected the popup is retried once, after a window, when a
@@ -144,12 +188,17 @@ extension Popups {
     }
 
     /// Closes popups whose notifications are all withdrawn. A summary stays while one of its notifications does.
-    mutating func withdraw(_ isWithdrawn: (NotificationReference) -> Bool) -> [Effect] {
+    ///
+    /// - Parameter exceptClosed: Popups that the server may show again stay known.
+    mutating func withdraw(
+        exceptClosed: Bool = false,
+        _ isWithdrawn: (NotificationReference) -> Bool
+    ) -> [Effect] {
         waiting.removeAll { isWithdrawn($0.reference) }
         for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
             inFlight[request]?.isWithdrawn = true
         }
-        let emptied = shown.withdraw(isWithdrawn)
+        let emptied = shown.withdraw(exceptClosed: exceptClosed, isWithdrawn)
         return forget(emptied) + emptied.map { .close(id: $0) }
     }
 

@@ -43,6 +43,8 @@ package struct Popups: Sendable {
     package static let inFlightLimit = 64
     /// The maximum number of tracked open popups; beyond it the oldest are no longer tracked.
     package static let shownLimit = 500
+    /// The maximum number of closed popups that are tracked because the server may show them again.
+    package static let closedLimit = 50
     /// The maximum number of notifications that a summary tracks individually.
     package static let summaryLimit = 1_000
     /// The interval between attempts after the server has reached its limit.
@@ -58,11 +60,13 @@ package struct Popups: Sendable {
 
     var policy: PopupPolicy
     /// The last known time, from events.
-    private var now: Timestamp?
+    private(set) var now: Timestamp?
     package internal(set) var server: String?
     package internal(set) var features = ServerFeatures(capabilities: [])
     /// Another connection that repeats every signal of the server.
     var alias: String?
+    /// The server whose do-not-disturb state is known.
+    private var quietKnown: String?
     var room = ServerRoom.available
     var signals = ServerSignals()
     var shown = OpenPopups()
@@ -94,6 +98,9 @@ package struct Popups: Sendable {
             return add(notifications, of: account, isCatchUp: isCatchUp, now: now)
         case .withdrawn(let reference):
             return withdraw { $0 == reference }
+        case .seenElsewhere(let reference):
+            // A dismissal has marked it as seen, too.
+            return policy.markSeen == .shown ? [] : withdraw(exceptClosed: true) { $0 == reference }
         case .accountOnline(let account):
             let references = Array(shown.references(of: account).prefix(Self.revalidationLimit))
             return references.isEmpty ? [] : [.revalidate(references)]
@@ -101,6 +108,9 @@ package struct Popups: Sendable {
             return withdraw { $0.account == account }
         case .serverAppeared(let server, let features, let closed, let alias, let now):
             return appear(server, features, closed, alias, now: now)
+        case .quietKnown(let server, let now):
+            quietKnown = server
+            return showWaiting(now: now)
         case .serverVanished:
             return loseServer()
         case .serverLost(let server):
@@ -118,7 +128,7 @@ package struct Popups: Sendable {
             return receive(ServerSignal(server: server, id: id, content: .token(token)))
         case .actionInvoked(let server, let id, let key):
             return receive(ServerSignal(server: server, id: id, content: .action(key)))
-        case .closed(let server, let id, let reason):
+        case .closed(let server, let id, let reason, _):
             return receive(ServerSignal(server: server, id: id, content: .closed(reason)))
         case .held(let reason, let exceptCritical):
             holds.begin(reason, exceptCritical: exceptCritical)
@@ -151,6 +161,9 @@ package struct Popups: Sendable {
         shown.popup(of: reference)
             ?? restored.values.lazy.flatMap(\.values).map(\.open).first { $0.shows(reference) }
     }
+
+    /// Whether the server would discard popups because of a do-not-disturb that is not known yet.
+    var mayDiscard: Bool { features.quirks.discardsWhenQuiet && quietKnown != server }
 
     // MARK: Delivery marks
 

@@ -68,7 +68,8 @@ struct HTMLTag: Equatable {
         return end < limit && text.scalar(at: end) == ">" ? end + 1 : nil
     }
 
-    private static func attribute(_ name: String, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    /// The value of an attribute in a tag; empty if there is none.
+    static func attribute(_ name: String, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
         let key = Array((name + "=").unicodeScalars)
         for start in text.indices where text[start...].starts(with: key) {
             guard start > 0, text[start - 1].isSpace else { continue }

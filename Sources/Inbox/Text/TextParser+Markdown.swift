@@ -109,6 +109,7 @@ extension TextParser {
         guard pieces.hasOpenLink(), text.scalar(at: position + 1) == "(",
             let end = text.closingParenthesis(of: position + 1), end - position < 2050
         else { return take() }
+        collectLink((position + 2)..<end)
         pieces.closeLink()
         position = end + 1
     }

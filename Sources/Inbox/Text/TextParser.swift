@@ -40,6 +40,8 @@ struct TextParser {
     var position = 0
     var pieces = TextPieces()
     var isHeading = false
+    /// The addresses of the links so far, at most ``TextLinks/limit``; nil: they are not collected.
+    var links: [String]?
     private var tagDepths: [RichText.Style.RawValue: Int] = [:]
     /// The styles of the open tags.
     private var tagStyle: RichText.Style = []
@@ -123,6 +125,7 @@ struct TextParser {
     private mutating func tagOrText() {
         guard let (tag, end) = HTMLTag.parse(&text, at: position) else {
             if !isHTML, let end = endOfAutolink() {
+                collectLink((position + 1)..<(end - 1))
                 position += 1
                 take(end - 1 - position)
                 position = end
@@ -130,6 +133,9 @@ struct TextParser {
                 take()
             }
             return
+        }
+        if links != nil, tag.name == "a", !tag.isClosing {
+            collect(HTMLTag.attribute("href", in: Array(text.slice(position..<(end - 1)))))
         }
         position = end
         switch tag.meaning {

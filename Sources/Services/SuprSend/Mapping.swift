@@ -19,6 +19,7 @@ extension Notification {
             read: row.read,
             interacted: row.interacted,
             expires: row.expiry,
+            isExpiryVisible: row.isExpiryVisible,
             isArchived: row.isArchived,
             isPinned: row.isPinned,
             avatar: row.message.avatar?.url ?? "",

@@ -36,7 +36,7 @@ import Testing
                     let states = Mailbox<Bool>()
                     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
                     try await withThrowingTaskGroup(of: Void.self) { group in
-                        group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { states.send($0) } }
+                        group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { states.send($0 != .off) } }
                         for isPaused in [true, false, true] {
                             _ = try await run("dunstctl", ["set-paused", "\(isPaused)"], display)
                             #expect(await states.messages.next() == isPaused)

@@ -13,7 +13,7 @@ struct NotificationDaemonTests {
 
     @Test("notification-daemon shows more popups than it keeps") func moreThanItKeeps() async throws {
         let configuration = AgentConfiguration.account()
-        try await TemporaryFile.with(configuration + "[popups]\ngroup_above = 100\n") { file in
+        try await TemporaryFile.with(configuration + "[popups]\ngroup_above = 100\ntimeout = \"never\"\n") { file in
             try await withServer(file.directory) {
                 try await BuiltAgent.keepingState(beside: file) { agent in
                     try await agent.account.wait(AgentAccount.state, is: "online")

@@ -74,8 +74,8 @@ private struct PopupsScript {
             calls = []
             try receive(.serverLost(name))
         case UInt8(ascii: "i"): try receive(.actionInvoked(server: name, id: id, key: Popup.defaultKey))
-        case UInt8(ascii: "x"): try receive(.closed(server: name, id: id, reason: Popups.dismissedByUser))
-        case UInt8(ascii: "o"): try receive(.closed(server: name, id: id, reason: 1))
+        case UInt8(ascii: "x"): try receive(.closed(server: name, id: id, reason: Popups.dismissedByUser, now: time))
+        case UInt8(ascii: "o"): try receive(.closed(server: name, id: id, reason: 1, now: time))
         case UInt8(ascii: "h"): try receive(.held(.pause, exceptCritical: false))
         case UInt8(ascii: "H"): try receive(.held(.pause, exceptCritical: true))
         case UInt8(ascii: "r"): try receive(.released(.pause, now: time))

@@ -1,0 +1,19 @@
+/// The time until a notification expires, in the largest unit of which at least one is left.
+struct RemainingTime: Equatable {
+    enum Unit: String {
+        case minute, hour, day
+    }
+
+    let count: Int64
+    let unit: Unit
+
+    /// Rounded to the nearest number, and at least one minute.
+    init(_ duration: Duration) {
+        let minutes = max(1, (duration.components.seconds + 30) / 60)
+        (count, unit) =
+            minutes < 60
+            ? (minutes, .minute) : minutes < 1_410 ? ((minutes + 30) / 60, .hour) : ((minutes + 720) / 1_440, .day)
+    }
+
+    var sentence: String { "Expires in \(count) \(unit.rawValue)\(count == 1 ? "" : "s")" }
+}

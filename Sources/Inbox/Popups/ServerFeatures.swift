@@ -1,0 +1,29 @@
+/// The features of a notification server that determine how a popup is made.
+package struct ServerFeatures: Equatable, Sendable {
+    /// `GetCapabilities` (Desktop Notifications Specification, "org.freedesktop.Notifications.GetCapabilities").
+    package let capabilities: Set<String>
+    package let quirks: ServerQuirks
+    /// Whether the server has answered. Otherwise its markup support is unknown, so texts are escaped and have no tags.
+    package let isKnown: Bool
+
+    /// - Parameters:
+    ///   - name: With `vendor` and `version` the result of `GetServerInformation`.
+    ///   - isKnown: See ``isKnown``.
+    package init(
+        capabilities: Set<String>,
+        name: String = "",
+        vendor: String = "",
+        version: String = "",
+        isKnown: Bool = true
+    ) {
+        self.capabilities = capabilities
+        quirks = ServerQuirks(name: name, vendor: vendor, version: version)
+        self.isKnown = isKnown
+    }
+
+    var hasActions: Bool { capabilities.contains("actions") }
+    var hasBody: Bool { capabilities.contains("body") }
+    var hasMarkup: Bool { capabilities.contains("body-markup") }
+    /// Whether it shows the origin of a popup, such as an account, beside the program's name (Plasma).
+    var showsOrigin: Bool { capabilities.contains("x-kde-origin-name") }
+}

@@ -1,0 +1,105 @@
+import Agent
+import AgentInterface
+import Basics
+import DBus
+import Desktop
+import Inbox
+import TestSupport
+import Testing
+
+/// An agent with notification servers of several desktops.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DesktopDifferencesTests {
+    private struct Call: Sendable {
+        var summary: String
+        var body: String
+        var hints: [String: Value]
+        var timeout: Int32
+    }
+
+    /// A server that records its calls.
+    private func server(
+        _ name: String,
+        _ vendor: String,
+        capabilities: [String] = ["actions", "body"],
+        _ calls: Mailbox<Call>
+    ) -> ExportedObject {
+        var object = ExportedObject(FreedesktopNotifications.path)
+        object.handle(FreedesktopNotifications.getServerInformation) { (name, vendor, "1.26.0", "1.2") }
+        object.handle(FreedesktopNotifications.getCapabilities) { capabilities }
+        object.handle(FreedesktopNotifications.closeNotification) { _ in }
+        object.handle(FreedesktopNotifications.notify) { _, _, _, summary, body, _, hints, timeout in
+            calls.send(Call(summary: summary, body: body, hints: hints, timeout: timeout))
+            return 1
+        }
+        return object
+    }
+
+    @Test("Popups that Xfce would discard are shown when its do-not-disturb ends") func doNotDisturb() async throws {
+        let calls = Mailbox<Call>()
+        let isQuiet = Switch()
+        try await withBus { bus in
+            var settings = ExportedObject(Xfconf.path)
+            settings.handle(Xfconf.getProperty) { _, _ in .bool(await isQuiet.isOn) }
+            try await bus.export(settings)
+            _ = try await bus.requestName(Xfconf.busName)
+            try await bus.export(server("Xfce Notify Daemon", "Xfce", calls))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with { agent in
+                try await agent.root.wait(AgentRoot.heldBack, is: ["do-not-disturb"])
+                try await agent.provider().arrive(.sample("n1", title: "Nr 1"))
+                try await agent.account.wait(AgentInbox.totalCount, is: 1)
+                await isQuiet.set(false)
+                try await bus.emit(
+                    Xfconf.propertyChanged,
+                    "xfce4-notifyd",
+                    "/do-not-disturb",
+                    .bool(false),
+                    from: Xfconf.path
+                )
+                #expect(await calls.messages.next()?.summary == "Nr 1")
+                #expect(await isQuiet.isOn == false, "not before")
+                try await agent.root.wait(AgentRoot.heldBack, is: [])
+            }
+        }
+    }
+
+    @Test("With several accounts a popup names its own, on Plasma as its origin", arguments: [false, true])
+    func accountName(isPlasma: Bool) async throws {
+        let calls = Mailbox<Call>()
+        try await withBus { bus in
+            let capabilities = ["actions", "body"] + (isPlasma ? ["x-kde-origin-name"] : [])
+            try await bus.export(server("fake", "test", capabilities: capabilities, calls))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with(accounts: ["work", "home"]) { agent in
+                var notification = Notification.sample("n1", title: "Nr 1")
+                (notification.body, notification.subtext) = ("Text", "")
+                try await agent.provider("home").arrive(notification)
+                let call = try #require(await calls.messages.next())
+                #expect(call.body == (isPlasma ? "Text" : "Text\nhome"))
+                #expect(call.hints["x-kde-origin-name"] == (isPlasma ? .string("home") : nil))
+            }
+        }
+    }
+
+    @Test("MATE gets an explicit timeout, and notification-daemon transient popups") func timeouts() async throws {
+        for (vendor, timeout, isTransient) in [("MATE", Int32(7_000), false), ("GNOME", -1, true)] {
+            let calls = Mailbox<Call>()
+            try await withBus { bus in
+                try await bus.export(server("Notification Daemon", vendor, calls))
+                _ = try await bus.requestName(FreedesktopNotifications.busName)
+                try await InProcessAgent.with { agent in
+                    try await agent.provider().arrive(.sample("n1"))
+                    let call = try #require(await calls.messages.next())
+                    #expect(call.timeout == timeout)
+                    #expect(call.hints["transient"] == (isTransient ? .bool(true) : nil))
+                }
+            }
+        }
+    }
+}
+
+private actor Switch {
+    private(set) var isOn = true
+
+    func set(_ value: Bool) { isOn = value }
+}

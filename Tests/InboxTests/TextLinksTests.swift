@@ -1,0 +1,50 @@
+import Basics
+import Testing
+
+@testable import Inbox
+
+@Suite struct TextLinksTests {
+    @Test(
+        "Links of Markdown, HTML and plain text are found",
+        arguments: [
+            ("See [the plan](https://example.com/plan)", ["https://example.com/plan"]),
+            ("[a](<https://example.com/a b> \"Title\")", ["https://example.com/a b"]),
+            ("[a](https://example.com/?x=1&amp;y=2 \"Title\")", ["https://example.com/?x=1&y=2"]),
+            ("![alt](https://example.com/a.png)", ["https://example.com/a.png"]),
+            (
+                "<p>Hi <a class='x' href=\"https://example.com/?x=1&amp;y=2\">you</a></p>",
+                ["https://example.com/?x=1&y=2"]
+            ),
+            ("<https://example.com/auto>", ["https://example.com/auto", "https://example.com/auto"]),
+            ("Call us: https://example.com/a.", ["https://example.com/a"]),
+            (
+                "(see https://example.com/w_(x)), HTTP://EXAMPLE.com!",
+                ["https://example.com/w_(x)", "HTTP://EXAMPLE.com"]
+            ),
+            ("[b](mailto:a@example.com) https://example.com", ["mailto:a@example.com", "https://example.com"]),
+            ("no links: at all", []), ("xhttps://example.com", []), ("[a](b", []), ("", []),
+        ]
+    )
+    func found(text: String, links: [String]) {
+        #expect(TextLinks.all(in: text) == links)
+    }
+
+    @Test("Only a few links of a long text are collected") func limit() {
+        let text = String(repeating: "[a](https://example.com) ", count: 500)
+        #expect(TextLinks.all(in: text).count == TextLinks.limit)
+        let bare = String(repeating: "https://example.com ", count: 500)
+        #expect(TextLinks.all(in: bare).count == TextLinks.limit)
+    }
+
+    @Test("A notification without a URL opens the first allowed link of its text") func target() {
+        var notification = PopupsDriver.notification(1)
+        notification.url = ""
+        notification.body = "[x](javascript:alert) [y](ftp://example.com) [z](https://example.com/z)"
+        let popup = PopupPolicy().popup(for: notification, features: PopupsDriver.features)
+        #expect(popup.buttons.map(\.label) == ["Open"])
+        #expect(popup.buttons.map { $0.url?.text } == ["https://example.com/z"])
+        notification.url = "file:///etc/passwd"
+        let other = PopupPolicy().popup(for: notification, features: PopupsDriver.features)
+        #expect(other.buttons.map(\.label) == ["Done"], "its own URL is forbidden")
+    }
+}
