@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -38,6 +39,6 @@ import Testing
         ]
     )
     func article(sentence: String) throws {
-        #expect(try ArticleTests.article("FromTheIOSSDK.md").contains("| `\(sentence)` |"))
+        #expect(try LibraryArticles(of: "SuprSend").text(of: "FromTheIOSSDK.md").contains("| `\(sentence)` |"))
     }
 }

@@ -43,6 +43,11 @@ extension Argument {
 extension MagicBellError {
     static let foreignCursor = MagicBellError(.invalidArgument, "The cursor belongs to a list of another API.")
 
+    static let noSubscriptions = MagicBellError(
+        .unsupported,
+        "Subscriptions to topics need the REST API; connect the user with the API key instead of a user token."
+    )
+
     static let tooManyFilters = MagicBellError(
         .unsupported,
         "The service cannot change all notifications of so many categories and topics; use fewer."

@@ -57,6 +57,23 @@ package protocol InboxAPI: Sendable {
     /// Removes a device; one that the service does not know is removed.
     func unregister(_ token: PushToken) async throws(MagicBellError)
 
+    /// The user's subscriptions to topics.
+    func subscriptions() async throws(MagicBellError) -> [TopicSubscription]
+
+    /// The user's subscription to one topic.
+    func subscription(to topic: String) async throws(MagicBellError) -> TopicSubscription
+
+    /// Subscribes the user to categories of a topic.
+    func subscribe(to topic: String, categories: [String], reason: String?) async throws(MagicBellError)
+        -> TopicSubscription
+
+    /// Unsubscribes the user from categories of a topic.
+    func unsubscribe(from topic: String, categories: [String]) async throws(MagicBellError) -> TopicSubscription
+
+    /// Deletes the subscription to these categories of a topic, nil: to all; one that the service does not know is
+    /// deleted.
+    func deleteSubscription(to topic: String, categories: [String]?) async throws(MagicBellError)
+
     /// The project's public key in base64url that a browser needs for a push subscription (RFC 8292 §3.2).
     func webPushKey() async throws(MagicBellError) -> String
 }
@@ -64,6 +81,30 @@ package protocol InboxAPI: Sendable {
 extension InboxAPI {
     /// An API without web push.
     package func webPushKey() async throws(MagicBellError) -> String { throw .unsupported("web push", by: "API") }
+}
+
+/// An API without topics to subscribe to, such as the user API.
+extension InboxAPI {
+    package func subscriptions() async throws(MagicBellError) -> [TopicSubscription] { throw .noSubscriptions }
+
+    package func subscription(to topic: String) async throws(MagicBellError) -> TopicSubscription {
+        throw .noSubscriptions
+    }
+
+    package func subscribe(
+        to topic: String,
+        categories: [String],
+        reason: String?
+    ) async throws(MagicBellError) -> TopicSubscription { throw .noSubscriptions }
+
+    package func unsubscribe(
+        from topic: String,
+        categories: [String]
+    ) async throws(MagicBellError) -> TopicSubscription { throw .noSubscriptions }
+
+    package func deleteSubscription(to topic: String, categories: [String]?) async throws(MagicBellError) {
+        throw .noSubscriptions
+    }
 }
 
 /// What an API can do beyond pages, reading, archiving, preferences and push tokens.

@@ -6,7 +6,7 @@ import Transport
 
 /// The REST API (v1) with a project's API key and a user's identity, or with a user token.
 package final class RESTAPI: InboxAPI {
-    private let service: Service
+    let service: Service
     /// How the service writes preferences, as far as it has answered.
     private let preferencesForm = Mutex(NotificationPreferences.Form.list)
 
@@ -138,7 +138,7 @@ package final class RESTAPI: InboxAPI {
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
         try token.validate()
         switch token {
-        case .apns, .fcm: try await service.performRemoval(RESTCalls.unregister(token))
+        case .apns, .fcm, .pushSubscription: try await service.performRemoval(RESTCalls.unregister(token))
         case .expo: throw .unsupported("tokens of Expo", by: service.generation.name)
         case .webPush:
             let list: PushTokenList = try await service.perform(RESTCalls.tokens(like: token))

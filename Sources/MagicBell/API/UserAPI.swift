@@ -104,13 +104,13 @@ package final class UserAPI: InboxAPI {
     // MARK: Push tokens
 
     package func register(_ token: PushToken) async throws(MagicBellError) {
-        try token.validate()
+        try checkIsSupported(token)
         try await service.perform(UserCalls.register(token))
     }
 
     /// Removes the device by the service's id of its token, which the list tells.
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
-        try token.validate()
+        try checkIsSupported(token)
         var last: String?
         for _ in 0..<Self.mostTokenPages {
             let list: PushTokenList = try await service.perform(UserCalls.tokens(like: token, after: last))
@@ -119,6 +119,13 @@ package final class UserAPI: InboxAPI {
             }
             guard list.hasMore, let next = list.tokens.last?.id, next != last else { return }
             last = next
+        }
+    }
+
+    private func checkIsSupported(_ token: PushToken) throws(MagicBellError) {
+        try token.validate()
+        if case .pushSubscription = token {
+            throw .unsupported("push subscriptions of the first SDKs", by: service.generation.name)
         }
     }
 

@@ -65,15 +65,15 @@ extension MagicBellClient {
     /// has the same one, so that the requests of both stay in order.
     func device(
         of owner: DeviceOwner,
-        _ api: any InboxAPI,
+        _ access: DeviceRegistration.Access,
         in shared: inout Shared
     ) -> DeviceRegistration {
         let device: DeviceRegistration
         if let old = shared.devices[owner], !old.isUnused {
             device = old
-            device.use(api)
+            device.use(access)
         } else {
-            device = DeviceRegistration(api: api, environment: context.environment, logger: context.logger)
+            device = DeviceRegistration(access, environment: context.environment, logger: context.logger)
             shared.devices[owner] = device
         }
         device.want(shared.deviceToken)

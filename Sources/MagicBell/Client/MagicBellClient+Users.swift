@@ -42,6 +42,10 @@ extension MagicBellClient {
     }
 
     private func connect(_ identity: UserIdentity, hmac: String?) throws(MagicBellError) -> MagicBellUser {
+        try connect(identity, try credentials(of: identity, hmac: hmac), replaces: hmac != nil)
+    }
+
+    func credentials(of identity: UserIdentity, hmac: String?) throws(MagicBellError) -> UserCredentials {
         guard let apiKey else {
             throw MagicBellError(
                 .invalidArgument,
@@ -49,8 +53,7 @@ extension MagicBellClient {
             )
         }
         let given = hmac ?? hmacSecret.map { identity.hmac(secret: $0) }
-        let credentials = try UserCredentials.apiKey(apiKey, user: identity, hmac: given)
-        return try connect(identity, credentials, replaces: hmac != nil)
+        return try UserCredentials.apiKey(apiKey, user: identity, hmac: given)
     }
 
     // MARK: With a user token
@@ -116,7 +119,7 @@ extension MagicBellClient {
                 }
                 if replaces || isNew {
                     entry.user.authorization.replace(credentials)
-                    entry.user.device.credentialsChanged()
+                    entry.user.device.credentialsChanged(entry.user.identity, credentials)
                     shared.jobs?.send(.reconnect(entry.user))
                 }
                 return entry.user
@@ -137,11 +140,12 @@ extension MagicBellClient {
         let authorization = UserAuthorization(credentials, context: context)
         let api = services.makeAPI(authorization, hasToken)
         let makeRealtime = services.makeRealtime
+        let access = DeviceRegistration.Access(api: api, user: identity, hmac: credentials.hmac)
         return MagicBellUser(
             identity,
             authorization: authorization,
             api: api,
-            device: device(of: DeviceOwner(identity, hasToken: hasToken), api, in: &shared),
+            device: device(of: DeviceOwner(identity, hasToken: hasToken), access, in: &shared),
             context: context,
             pageSize: pageSize,
             makeSource: { makeRealtime(api) }
@@ -156,8 +160,8 @@ extension MagicBellClient {
     /// Without such a user, it does nothing.
     ///
     /// - Throws: What prevents the device from being unregistered; the user is disconnected in any case, and ``run()``
-    ///   tries again. `invalidArgument` when several users were connected with this address and different external
-    ///   ids: none is disconnected.
+    ///   tries again; ``pendingUnregistrations`` is what a later run of the program has to do. `invalidArgument` when
+    ///   several users were connected with this address and different external ids: none is disconnected.
     public func disconnectUser(email: String) async throws(MagicBellError) {
         try await disconnect(UserIdentity(email: email))
     }

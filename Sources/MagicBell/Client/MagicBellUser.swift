@@ -13,6 +13,8 @@ public final class MagicBellUser: Sendable {
     public let store: Stores
     /// The notification preferences.
     public let preferences: Preferences
+    /// The subscriptions to topics.
+    public let subscriptions: TopicSubscriptions
 
     let authorization: UserAuthorization
     let device: DeviceRegistration
@@ -52,6 +54,7 @@ public final class MagicBellUser: Sendable {
             pageSize: pageSize
         )
         preferences = Preferences(api: api, scope: scope)
+        subscriptions = TopicSubscriptions(api: api, scope: scope)
         shared = Mutex(Shared(identity: identity))
     }
 

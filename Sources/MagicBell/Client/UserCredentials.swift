@@ -53,6 +53,10 @@ public struct UserCredentials: Sendable {
         }
     }
 
+    var hmac: String? {
+        if case .apiKey(_, _, let hmac) = form { hmac } else { nil }
+    }
+
     /// Whether these are a user token, for the user API.
     public var isUserToken: Bool {
         if case .userToken = form { true } else { false }

@@ -110,6 +110,11 @@ package enum StateChange: Sendable, Hashable, CaseIterable {
 }
 
 extension InboxNotification {
+    /// Whether both are read, seen and archived or not; their times may differ.
+    func hasSameState(as other: InboxNotification?) -> Bool {
+        isSeen == other?.isSeen && isRead == other?.isRead && isArchived == other?.isArchived
+    }
+
     /// Applies a change made at `time`. What is already so keeps its time; reading also sees.
     package mutating func apply(_ change: StateChange, at time: Timestamp) {
         switch change {

@@ -5,7 +5,14 @@ import Synchronization
 
 /// Keeps this device registered for push notifications of one user, as long as that is wanted.
 final class DeviceRegistration: Sendable {
-    private let api: Mutex<any InboxAPI>
+    /// How its user reaches the service.
+    struct Access: Sendable {
+        var api: any InboxAPI
+        var user: UserIdentity
+        var hmac: String?
+    }
+
+    private let access: Mutex<Access>
     private let environment: ClientEnvironment
     private let logger: Logger
     private let state = Mutex(DeviceState())
@@ -14,8 +21,8 @@ final class DeviceRegistration: Sendable {
     private let changes = WakeSignal()
     private let isKept = Mutex(false)
 
-    init(api: any InboxAPI, environment: ClientEnvironment, logger: Logger) {
-        self.api = Mutex(api)
+    init(_ access: Access, environment: ClientEnvironment, logger: Logger) {
+        self.access = Mutex(access)
         self.environment = environment
         self.logger = logger
     }
@@ -26,14 +33,31 @@ final class DeviceRegistration: Sendable {
     /// The service shall have this token; nil: none. Sends nothing.
     func want(_ token: PushToken?) { state.withLock { $0.want(token) } }
 
+    /// The service has this token from a previous run.
+    func found(_ token: PushToken) { state.withLock { $0.found(token) } }
+
     /// The user was connected again: later requests go through this API.
-    func use(_ api: any InboxAPI) {
-        self.api.withLock { $0 = api }
-        credentialsChanged()
+    func use(_ access: Access) {
+        self.access.withLock { $0 = access }
+        state.withLock { $0.credentialsChanged() }
     }
 
-    /// Other credentials apply.
-    func credentialsChanged() { state.withLock { $0.credentialsChanged() } }
+    /// Other credentials apply, for the same API.
+    func credentialsChanged(_ user: UserIdentity, _ credentials: UserCredentials) {
+        access.withLock { access in
+            access.user = user
+            access.hmac = credentials.hmac
+        }
+        state.withLock { $0.credentialsChanged() }
+    }
+
+    /// What is to be unregistered.
+    func pending(needsUserToken: Bool) -> [PendingUnregistration] {
+        let access = access.withLock(\.self)
+        return state.withLock(\.unwanted).map { token in
+            PendingUnregistration(user: access.user, needsUserToken: needsUserToken, token: token, hmac: access.hmac)
+        }
+    }
 
     /// Wakes ``keep()``.
     func wake() async { await changes.signal() }
@@ -42,7 +66,7 @@ final class DeviceRegistration: Sendable {
     func synchronize() async throws(MagicBellError) {
         try await sending.pass(orThrow: MagicBellError.cancelled) { () throws(MagicBellError) in
             while let step = nextStep() {
-                let api = api.withLock { $0 }
+                let api = access.withLock(\.api)
                 do throws(MagicBellError) {
                     switch step {
                     case .register(let token): try await api.register(token)

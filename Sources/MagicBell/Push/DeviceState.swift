@@ -22,12 +22,20 @@ struct DeviceState: Sendable, Equatable {
         refusal = nil
     }
 
+    /// The service has this token from before.
+    mutating func found(_ token: PushToken) {
+        if !present.contains(token) { present.append(token) }
+    }
+
+    /// What the service has, or may have, and shall not.
+    var unwanted: [PushToken] { present.filter { $0 != wanted } }
+
     /// Other credentials apply: what was refused may succeed.
     mutating func credentialsChanged() { refusal = nil }
 
     /// The next request; nil: none is needed.
     var next: Step? {
-        if let old = present.first(where: { $0 != wanted }) { return .unregister(old) }
+        if let old = unwanted.first { return .unregister(old) }
         guard let wanted, !isConfirmed, refusal == nil else { return nil }
         return .register(wanted)
     }

@@ -8,6 +8,13 @@ public enum PushToken: Sendable, Hashable {
     case expo(deviceToken: String)
     /// A push subscription of a browser (W3C Push API): the endpoint and its two keys in base64url.
     case webPush(endpoint: String, p256dh: String, auth: String, expires: Int64? = nil)
+    /// A device in the form of the first SDKs, for projects that still use it; with the REST API only.
+    case pushSubscription(deviceToken: String, platform: Platform, appBundleID: String? = nil)
+
+    /// The push service of a ``pushSubscription(deviceToken:platform:appBundleID:)``.
+    public enum Platform: String, Sendable, Hashable {
+        case ios, android, safari
+    }
 
     /// The environment of Apple's service that issued a device token.
     public enum APNSEnvironment: String, Sendable, Hashable {

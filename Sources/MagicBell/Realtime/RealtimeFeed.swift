@@ -1,3 +1,4 @@
+package import Ably
 import Basics
 package import ClientKit
 package import Logging
@@ -26,6 +27,7 @@ package actor RealtimeFeed: RealtimeSource {
     ///   - carrier: nil: the one that the service's configuration names, see ``RealtimeCarrier``.
     ///   - ablyREST: The base URL of Ably's REST API.
     ///   - ablyRealtime: The base URL of Ably's realtime connections.
+    ///   - ablyHosts: The same with its fallback hosts; nil: those of Ably's own hosts.
     ///   - socket: The URL of the service's own socket.
     package init(
         carrier: RealtimeCarrier? = nil,
@@ -34,6 +36,7 @@ package actor RealtimeFeed: RealtimeSource {
         http: any HTTPTransport,
         ablyREST: String = "https://rest.ably.io",
         ablyRealtime: String = "wss://realtime.ably.io",
+        ablyHosts: HostFallback.Hosts? = nil,
         socket: String = "wss://ws.magicbell.com",
         environment: ClientEnvironment,
         logger: Logger
@@ -47,7 +50,9 @@ package actor RealtimeFeed: RealtimeSource {
             api: api,
             tokens: AblyTokens(api: api, exchange: exchange, environment: environment),
             driver: driver,
-            host: ablyRealtime,
+            hosts: ablyHosts ?? .realtime(ablyRealtime),
+            internet: InternetCheck(http: http),
+            environment: environment,
             logger: logger
         )
         let inboxSocket = InboxSocketConnector(api: api, driver: driver, host: socket, logger: logger)

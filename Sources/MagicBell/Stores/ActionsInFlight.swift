@@ -12,6 +12,8 @@ struct ActionsInFlight: Sendable {
 
     private var actions: [UInt64: Action] = [:]
 
+    var isEmpty: Bool { actions.isEmpty }
+
     /// An action begins, and waits for the earlier ones.
     mutating func begin(_ number: UInt64, on id: String?) { actions[number] = Action(id: id) }
 
@@ -26,6 +28,11 @@ struct ActionsInFlight: Sendable {
     /// An event about one notification arrived.
     mutating func note(_ event: RealtimeEvent, about id: String) {
         for (number, action) in actions where action.id == id { actions[number]?.lastEvent = event }
+    }
+
+    /// An event about all notifications arrived.
+    mutating func noteAll(_ event: RealtimeEvent) {
+        for number in actions.keys { actions[number]?.lastEvent = event }
     }
 
     /// The action ended. Returns the last event about its notification since it began.

@@ -18,6 +18,9 @@ struct ItemQueue: Sendable {
     /// The number of failures of what is in flight or waits for its retry.
     private var failures: [String: Int] = [:]
 
+    /// Whether nothing waits, is in flight or waits for its retry.
+    var isEmpty: Bool { waiting.isEmpty && inFlight.isEmpty && failures.isEmpty }
+
     /// Whether too many wait.
     var isOverflowing: Bool { waiting.count > Self.maximumWaiting }
 
@@ -33,6 +36,11 @@ struct ItemQueue: Sendable {
     /// Something happened to the notification. An answer that is in flight may be older.
     mutating func touch(_ id: String) { inFlight[id]?.isTouched = true }
 
+    /// The same for all notifications.
+    mutating func touchAll() {
+        for id in inFlight.keys { inFlight[id]?.isTouched = true }
+    }
+
     /// The notification is gone: nothing about it is needed.
     mutating func remove(_ id: String) {
         waiting.removeAll { $0 == id }
@@ -41,7 +49,10 @@ struct ItemQueue: Sendable {
     }
 
     /// What waits is loaded by other means.
-    mutating func removeWaiting() { waiting = [] }
+    mutating func removeWaiting() {
+        for id in waiting { failures[id] = nil }
+        waiting = []
+    }
 
     mutating func removeAll() { self = ItemQueue() }
 

@@ -33,6 +33,11 @@ public struct StorePredicate: Sendable, Hashable {
         if let read, read != notification.isRead { return false }
         if let seen, seen != notification.isSeen { return false }
         guard archived == notification.isArchived else { return false }
+        return matchesFixedFields(of: notification)
+    }
+
+    /// Whether `notification` has the category and the topic, which never change.
+    func matchesFixedFields(of notification: InboxNotification) -> Bool {
         if !categories.isEmpty {
             guard let category = notification.category, categories.contains(category) else { return false }
         }

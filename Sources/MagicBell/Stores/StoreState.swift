@@ -155,15 +155,18 @@ struct StoreState: Sendable {
             require(.counts)
             return
         }
-        guard matched || matches else { return }
+        let previous = loaded ?? old
+        // A notification of unknown states before may have been counted meanwhile.
+        let mayBeCounted = previous == nil && new.map(predicate.matchesFixedFields) ?? true
+        guard matched || matches || mayBeCounted else { return }
         version += 1
         if case .settling(let timer, let need) = settling { settling = .doubtful(timer, need) }
-        let previous = loaded ?? old
+        guard matched || matches else { return }
         // Whether the counts contained the change already is unknown.
         let isCertain =
             loaded != nil || extent == .complete
             || new.map { contains($0) } ?? old.map { contains($0) } ?? false
-        if !isCertain { require(.counts) }
+        if !isCertain, previous.map({ !$0.hasSameState(as: new) }) ?? true { require(.counts) }
         adjust(\.total, (matches ? 1 : 0) - (matched ? 1 : 0))
         adjust(\.unread, (matches && new?.isRead == false ? 1 : 0) - (matched && previous?.isRead == false ? 1 : 0))
         adjust(\.unseen, (matches && new?.isSeen == false ? 1 : 0) - (matched && previous?.isSeen == false ? 1 : 0))
@@ -175,7 +178,8 @@ struct StoreState: Sendable {
         }
     }
 
-    /// Whether the notification matched before its change; nil: unknown. The loaded part of the list has no gaps.
+    /// Whether the notification matched before its change and was counted; nil: unknown. The loaded part of the list
+    /// has no gaps.
     private func wasMatching(
         loaded: InboxNotification?,
         old: InboxNotification?,
@@ -184,7 +188,7 @@ struct StoreState: Sendable {
         if loaded != nil { return true }
         if let old { return predicate.matches(old) && !contains(old) }
         if extent == .complete { return false }
-        if let new, contains(new) { return false }
+        if let new, contains(new) || !predicate.matchesFixedFields(of: new) { return false }
         return nil
     }
 
@@ -248,7 +252,10 @@ struct StoreState: Sendable {
         for load: PageLoad,
         since entries: ArraySlice<Journal.Entry>
     ) -> [InboxNotification] {
-        let isTouched = version != load.version || (!isFetched && !entries.isEmpty)
+        // Whether the service's counts contain these changes is unknown, also of notifications of further pages.
+        let isTouched = version != load.version || entries.contains(where: mayConcern)
+        // A row that left meanwhile may have moved the page.
+        let mayHaveGap = load.kind == .next && departures != load.departures
         let end = page.notifications.map(StoreRows.Place.init).max()
         let present = Self.applying(entries, to: page.notifications)
         let old = rows
@@ -269,6 +276,7 @@ struct StoreState: Sendable {
         earlierDepartures = load.departures
         version += 1
         if isTouched { require(.counts) }
+        if mayHaveGap { require(.list) }
         let known = Set(old.all.map(\.id))
         return load.kind == .first ? rows.all : rows.all.filter { !known.contains($0.id) }
     }
@@ -277,6 +285,14 @@ struct StoreState: Sendable {
     mutating func receive(_ counts: StoreCounts, for load: CountLoad) {
         guard version == load.version else { return require(.counts) }
         self.counts = counts
+    }
+
+    /// Whether the store contains, or contained, what changed. Its state before is not told.
+    private func mayConcern(_ entry: Journal.Entry) -> Bool {
+        switch entry {
+        case .update(_, let new?): predicate.matchesFixedFields(of: new)
+        case .update(_, nil), .all: true
+        }
     }
 
     /// `rows` as they are after `entries`, and the rows that only `entries` contain.

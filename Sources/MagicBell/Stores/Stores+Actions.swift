@@ -31,7 +31,8 @@ extension Stores {
         } catch {
             throw fail(number, on: id, nil, error)
         }
-        finish { $0.finishDeletion(number, of: id) }
+        let now = now
+        finish { $0.finishDeletion(number, of: id, now: now) }
     }
 
     /// Changes all notifications of a store.

@@ -10,7 +10,8 @@ extension StoresState {
         guard !isContinuous else { return }
         // Their answers may be older than the lists.
         items.removeAll()
-        echoes = [:]
+        echoes = Echoes()
+        echoesOfAll = [:]
         requireLists()
     }
 
@@ -19,16 +20,9 @@ extension StoresState {
         switch event {
         case .created(let id):
             if let row = certain(id) { update(id, from: nil, to: row) } else { requestItem(id) }
-        case .changed(let id, let change):
-            actions.note(event, about: id)
-            if var row = certain(id) {
-                let old = row
-                row.apply(change, at: now)
-                if row != old { update(id, from: old, to: row) }
-            } else {
-                requestItem(id)
-            }
+        case .changed(let id, let change): receive(change, of: id, now: now)
         case .deleted(let id):
+            _ = echoes.take(id, nil, now: now)
             actions.note(event, about: id)
             update(id, from: known(id), to: nil)
         case .allRead: receiveAll(.read, now: now)
@@ -36,12 +30,31 @@ extension StoresState {
         }
     }
 
+    private mutating func receive(_ change: StateChange, of id: String, now: Timestamp) {
+        let echo = echoes.take(id, change, now: now)
+        // Applied now, it would show for a moment what the user has changed since.
+        if echo == .superseded { return }
+        if echo == .none { actions.note(.changed(id: id, change), about: id) }
+        guard var row = certain(id) else { return requestItem(id) }
+        let old = row
+        row.apply(change, at: now)
+        if row != old {
+            update(id, from: old, to: row)
+        } else if echo == .current {
+            confirm(id, row)
+        } else {
+            // An answer brought it before its event. Stores without the notification have the counts from before.
+            update(id, from: nil, to: row)
+        }
+    }
+
     /// Which notifications the event concerns is not told: all, unless it answers an action of this client, whose
     /// effect is applied with its result. The lists are loaded again in both cases.
     private mutating func receiveAll(_ change: StateChange, now: Timestamp) {
-        if let count = echoes[change], count > 0 {
-            echoes[change] = count - 1
+        if let count = echoesOfAll[change], count > 0 {
+            echoesOfAll[change] = count - 1
         } else {
+            actions.noteAll(change == .read ? .allRead : .allSeen)
             updateAll(change, of: nil, at: now)
         }
         requireLists()
@@ -60,7 +73,7 @@ extension StoresState {
     mutating func beginActionOnAll(_ change: StateChange) -> UInt64 {
         let number = nextNumber()
         actions.begin(number, on: nil)
-        if reloads.phase != .stopped { echoes[change, default: 0] += 1 }
+        if reloads.phase != .stopped { echoesOfAll[change, default: 0] += 1 }
         return number
     }
 
@@ -75,7 +88,8 @@ extension StoresState {
         now: Timestamp
     ) -> InboxNotification {
         let event = actions.end(number)
-        let old = known(given.id)
+        let certain = certain(given.id)
+        let old = certain ?? known(given.id)
         var new = old ?? given
         new.apply(change, at: now)
         // An event that contradicts the action: which of them the service performed last is unknown.
@@ -83,14 +97,25 @@ extension StoresState {
             if event != .deleted(id: given.id) { requestItem(given.id) }
             return new
         }
-        if old == nil { requestItem(given.id) }
-        if new != old { update(given.id, from: old, to: new) }
+        // Unless its echo came before the answer.
+        if event == nil, reloads.phase != .stopped { echoes.add(given.id, change, now: now) }
+        if certain == nil, reloads.phase != .stopped {
+            // An answer that is on its way may have a later state than `new`.
+            requestItem(given.id)
+            changeAll { $0.update(given.id, from: old, to: new) }
+            scheduleReload()
+        } else if new != old {
+            update(given.id, from: old, to: new)
+        } else {
+            confirm(given.id, new)
+        }
         return new
     }
 
     /// The service deleted a notification, or does not know it.
-    mutating func finishDeletion(_ number: UInt64, of id: String) {
-        _ = actions.end(number)
+    mutating func finishDeletion(_ number: UInt64, of id: String, now: Timestamp) {
+        let event = actions.end(number)
+        if event == nil, reloads.phase != .stopped { echoes.add(id, nil, now: now) }
         update(id, from: known(id), to: nil)
     }
 
@@ -118,7 +143,7 @@ extension StoresState {
             // The service may have performed it: its event counts as the answer.
             requireLists()
         case (nil, _):
-            if let change, let count = echoes[change] { echoes[change] = max(0, count - 1) }
+            if let change, let count = echoesOfAll[change] { echoesOfAll[change] = max(0, count - 1) }
         case (_?, _): break
         }
     }

@@ -24,7 +24,10 @@ extension StoresState {
         defer { beginItems() }
         switch answer {
         case .success(let notification) where notification.id == id:
-            if items.finish(id) { update(id, from: known(id), to: notification) }
+            guard items.finish(id) else { break }
+            let old = certain(id)
+            // The change that it was requested for may be part of a page, unlike the counts of other stores.
+            update(id, from: notification.hasSameState(as: old) ? nil : old, to: notification)
         case .failure(let error) where error.kind == .notFound:
             if items.finish(id) { update(id, from: known(id), to: nil) }
         case .failure(let error) where !error.isRetryable:

@@ -56,7 +56,7 @@ extension StoresState {
     ) -> LoadOutcome {
         defer { trimJournal() }
         guard stores[load.store]?.load?.number == load.number else { return .discarded }
-        var shared: [String] = []
+        var known: [InboxNotification] = []
         var outcome: LoadOutcome
         switch answer {
         case .failure(let error): outcome = .failed(error)
@@ -65,13 +65,13 @@ extension StoresState {
             if let entries = journal.since(load.position) {
                 // Which notifications an event about all concerned is a guess, which must not spread.
                 let isGuess = entries.contains { if case .all = $0 { true } else { false } }
-                shared = isGuess ? [] : page.notifications.map(\.id)
+                if !isGuess { known = others(of: page.notifications, than: load.store) }
                 change(load.store) { outcome = .loaded($0.receive(page, for: load, since: entries)) }
             }
         }
         end(load, outcome)
         if case .loaded = outcome {
-            share(Set(shared), of: load.store)
+            share(known, of: load.store)
             if load.kind == .next { settle(load.store, .list) }
         }
         if load.isRequested { scheduleReload() } else { scheduleNext(after: outcome, jitter: jitter) }
@@ -93,15 +93,23 @@ extension StoresState {
         }
     }
 
-    /// Every store shows the same state of a notification: the latest, which this store has just loaded. A store whose
-    /// list is being loaded again gets a later one.
-    private mutating func share(_ ids: Set<String>, of number: StoreNumber) {
-        guard let rows = stores[number]?.rows.all.filter({ ids.contains($0.id) }) else { return }
-        for (other, store) in stores where other != number && store.isFetched && store.load?.kind != .first {
-            for row in rows {
-                guard let old = store.rows[row.id], old != row else { continue }
-                change(other) { $0.update(row.id, from: old, to: row) }
-            }
+    /// What other stores contain of `notifications`.
+    private func others(of notifications: [InboxNotification], than number: StoreNumber) -> [InboxNotification] {
+        var ids = Set(notifications.map(\.id))
+        var found: [InboxNotification] = []
+        for (other, store) in stores where other != number && store.isFetched {
+            for row in store.rows.all where ids.remove(row.id) != nil { found.append(row) }
+        }
+        return found
+    }
+
+    /// Every store shows the same state of a notification: the latest, which this store has just loaded.
+    ///
+    /// - Parameter known: Its state in other stores before.
+    private mutating func share(_ known: [InboxNotification], of number: StoreNumber) {
+        guard let rows = stores[number]?.rows else { return }
+        for old in known {
+            if let row = rows[old.id], row != old { update(row.id, from: old, to: row) }
         }
     }
 

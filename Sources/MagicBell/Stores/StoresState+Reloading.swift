@@ -17,6 +17,8 @@ extension StoresState {
         reloads.phase = .stopped
         reloads.failure = nil
         items.removeAll()
+        echoes = Echoes()
+        echoesOfAll = [:]
         for (number, store) in stores {
             if let load = store.load, !load.isRequested { end(load, .discarded) }
             if store.countLoad != nil {
@@ -45,6 +47,11 @@ extension StoresState {
         case .reload(let number):
             if reloads.phase == .waiting(number) { reloadNow() }
         case .settled(let store, let number):
+            guard items.isEmpty, actions.isEmpty else {
+                // The store may contain changes whose events have come, and are not applied yet.
+                if stores[store] != nil, reloads.phase != .stopped { add(.startTimer(timer, after: Self.settlingTime)) }
+                break
+            }
             change(store) { $0.settled(number) }
             scheduleReload()
         case .item(let id, _):

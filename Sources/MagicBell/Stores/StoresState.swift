@@ -40,8 +40,10 @@ struct StoresState: Sendable {
     var journal = Journal()
     var items = ItemQueue()
     var actions = ActionsInFlight()
-    /// How many "all" actions of this client will come back as events.
-    var echoes: [StateChange: Int] = [:]
+    /// The actions of this client that will come back as events.
+    var echoes = Echoes()
+    /// How many of them concern all notifications.
+    var echoesOfAll: [StateChange: Int] = [:]
     var reloads = ReloadSchedule()
     private var lastNumber: UInt64 = 0
 
@@ -129,15 +131,21 @@ struct StoresState: Sendable {
     ///   - old: The state before; nil: there was none, or it is unknown.
     ///   - new: The present state; nil: it was deleted.
     mutating func update(_ id: String, from old: InboxNotification?, to new: InboxNotification?) {
-        journal.add(.update(id, new), isNeeded: isLoading)
+        confirm(id, new)
         changeAll { $0.update(id, from: old, to: new) }
-        if new == nil { items.remove(id) } else { items.touch(id) }
         scheduleReload()
+    }
+
+    /// The state of a notification in every store is the present one, but answers that are on their way may be older.
+    mutating func confirm(_ id: String, _ present: InboxNotification?) {
+        journal.add(.update(id, present), isNeeded: isLoading)
+        if present == nil { items.remove(id) } else { items.touch(id) }
     }
 
     /// Changes all notifications of `scope` in every store; nil: all of the user's.
     mutating func updateAll(_ change: StateChange, of scope: StorePredicate?, at time: Timestamp) {
         journal.add(.all(change, scope: scope, at: time), isNeeded: isLoading)
+        items.touchAll()
         changeAll { $0.updateAll(change, of: scope, at: time) }
         scheduleReload()
     }

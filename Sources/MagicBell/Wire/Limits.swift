@@ -28,6 +28,8 @@ package enum Limits {
     /// Categories of the preferences, and channels of a category.
     package static let categories = 1_000
     package static let channels = 100
+    /// Topics that a user subscribed to.
+    package static let subscriptions = 10_000
     /// Error codes of a refusal.
     package static let codes = 5
 

@@ -9,13 +9,14 @@ extension PushToken {
         case .fcm: ["channels", "mobile_push", "fcm", "tokens"]
         case .expo: ["channels", "mobile_push", "expo", "tokens"]
         case .webPush: ["channels", "web_push", "tokens"]
+        case .pushSubscription: ["push_subscriptions"]
         }
     }
 
     /// What identifies it in a list. A secret.
     var address: String {
         switch self {
-        case .apns(let token, _, _), .fcm(let token), .expo(let token): token
+        case .apns(let token, _, _), .fcm(let token), .expo(let token), .pushSubscription(let token, _, _): token
         case .webPush(let endpoint, _, _, _): endpoint
         }
     }
@@ -37,6 +38,12 @@ extension PushToken {
         case .fcm(let token), .expo(let token): return ["device_token": .string(token)]
         case .webPush(let endpoint, let p256dh, let auth, _):
             return ["endpoint": .string(endpoint), "keys": ["p256dh": .string(p256dh), "auth": .string(auth)]]
+        case .pushSubscription(let token, let platform, let appBundleID):
+            var members: [String: JSONValue] = [
+                "device_token": .string(token), "platform": .string(platform.rawValue),
+            ]
+            if let appBundleID { members["app_bundle_id"] = .string(appBundleID) }
+            return .object(members)
         }
     }
 
@@ -50,6 +57,7 @@ extension PushToken {
             var members = payload.object ?? [:]
             members["expirationTime"] = expires.map { .integer($0) } ?? .null
             return ["web_push": .object(members)]
+        case .pushSubscription: return ["push_subscription": payload]
         }
     }
 
@@ -62,6 +70,11 @@ extension PushToken {
             try Argument.check(endpoint, named: "push subscription's endpoint")
             try Argument.check(p256dh, named: "push subscription's key")
             try Argument.check(auth, named: "push subscription's authentication secret")
+        case .pushSubscription(let token, _, _):
+            try Argument.check(token, named: "device token")
+            guard token.utf8.count <= Limits.id else {
+                throw MagicBellError(.invalidArgument, "The device token is longer than \(Limits.id) characters.")
+            }
         }
     }
 }

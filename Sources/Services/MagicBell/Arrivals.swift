@@ -22,8 +22,8 @@ struct Arrivals: Sendable {
     private var reach: Timestamp?
     /// What existed when the inbox was loaded for the first time, unless its event comes afterwards.
     private var initial: Set<String> = []
-    /// Notifications that were in the archive, so that no page showed them.
-    private var unarchived: Set<String> = []
+    /// Notifications that were in the archive, so that no page showed them: what was sent up to this time is not new.
+    private var unarchived: [String: Timestamp] = [:]
     /// Ids that events announced, with the numbers of the events.
     private var postponed: [String: UInt64] = [:]
     /// The time of the newest known notification.
@@ -59,10 +59,13 @@ struct Arrivals: Sendable {
         if isCurrent, reach != nil { advance(now) }
     }
 
-    /// A notification was taken out of the archive: it is not new.
-    mutating func addOld(_ id: String) {
-        if unarchived.count >= Self.unarchivedLimit { unarchived = [] }
-        unarchived.insert(id)
+    /// An event tells that a notification was taken out of the archive: it is not new.
+    ///
+    /// - Parameter isCurrent: No event is missing. Otherwise it is new if it was sent after everything that is known:
+    ///   the event also comes for a notification that was not in the archive.
+    mutating func addUnarchived(_ id: String, isCurrent: Bool) {
+        if unarchived.count >= Self.unarchivedLimit { unarchived = [:] }
+        unarchived[id] = isCurrent || reach == nil ? .latest : newest
     }
 
     // MARK: Pages
@@ -82,7 +85,9 @@ struct Arrivals: Sendable {
             scan.known.append(row)
             if isNew(row) { scan.new.append(row) }
         }
-        guard let reach, page.next != nil else { return true }
+        guard page.next != nil else { return true }
+        // At first, down to the second before the newest notification's: see `firstWatermark`.
+        guard let reach = reach ?? scan.known.map(\.sent).max() else { return true }
         // A page may be empty although there are others, and a notification without a valid time tells nothing.
         return page.notifications.last { $0.sent > 0 }.map { $0.sent < reach } ?? false
     }
@@ -90,8 +95,8 @@ struct Arrivals: Sendable {
     private func isNew(_ row: InboxNotification) -> Bool {
         if marks.contains(row.id) { return false }
         if postponed[row.id] != nil { return true }
-        guard let watermark = marks.watermark, !unarchived.contains(row.id) else { return false }
-        return row.sent > watermark && !row.isSeen && !row.isRead
+        guard let watermark = marks.watermark, !row.isSeen, !row.isRead else { return false }
+        return row.sent > unarchived[row.id].map { max($0, watermark) } ?? watermark
     }
 
     /// The scan is complete, or has to be. Returns the new notifications, oldest first: those that events announced,

@@ -44,7 +44,7 @@ extension FollowedInbox {
             return becomeStale(at: now.advanced(milliseconds: Self.countDelay))
         }
         if echo != .none { return }
-        if change == .unarchived { arrivals.addOld(id) }
+        if change == .unarchived { arrivals.addUnarchived(id, isCurrent: phase == .current) }
         // Also for the response of a request in flight.
         apply(change, to: id, number, now)
         if singles.isNew(id) { return }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MagicBell
 
 // The code of the library's articles, so that it compiles: a test compares them. Without `@testable`, as an app sees
@@ -102,6 +103,32 @@ func device(_ client: MagicBellClient, token: String) async throws {
 
 func disconnecting(_ client: MagicBellClient) async throws {
     try await client.disconnectUser(externalID: "7")
+}
+
+protocol Keychain {
+    func save(_ data: Data) throws
+    func load() throws -> Data
+}
+
+protocol TokenBackend: Sendable {
+    func token(of user: String, replacing expired: String?) async throws -> String
+}
+
+func ending(_ client: MagicBellClient, _ keychain: any Keychain) throws {
+    let pending = client.pendingUnregistrations
+    try keychain.save(JSONEncoder().encode(pending))
+}
+
+func beginning(_ client: MagicBellClient, _ keychain: any Keychain, _ backend: any TokenBackend) throws {
+    let pending = try JSONDecoder().decode([PendingUnregistration].self, from: keychain.load())
+    try client.unregister(pending) { user, expired in
+        try await backend.token(of: user.identifier, replacing: expired)
+    }
+}
+
+func topics(of user: MagicBellUser) async throws {
+    try await user.subscriptions.subscribe(to: "build-812", categories: ["builds"], reason: "author")
+    try await user.subscriptions.unsubscribe(from: "build-812")
 }
 
 func preferences(of user: MagicBellUser) async throws {

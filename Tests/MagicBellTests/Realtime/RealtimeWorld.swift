@@ -1,3 +1,4 @@
+import Ably
 import Basics
 import ClientKit
 import FoundationEssentials
@@ -50,6 +51,7 @@ struct RealtimeWorld: Sendable {
         carrier: RealtimeCarrier? = .ably,
         service: ScriptedService = ScriptedService(),
         socket: ScriptedSocket = ScriptedSocket(),
+        ablyHosts: HostFallback.Hosts? = nil,
         _ body: @escaping @Sendable (RealtimeWorld) async throws -> Void
     ) async throws {
         let clock = ManualClock()
@@ -61,6 +63,7 @@ struct RealtimeWorld: Sendable {
             http: rest,
             ablyREST: "https://rest.example",
             ablyRealtime: "wss://ably.example",
+            ablyHosts: ablyHosts,
             socket: "wss://socket.example",
             environment: ClientEnvironment(now: { start }, clock: clock, jitter: { 1 }),
             logger: Logger(label: "test")

@@ -6,7 +6,8 @@ import Basics
 /// It shares no decision with the library.
 struct SimulatedInbox {
     private(set) var rows: [String: InboxNotification] = [:]
-    private var created = 0
+    /// Whether a change of what is already so is an event all the same.
+    var reportsRepetitions = true
 
     // MARK: Lists
 
@@ -60,9 +61,10 @@ struct SimulatedInbox {
 
     mutating func change(_ id: String, _ change: StateChange) -> [RealtimeEvent] {
         guard var row = rows[id] else { return [] }
+        let old = row
         set(&row, change)
         rows[id] = row
-        return [.changed(id: id, change)]
+        return row != old || reportsRepetitions ? [.changed(id: id, change)] : []
     }
 
     mutating func delete(_ id: String) -> [RealtimeEvent] {

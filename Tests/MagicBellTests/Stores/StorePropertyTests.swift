@@ -5,8 +5,8 @@ import Testing
 @Suite("Events, pages and actions in any order")
 struct StorePropertyTests {
     @Test(
-        "After a reload every fetched store has the lists and counts of the service",
-        arguments: 0..<1_000 as Range<UInt64>
+        "When everything has arrived, every fetched store has the lists and counts of the service",
+        arguments: 0..<2_000 as Range<UInt64>
     )
     func convergence(seed: UInt64) {
         var simulation = StoreSimulation(seed: seed)

@@ -72,6 +72,7 @@ struct StoreSimulation {
         chance = SeededGenerator(seed: seed)
         mayFail = seed % 2 == 1
         isSteady = seed % 3 == 0
+        inbox.reportsRepetitions = seed % 5 < 3
         state = StoresState(pageSize: [1, 2, 5, 50][Int(seed / 2 % 4)])
         for _ in 0..<Int.random(in: 0...12, using: &chance) { _ = inbox.create(makeNotification()) }
         if isSteady {
@@ -92,11 +93,10 @@ struct StoreSimulation {
         }
     }
 
-    /// No further changes; everything in flight arrives, and then every fetched store is loaded again.
+    /// No further changes; the connection is there, and everything in flight arrives.
     mutating func comeToRest() {
         if !isRunning { start() }
-        finishEverything()
-        connect()
+        if !isConnected { connect() }
         finishEverything()
     }
 
@@ -105,7 +105,7 @@ struct StoreSimulation {
         while stepsLeft > 0 {
             stepsLeft -= 1
             work()
-            if !events.isEmpty {
+            if !events.isEmpty, requests.isEmpty || oneIn(2) {
                 state.receive(events.removeFirst(), now: time)
             } else if let index = requests.indices.randomElement(using: &chance) {
                 advance(index, mayFail: false)
@@ -365,7 +365,7 @@ struct StoreSimulation {
             state.failAction(number, on: row.id, change, error)
         case (.deletion(let id, let number), .done):
             covered.insert("deletion")
-            state.finishDeletion(number, of: id)
+            state.finishDeletion(number, of: id, now: time)
         case (.deletion(let id, let number), .failure(let error)): state.failAction(number, on: id, nil, error)
         case (.all(let predicate, let change, let number), .done):
             covered.insert("all \(change)")

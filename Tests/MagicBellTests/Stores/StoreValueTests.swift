@@ -94,6 +94,19 @@ struct StoreValueTests {
         check(items.fail("a"), nil)
     }
 
+    @Test("A request that waits for its retry is made again after what waits was loaded by other means")
+    func retryAfterReload() {
+        var items = ItemQueue()
+        items.add("a")
+        check(items.begin(1), "a")
+        check(items.fail("a"), 1)
+        items.retry("a")
+        items.removeWaiting()
+        #expect(items.isEmpty)
+        items.add("a")
+        check(items.begin(2), "a")
+    }
+
     @Test("An action waits for the earlier ones on the same notification, or on all") func actionOrder() {
         var actions = ActionsInFlight()
         actions.begin(1, on: "a")

@@ -189,6 +189,57 @@ import Testing
         #expect(reports.last == .caughtUp(Self.row("new", second: 50).sent))
     }
 
+    @Test("A missed notification is new although an event says that it was taken out of the archive")
+    func unarchivedWithoutArchive() throws {
+        var inbox = try Self.loaded([Self.row("a", second: 1)])
+        inbox.missedEvents()
+        // Somebody undid an archiving that had not happened.
+        inbox.receive(.changed(id: "new", .unarchived), now: Self.now)
+        let later = Self.now.advanced(milliseconds: 60_000)
+        let request = try inbox.load(now: later)
+        let rows = [Self.row("new", second: 50), Self.row("a", second: 1)]
+        _ = inbox.finish(request, StorePage(rows, counts: StoreCounts(total: 2, unread: 2, unseen: 2)), now: later)
+        #expect(Self.arrived(inbox.takeReports()) == [["new"]])
+    }
+
+    @Test("What was taken out of the archive is not new", arguments: [true, false])
+    func unarchived(missesEvents: Bool) throws {
+        var inbox = try Self.loaded([Self.row("b", second: 2), Self.row("a", second: 1)])
+        if missesEvents { inbox.missedEvents() }
+        inbox.receive(.changed(id: "old", .unarchived), now: Self.now)
+        if !missesEvents { inbox.missedEvents() }
+        let later = Self.now.advanced(milliseconds: 60_000)
+        let request = try inbox.load(now: later)
+        // With a connection, it may be newer than all others: it was archived before the first load.
+        let rows = [Self.row("old", second: missesEvents ? 2 : 3), Self.row("b", second: 2), Self.row("a", second: 1)]
+        _ = inbox.finish(request, StorePage(rows, counts: StoreCounts(total: 3, unread: 3, unseen: 3)), now: later)
+        #expect(Self.arrived(inbox.takeReports()) == [])
+    }
+
+    @Test("At the first start, a page of one second is followed to its end, so that a later one of it is new")
+    func pageOfOneSecond() throws {
+        var inbox = FollowedInbox(pageSize: 3)
+        let existing = ["d", "c", "b", "a"].map { Self.row($0, second: 5) } + [Self.row("old", second: 1)]
+        let first = try inbox.load(now: Self.now)
+        let counts = StoreCounts(total: 6, unread: 6, unseen: 6)
+        var next = inbox.finish(
+            first,
+            StorePage(Array(existing.prefix(3)), counts: counts, next: .page(2)),
+            now: Self.now
+        )
+        let second = try #require(next)
+        #expect(second.size == PageRequest.scanSize && second.cursor == nil)
+        next = inbox.finish(second, StorePage(existing, counts: counts, next: .page(2)), now: Self.now)
+        #expect(next == nil)
+        #expect(Self.arrived(inbox.takeReports()) == [])
+        let later = Self.now.advanced(milliseconds: 60_000)
+        inbox.missedEvents()
+        let reload = try inbox.load(now: later)
+        let rows = [Self.row("late", second: 5)] + existing
+        _ = inbox.finish(reload, StorePage(rows, counts: StoreCounts(total: 7, unread: 7, unseen: 7)), now: later)
+        #expect(Self.arrived(inbox.takeReports()) == [["late"]])
+    }
+
     @Test("A watermark in the future does not hide what is sent now") func futureWatermark() throws {
         var inbox = FollowedInbox(pageSize: 3)
         inbox.resume(after: DeliveryMarks(watermark: .latest, shown: [:]), now: Self.now)

@@ -11,8 +11,10 @@ actor AblyConnector: RealtimeConnector {
     private let api: any InboxAPI
     private let tokens: AblyTokens
     private let driver: SocketDriver
-    private let host: String
+    private let internet: InternetCheck
+    private let environment: ClientEnvironment
     private let logger: Logger
+    private var hosts: HostFallback
 
     /// The user's channel; nil: to be loaded.
     private var channel: String?
@@ -22,11 +24,21 @@ actor AblyConnector: RealtimeConnector {
     /// The latest token, to remove it from the server's texts.
     private var secrets: [String] = []
 
-    init(api: any InboxAPI, tokens: AblyTokens, driver: SocketDriver, host: String, logger: Logger) {
+    init(
+        api: any InboxAPI,
+        tokens: AblyTokens,
+        driver: SocketDriver,
+        hosts: HostFallback.Hosts,
+        internet: InternetCheck,
+        environment: ClientEnvironment,
+        logger: Logger
+    ) {
         self.api = api
         self.tokens = tokens
         self.driver = driver
-        self.host = host
+        self.hosts = HostFallback(hosts)
+        self.internet = internet
+        self.environment = environment
         self.logger = logger
     }
 
@@ -36,6 +48,29 @@ actor AblyConnector: RealtimeConnector {
     func begin() { channel = nil }
 
     func connect(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async -> ConnectionEnd {
+        var end = ConnectionEnd.cancelled
+        var step = hosts.begin()
+        while !Task.isCancelled {
+            switch step {
+            case .connect(let host):
+                let isHostFault: Bool
+                (end, isHostFault) = await connect(to: host, report)
+                guard isHostFault else { return end }
+                step = hosts.failed()
+            case .checkInternet(let page):
+                let isOnline = await internet.isUp(page)
+                step = hosts.checked(isOnline: isOnline, random: environment.jitter)
+            case .wait: return end
+            }
+        }
+        return .cancelled
+    }
+
+    /// Runs one connection to its end. Returns also whether another host may be reachable.
+    private func connect(
+        to host: String,
+        _ report: @escaping @Sendable (RealtimeUpdate) async -> Void
+    ) async -> (ConnectionEnd, isHostFault: Bool) {
         var session: AblySession
         let url: String
         do throws(MagicBellError) {
@@ -46,19 +81,20 @@ actor AblyConnector: RealtimeConnector {
             url = AblyURL.realtime(host: host, token: token.value, resume: key, agent: Self.agent)
             session = AblySession(channel: channel, resumption: resumption, tokenLifetime: token.lifetime)
         } catch {
-            return ConnectionEnd(error)
+            return (ConnectionEnd(error), false)
         }
         let outcome = await driver.run(to: url, &session) { output in await self.perform(output, report) }
         resumption = session.resumption
         resumption.lost(at: tokens.now)
         switch outcome {
-        case .cancelled: return .cancelled
-        case .lost(let error), .notOpened(let error): return ConnectionEnd(error)
+        case .cancelled: return (.cancelled, false)
+        case .lost(let error): return (ConnectionEnd(error), false)
+        case .notOpened(let error): return (ConnectionEnd(error), error.isHostFault)
         case .ended(let end):
             if end.needsNewToken { await tokens.discard() }
             // The user's channel may have changed at the service.
             if end.needsNewChannel { channel = nil }
-            return ConnectionEnd(end, secrets: secrets)
+            return (ConnectionEnd(end, secrets: secrets), end.isHostFault)
         }
     }
 

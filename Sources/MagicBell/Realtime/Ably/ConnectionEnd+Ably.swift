@@ -1,5 +1,6 @@
 import Ably
 import ClientKit
+import Transport
 
 extension AblySession.End {
     /// Whether another token can help, or is needed for another channel.
@@ -11,11 +12,31 @@ extension AblySession.End {
         }
     }
 
+    /// Whether another host may accept the connection (Ably's feature specification, RTN17f).
+    var isHostFault: Bool {
+        switch self {
+        case .connectTimeout: true
+        case .disconnected(let error): error?.status.map { 500...504 ~= $0 } ?? false
+        default: false
+        }
+    }
+
     /// Whether the channel may have changed at the service.
     var needsNewChannel: Bool {
         switch self {
         case .failed(let error): error?.isTokenError != true
         case .channelFailed: true
+        default: false
+        }
+    }
+}
+
+extension TransportError {
+    /// Whether another host may be reachable (Ably's feature specification, RTN17f).
+    var isHostFault: Bool {
+        switch kind {
+        case .unreachable, .timeout, .tls, .closed: true
+        case .refused(let status): status >= 500
         default: false
         }
     }

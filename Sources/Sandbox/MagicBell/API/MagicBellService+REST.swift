@@ -6,6 +6,7 @@ extension MagicBellService {
         case "notifications": return try notifications(request, Array(path.dropFirst()), user, now: now)
         case "config", "ws": return try realtimeConfiguration(request, path, user, now: now)
         case "notification_preferences": return try preferences(request, path, user)
+        case "subscriptions": return try subscriptions(request, Array(path.dropFirst()), user)
         default: return try pushTokens(request, path, user, now: now)
         }
     }

@@ -1,8 +1,9 @@
-/// The notifications, preferences and push tokens of one user.
+/// The notifications, preferences, push tokens and subscriptions to topics of one user.
 package struct MagicBellInbox: Sendable, Equatable {
     private var stored: [StoredNotification] = []
     package internal(set) var preferences = MagicBellPreferences.sample
     package internal(set) var tokens = StoredTokens()
+    package internal(set) var subscriptions = StoredSubscriptions()
 
     package init() {}
 

@@ -1,16 +1,15 @@
-import Basics
-import MagicBell
+package import Basics
 
 /// The user's own changes, which the service reports as events, too: they bring nothing new, and may come after a later
 /// change of the same notification.
-struct Echoes: Sendable, Equatable {
+package struct Echoes: Sendable, Equatable {
     /// What an event is.
-    enum Match: Sendable, Equatable {
+    package enum Match: Sendable, Equatable {
         /// Not the echo of a change.
         case none
-        /// Of the last change of the notification.
-        case last
-        /// Of a change that the user has changed again since.
+        /// Of a change that still applies.
+        case current
+        /// Of a change that the user has undone or made once more since. The echo of the later change follows.
         case superseded
     }
 
@@ -27,22 +26,36 @@ struct Echoes: Sendable, Equatable {
 
     private var expected: [Echo] = []
 
-    mutating func add(_ id: String, _ change: StateChange?, now: Timestamp) {
+    package init() {}
+
+    package mutating func add(_ id: String, _ change: StateChange?, now: Timestamp) {
         if expected.count >= Self.capacity { expected.removeFirst() }
         expected.append(Echo(id: id, change: change, time: now))
     }
 
     /// Whose echo an event is. Each change has one, and they come in order: those of earlier changes of the
     /// notification are not expected any more.
-    mutating func take(_ id: String, _ change: StateChange?, now: Timestamp) -> Match {
+    package mutating func take(_ id: String, _ change: StateChange?, now: Timestamp) -> Match {
         expected.removeAll { $0.time.advanced(milliseconds: Self.lifetime) <= now }
         guard let index = expected.firstIndex(where: { $0.id == id && $0.change == change }) else { return .none }
-        let isSuperseded = expected[(index + 1)...].contains { $0.id == id }
+        let isSuperseded = expected[(index + 1)...].contains { $0.id == id && Self.replaces($0.change, change) }
         var position = 0
         expected.removeAll { echo in
             defer { position += 1 }
             return position <= index && echo.id == id
         }
-        return isSuperseded ? .superseded : .last
+        return isSuperseded ? .superseded : .current
+    }
+
+    /// Whether a change leaves nothing of an earlier one; nil: deleted.
+    private static func replaces(_ later: StateChange?, _ earlier: StateChange?) -> Bool {
+        switch (later, earlier) {
+        case (nil, _): true
+        case (.read?, .read?), (.read?, .unread?), (.unread?, .read?), (.unread?, .unread?): true
+        case (.archived?, .archived?), (.archived?, .unarchived?): true
+        case (.unarchived?, .archived?), (.unarchived?, .unarchived?): true
+        case (.seen?, .seen?), (.read?, .seen?): true
+        case (.some, _): false
+        }
     }
 }

@@ -1,0 +1,50 @@
+import ClientKit
+
+/// The form of the service's REST API: an object with the kind of the token as its key.
+extension PushToken: Codable {
+    /// Decodes `{"apns":{…}}`, `{"fcm":{…}}`, `{"expo":{…}}`, `{"web_push":{…}}` or
+    /// `{"push_subscription":{…}}`.
+    public init(from decoder: any Decoder) throws {
+        let value = try JSONValue(from: decoder)
+        guard let (kind, body) = value.object?.first, value.object?.count == 1, let token = Self(kind, body) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "The value is not a push token.")
+            )
+        }
+        self = token
+    }
+
+    private init?(_ kind: String, _ body: JSONValue) {
+        let deviceToken = body["device_token"]?.string
+        switch kind {
+        case "apns":
+            let environment = body["installation_id"]?.string.map(APNSEnvironment.init) ?? .production
+            guard let deviceToken, let environment else { return nil }
+            self = .apns(deviceToken: deviceToken, environment: environment, appID: body["app_id"]?.string)
+        case "fcm":
+            guard let deviceToken else { return nil }
+            self = .fcm(deviceToken: deviceToken)
+        case "expo":
+            guard let deviceToken else { return nil }
+            self = .expo(deviceToken: deviceToken)
+        case "web_push":
+            let keys = body["keys"]
+            guard let endpoint = body["endpoint"]?.string, let p256dh = keys?["p256dh"]?.string,
+                let auth = keys?["auth"]?.string
+            else { return nil }
+            let expires = body["expirationTime"]?.integer
+            self = .webPush(endpoint: endpoint, p256dh: p256dh, auth: auth, expires: expires)
+        case "push_subscription":
+            guard let deviceToken, let platform = body["platform"]?.string.flatMap(Platform.init) else { return nil }
+            let appBundleID = body["app_bundle_id"]?.string
+            self = .pushSubscription(deviceToken: deviceToken, platform: platform, appBundleID: appBundleID)
+        default: return nil
+        }
+    }
+
+    /// Writes the token, which is a secret.
+    public func encode(to encoder: any Encoder) throws {
+        let body: JSONValue = wrappedPayload ?? ["expo": payload]
+        try body.encode(to: encoder)
+    }
+}

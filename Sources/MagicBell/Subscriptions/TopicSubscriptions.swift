@@ -1,0 +1,83 @@
+import Basics
+
+/// A user's subscriptions to topics, with the REST API: every call throws `unsupported` for a user with a user token.
+///
+/// They do not filter stores, and no event reports changes that were made elsewhere.
+public final class TopicSubscriptions: Sendable {
+    private let api: any InboxAPI
+    private let scope: CallScope
+    /// Changes are sent one after the other: the last one takes effect.
+    private let changes = SerialGate()
+
+    init(api: any InboxAPI, scope: CallScope) {
+        self.api = api
+        self.scope = scope
+    }
+
+    /// Loads all subscriptions, also to topics that the user unsubscribed from.
+    public func fetch() async throws(MagicBellError) -> [TopicSubscription] {
+        let api = api
+        return try await scope.perform { () throws(MagicBellError) in try await api.subscriptions() }
+    }
+
+    /// Loads the subscription to one topic.
+    ///
+    /// - Throws: `notFound` when the service knows none.
+    public func fetch(topic: String) async throws(MagicBellError) -> TopicSubscription {
+        let api = api
+        return try await scope.perform { () throws(MagicBellError) in try await api.subscription(to: topic) }
+    }
+
+    /// Subscribes the user to categories of a topic, also after unsubscribing. The service creates the topic if there
+    /// is none.
+    ///
+    /// - Parameters:
+    ///   - categories: The categories; one with the slug ``TopicSubscription/Category/all`` stands for all.
+    ///   - reason: Why, for the sender.
+    /// - Returns: The subscription afterwards.
+    @discardableResult
+    public func subscribe(
+        to topic: String,
+        categories: [String] = [TopicSubscription.Category.all],
+        reason: String? = nil
+    ) async throws(MagicBellError) -> TopicSubscription {
+        let api = api
+        return try await change { () throws(MagicBellError) in
+            try await api.subscribe(to: topic, categories: categories, reason: reason)
+        }
+    }
+
+    /// Unsubscribes the user from categories of a topic: nothing of it is delivered any more, also not to a recipient.
+    ///
+    /// - Returns: The subscription afterwards.
+    /// - Throws: `notFound` when the service knows no such subscription.
+    @discardableResult
+    public func unsubscribe(
+        from topic: String,
+        categories: [String] = [TopicSubscription.Category.all]
+    ) async throws(MagicBellError) -> TopicSubscription {
+        let api = api
+        return try await change { () throws(MagicBellError) in
+            try await api.unsubscribe(from: topic, categories: categories)
+        }
+    }
+
+    /// Deletes the subscription to a topic, as if the user had never subscribed nor unsubscribed. One that the service
+    /// does not know is deleted.
+    ///
+    /// - Parameter categories: Only these; nil: all.
+    public func delete(topic: String, categories: [String]? = nil) async throws(MagicBellError) {
+        let api = api
+        try await change { () throws(MagicBellError) in
+            try await api.deleteSubscription(to: topic, categories: categories)
+        }
+    }
+
+    private func change<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws(MagicBellError) -> Result
+    ) async throws(MagicBellError) -> Result {
+        try await changes.pass(orThrow: MagicBellError.cancelled) { () throws(MagicBellError) in
+            try await self.scope.perform(body)
+        }
+    }
+}
