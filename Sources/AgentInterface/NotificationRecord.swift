@@ -45,6 +45,7 @@ package struct NotificationAction: DBusConvertible, Hashable {
     package init(dbus fields: Structure<String, String>) { (label, url) = fields.elements }
 
     package var dbusRepresentation: Structure<String, String> { Structure(label, url) }
+    package var dbusValue: Value { .structure([.string(label), .string(url)]) }
 }
 
 /// The options of ``AgentInbox/list``.

@@ -45,8 +45,9 @@ extension Dictionary: DBusValue where Key: DBusValue, Value: DBusValue {
     /// Writes each entry.
     public func encode(to encoder: inout BodyEncoder) throws(DBusError) {
         // The usual type of a record, several times faster without generics.
-        if Self.self == [String: DBus.Value].self, let record = self as? [String: DBus.Value] {
-            return try encoder.record(record)
+        if Self.self == [String: DBus.Value].self {
+            // `as?` would copy the dictionary, entry by entry.
+            return try encoder.record(unsafeBitCast(self, to: [String: DBus.Value].self))
         }
         let array = try encoder.beginArray(alignment: 8)
         for (key, value) in self {

@@ -30,7 +30,10 @@ extension DBusValue {
     public static var dbusAlignment: Int { dbusSignature.alignment }
 
     /// An array of `dbusSignature`.
-    public static func dbusArray(_ elements: [Self]) -> Value { .array(of: dbusSignature, elements.map(\.dbusValue)) }
+    public static func dbusArray(_ elements: [Self]) -> Value {
+        // A key path would be made anew at each call.
+        .array(of: dbusSignature, elements.map { $0.dbusValue })
+    }
 
     /// The elements of an array of `dbusSignature`.
     public static func elements(ofDBusArray value: Value) throws(DBusError) -> [Self] {

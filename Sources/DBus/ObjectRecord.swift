@@ -122,15 +122,22 @@ extension ObjectRecord {
 }
 
 /// The content of one `PropertiesChanged`.
-struct AnnouncedChanges: Equatable {
+struct AnnouncedChanges {
     let interface: InterfaceName
-    var changed: [String: Value] = [:]
-    var invalidated: [String] = []
+    /// Each name once. They are few, and hashing them takes longer than comparing.
+    private(set) var changed: [(name: String, value: Value)] = []
+    private(set) var invalidated: [String] = []
+
+    init(interface: InterfaceName) { self.interface = interface }
 
     mutating func add(_ property: ObjectRecord.Property, _ value: Value) {
         let name = property.key.member.text
         if property.change == .value {
-            changed[name] = value
+            if let index = changed.firstIndex(where: { $0.name == name }) {
+                changed[index].value = value
+            } else {
+                changed.append((name, value))
+            }
         } else if !invalidated.contains(name) {
             invalidated.append(name)
         }

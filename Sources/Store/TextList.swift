@@ -2,7 +2,11 @@
 enum TextList {
     static func encode(_ texts: [String]) -> String {
         var list = ""
-        for text in texts { list += "\(text.utf8.count):\(text)" }
+        for text in texts {
+            list += String(text.utf8.count)
+            list += ":"
+            list += text
+        }
         return list
     }
 

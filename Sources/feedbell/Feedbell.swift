@@ -5,8 +5,12 @@ import VisibleText
 
 /// The command and its subcommands.
 struct Feedbell: AsyncParsableCommand {
+    /// Commands without subcommands name it as their `_superCommandName`: parsed directly, they then do not look for
+    /// `--generate-completion-script`, which takes as long as all other parsing together.
+    static let name = "feedbell"
+
     static let configuration = CommandConfiguration(
-        commandName: "feedbell",
+        commandName: name,
         abstract: "Control the Feedbell agent and read your inbox",
         discussion: """
             Most commands need a running agent; none starts one. An id may be shortened to a unique prefix. With \
@@ -53,8 +57,10 @@ struct Feedbell: AsyncParsableCommand {
 
     static func main() async {
         do {
-            try checkCommand(CommandLine.arguments.dropFirst())
-            var command = try await asyncParseAsRoot()
+            let words = CommandLine.arguments.dropFirst()
+            try checkCommand(words)
+            var command: any ParsableCommand
+            if let direct = parseDirectly(words) { command = direct } else { command = try await asyncParseAsRoot() }
             do {
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
@@ -87,6 +93,25 @@ struct Feedbell: AsyncParsableCommand {
             }
         }
         Glibc.exit(code.rawValue)
+    }
+
+    /// Parses the words as a command without subcommands and its arguments, which is faster than with the tree of all
+    /// commands.
+    ///
+    /// - Returns: nil: not such a command, or help is requested, or the arguments are invalid. What is printed then
+    ///   needs the tree.
+    private static func parseDirectly(_ words: ArraySlice<String>) -> (any ParsableCommand)? {
+        var command: any ParsableCommand.Type = Feedbell.self
+        var arguments = words
+        while let word = arguments.first,
+            let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+        {
+            command = next
+            arguments = arguments.dropFirst()
+        }
+        guard command.configuration._superCommandName != nil else { return nil }
+        let parsed = try? command.parseAsRoot(Array(arguments))
+        return parsed.flatMap { type(of: $0) == command ? $0 : nil }
     }
 
     /// Rejects an unknown command. ArgumentParser itself reports an unexpected argument, and prints the general help

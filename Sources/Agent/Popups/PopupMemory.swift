@@ -30,15 +30,19 @@ struct PopupMemory: Sendable {
         }
     }
 
-    /// Stores the changes of all effects in one transaction.
+    /// Stores the changes of all effects, and arrivals, in one transaction.
+    ///
+    /// - Returns: The ids that were not recorded before, for each element of `arrivals`: all of them if nothing can be
+    ///   written.
     @concurrent
-    func keep(_ effects: [Popups.Effect]) async {
+    func keep(_ effects: [Popups.Effect], recording arrivals: [StateStore.Arrivals] = []) async -> [Set<String>] {
         let changes = effects.compactMap(StateStore.PopupChange.init)
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty || !arrivals.isEmpty else { return [] }
         do throws(StoreError) {
-            try await store.keep(changes)
+            return try await store.keep(changes, recording: arrivals)
         } catch {
             logger.error("cannot write the list of shown notifications", metadata: ["reason": "\(error)"])
+            return arrivals.map { Set($0.created.keys) }
         }
     }
 }
@@ -60,10 +64,8 @@ extension StateStore.PopupChange {
     fileprivate init?(_ effect: Popups.Effect) {
         switch effect {
         case .delivered(let account, let created, let watermark):
-            let shown = Dictionary(
-                created.map { ($0.key.rawValue, $0.value.milliseconds) },
-                uniquingKeysWith: { $1 }
-            )
+            var shown: [String: Int64] = [:]
+            for (id, created) in created { shown[id.rawValue] = created.milliseconds }
             self = .delivered(owner: account, .init(watermark: watermark?.milliseconds, shown: shown))
         case .keep(let server, let id, let popup):
             self = .kept(StateStore.PopupRow(popup, server: server, id: id))

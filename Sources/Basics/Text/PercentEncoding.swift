@@ -3,7 +3,11 @@ extension String {
     /// value.
     ///
     /// "/" and "+" included: a server may decode a raw "+" in a query as a space, and an id may contain either.
-    package var percentEncoded: String { percentEncoded(keeping: "-._~") }
+    package var percentEncoded: String {
+        // As most ids and names are.
+        if utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") }) { return self }
+        return percentEncoded(keeping: "-._~")
+    }
 
     /// This text with every byte as `%XX` that is neither an ASCII letter, nor a digit, nor in `kept`.
     package func percentEncoded(keeping kept: StaticString) -> String {

@@ -51,6 +51,11 @@ extension BodyEncoder {
 
     /// Writes an `a{sv}`.
     mutating func record(_ entries: [String: Value]) throws(DBusError) {
+        try record(entries.lazy.map { (name: $0.key, value: $0.value) })
+    }
+
+    /// Writes an `a{sv}` of entries with different names.
+    mutating func record(_ entries: some Sequence<(name: String, value: Value)>) throws(DBusError) {
         let array = try beginArray(alignment: 8)
         for (name, value) in entries {
             try beginStructure()

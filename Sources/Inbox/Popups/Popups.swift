@@ -177,7 +177,8 @@ package struct Popups: Sendable {
 
     mutating func deliver(_ delivered: [Waiting], now: Timestamp) -> [Effect] {
         Dictionary(grouping: delivered, by: \.account).sorted { $0.key < $1.key }.map { account, delivered in
-            let created = Dictionary(delivered.map { ($0.notification.id, $0.notification.created) }) { $1 }
+            var created: [NotificationID: Timestamp] = [:]
+            for waiting in delivered { created[waiting.notification.id] = waiting.notification.created }
             let watermark = marks[account]?.watermark
             let latest = now.advanced(milliseconds: DeliveryMarks.clockTolerance)
             for (id, created) in created {

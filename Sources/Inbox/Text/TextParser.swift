@@ -1,7 +1,9 @@
 extension RichText {
     /// Parses a service's text, Markdown or HTML; the services do not declare which. Every text is valid: what is not
     /// markup stays unchanged.
-    package init(markup text: String) { self = Self.read(markup: text).text }
+    package init(markup text: String) {
+        self = RecentTexts.shared.text(of: text) { Self.read(markup: $0).text }
+    }
 
     /// Parses a service's text, and counts the parser's accesses to it: at most a small multiple of its length.
     package static func read(markup text: String) -> (text: RichText, work: Int) {

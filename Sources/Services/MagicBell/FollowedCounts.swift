@@ -63,14 +63,13 @@ struct FollowedCounts: Sendable, Equatable {
     private func isDerived(_ predicate: StorePredicate, _ rows: FollowedRows) -> Bool {
         if predicate.read == true { return true }
         if predicate.archived { return false }
-        return !rows.hasMore || inbox.unread == rows.all.count { !$0.isRead }
+        return !rows.hasMore || inbox.unread == rows.tally.unread
     }
 
     // MARK: What is shown
 
     func shown(of rows: FollowedRows) -> Counts {
-        let unread = rows.all.count { !$0.isRead }
-        let unseen = rows.all.count { !$0.isSeen }
+        let (unread, unseen) = (rows.tally.unread, rows.tally.unseen)
         var counts = Counts()
         if isKnown, !rows.hasMore {
             counts = Counts(unread: unread, unseen: unseen, badge: unseen, total: rows.count)
@@ -80,8 +79,7 @@ struct FollowedCounts: Sendable, Equatable {
             counts.badge = counts.unseen ?? unseen
             counts.total = inbox.total.map { max($0, rows.count) }
         }
-        for tab in tabs {
-            let loaded = rows.all.count { !$0.isRead && tab.predicate.matches($0) }
+        for (tab, loaded) in zip(tabs, rows.tally.unreadOfTabs) {
             let count = isDerived(tab.predicate, rows) ? loaded : max(counted[tab.id] ?? 0, loaded)
             counts.tabs[tab.id] = count
         }

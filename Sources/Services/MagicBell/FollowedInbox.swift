@@ -46,7 +46,7 @@ struct FollowedInbox: Sendable {
     static let pageLimit = 10
 
     let pageSize: Int
-    var rows = FollowedRows(maximum: FollowedInbox.maximumRows)
+    var rows: FollowedRows
     var counts: FollowedCounts
     var singles = SingleRequests()
     var arrivals = Arrivals()
@@ -76,6 +76,7 @@ struct FollowedInbox: Sendable {
 
     init(pageSize: Int, tabs: [(id: String, predicate: StorePredicate)] = []) {
         self.pageSize = pageSize
+        rows = FollowedRows(maximum: Self.maximumRows, tabs: tabs.map(\.predicate))
         counts = FollowedCounts(tabs: tabs)
     }
 

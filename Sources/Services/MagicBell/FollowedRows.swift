@@ -56,7 +56,10 @@ struct FollowedRows: Sendable, Equatable {
 
     /// The number of kept notifications; beyond it the oldest ones are unloaded.
     private let maximum: Int
+    /// Changed by ``set(_:_:)`` only.
     private var known: [String: Known] = [:]
+    /// What ``known`` contains.
+    private(set) var tally: RowTally
     /// The end of the newest part; nil: there is nothing beyond, or nothing was loaded yet.
     private var end: End?
     /// Whether the service has further notifications; true until the first page is loaded.
@@ -77,7 +80,11 @@ struct FollowedRows: Sendable, Equatable {
     /// The maximum number of logged changes.
     static let logLimit = 1_024
 
-    init(maximum: Int) { self.maximum = maximum }
+    /// - Parameter tabs: The predicates of the tabs, for ``tally``.
+    init(maximum: Int, tabs: [StorePredicate] = []) {
+        self.maximum = maximum
+        tally = RowTally(tabs: tabs)
+    }
 
     subscript(id: String) -> InboxNotification? { known[id]?.row }
 
@@ -145,7 +152,7 @@ struct FollowedRows: Sendable, Equatable {
         if known[row.id] == nil, requestNumber < lastPage, contains(row) { return row }
         touched.insert(row.id)
         if contains(row) {
-            known[row.id] = Known(row: row, requestNumber: requestNumber)
+            set(row.id, Known(row: row, requestNumber: requestNumber))
             unloaded.remove(row.id)
         } else {
             forget(row.id, isUnloaded: !row.isArchived)
@@ -164,8 +171,14 @@ struct FollowedRows: Sendable, Equatable {
         hasMore = true
     }
 
+    private mutating func set(_ id: String, _ new: Known?) {
+        tally.adjust(from: known[id]?.row, to: new?.row)
+        known[id] = new
+    }
+
     private mutating func forget(_ id: String, isUnloaded: Bool) {
-        guard known.removeValue(forKey: id) != nil else { return }
+        guard known[id] != nil else { return }
+        set(id, nil)
         touched.insert(id)
         if isUnloaded { unloaded.insert(id) }
     }
@@ -183,7 +196,7 @@ struct FollowedRows: Sendable, Equatable {
             guard var knowledge = known[id] else { continue }
             knowledge.row.apply(change, at: time)
             guard knowledge.row != known[id]?.row else { continue }
-            known[id] = knowledge
+            set(id, knowledge)
             touched.insert(id)
             if knowledge.row.isArchived { forget(id, isUnloaded: false) }
         }
@@ -192,7 +205,7 @@ struct FollowedRows: Sendable, Equatable {
     /// The service reported or confirmed that a notification was deleted, loaded or not.
     mutating func delete(_ id: String, number: UInt64, keepsLog: Bool) {
         if keepsLog { log.append(Logged(number: number, id: id, change: nil, time: 0)) }
-        known[id] = nil
+        set(id, nil)
         touched.insert(id)
         deleted.insert(id)
     }

@@ -20,6 +20,7 @@ struct Accounts: AsyncParsableCommand {
 struct ListAccounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
+        _superCommandName: Feedbell.name,
         abstract: "List accounts",
         discussion: """
             Prints a line for each account of the running agent: name, service, user and state, separated by tabs.

@@ -7,6 +7,7 @@ import VisibleText
 struct AddAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
+        _superCommandName: Feedbell.name,
         abstract: "Add an account and store its token",
         discussion: """
             On a terminal, prompts for missing values. Asks the service whether it accepts them, appends the account \

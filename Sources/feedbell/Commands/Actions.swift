@@ -5,6 +5,7 @@ import Glibc
 struct Read: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
+        _superCommandName: Feedbell.name,
         abstract: "Mark notifications as read",
         discussion: """
             Examples:
@@ -20,6 +21,7 @@ struct Read: NotificationsCommand {
 struct Unread: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "unread",
+        _superCommandName: Feedbell.name,
         abstract: "Mark notifications as unread",
         discussion: """
             Example:
@@ -33,6 +35,7 @@ struct Unread: NotificationsCommand {
 struct Seen: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "seen",
+        _superCommandName: Feedbell.name,
         abstract: "Mark notifications as seen",
         discussion: """
             Seen means displayed, but not yet read.
@@ -48,6 +51,7 @@ struct Seen: NotificationsCommand {
 struct Archive: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive",
+        _superCommandName: Feedbell.name,
         abstract: "Archive notifications",
         discussion: """
             Example:
@@ -61,6 +65,7 @@ struct Archive: NotificationsCommand {
 struct Unarchive: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "unarchive",
+        _superCommandName: Feedbell.name,
         abstract: "Unarchive notifications (if the service supports it)",
         discussion: """
             Only the ids of loaded notifications can be shortened. For others, give complete ids, as "feedbell list \
@@ -78,6 +83,7 @@ struct Unarchive: NotificationsCommand {
 struct Delete: NotificationsCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
+        _superCommandName: Feedbell.name,
         abstract: "Delete notifications (if the service supports it)",
         discussion: """
             Example:
@@ -91,6 +97,7 @@ struct Delete: NotificationsCommand {
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
+        _superCommandName: Feedbell.name,
         abstract: "Open a notification's link and mark it as interacted",
         discussion: """
             Example:
@@ -116,6 +123,7 @@ struct Open: AsyncParsableCommand {
 struct ReadAll: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-all",
+        _superCommandName: Feedbell.name,
         abstract: "Mark all notifications as read, loaded or not",
         discussion: """
             Example:

@@ -6,6 +6,7 @@ import Glibc
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
+        _superCommandName: Feedbell.name,
         abstract: "Pause popups until resumed, or for a time",
         usage: "feedbell pause [<duration> | until <time>]",
         discussion: """
@@ -37,6 +38,7 @@ struct Pause: AsyncParsableCommand {
 struct Resume: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
+        _superCommandName: Feedbell.name,
         abstract: "Show popups again, those held back first",
         discussion: """
             Example:
@@ -50,6 +52,7 @@ struct Resume: OneCallCommand {
 struct Reconnect: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconnect",
+        _superCommandName: Feedbell.name,
         abstract: "Connect all disconnected accounts now",
         discussion: """
             Example:
@@ -63,6 +66,7 @@ struct Reconnect: OneCallCommand {
 struct Reload: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
+        _superCommandName: Feedbell.name,
         abstract: "Read the configuration again",
         discussion: """
             Unchanged accounts keep their connections. An error names file, line and key, and the agent keeps its \

@@ -3,6 +3,7 @@ import ArgumentParser
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "follow",
+        _superCommandName: Feedbell.name,
         abstract: "Print events as JSON, or lines for a status bar",
         discussion: """
             Prints one JSON object for each event, one on a line, until it is interrupted. The first lines are the \

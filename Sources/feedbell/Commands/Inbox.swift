@@ -23,6 +23,7 @@ struct Badge: AsyncParsableCommand {
 struct BadgeReset: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
+        _superCommandName: Feedbell.name,
         abstract: "Restart the count, as opening the inbox does",
         discussion: """
             Example:

@@ -7,6 +7,7 @@ import VisibleText
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
+        _superCommandName: Feedbell.name,
         abstract: "List notifications, pinned first, then newest",
         discussion: """
             On a terminal, "●" marks unread and "^" pinned notifications. In a pipe, each line is id, "unread" or \
@@ -80,6 +81,7 @@ struct List: AsyncParsableCommand {
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
+        _superCommandName: Feedbell.name,
         abstract: "Show a notification",
         discussion: """
             Example:

@@ -5,6 +5,7 @@ import DBus
 struct PreferencesDigest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "digest",
+        _superCommandName: Feedbell.name,
         abstract: "Change when a category's digest is sent",
         discussion: """
             Changes only the parts that are given. "feedbell preferences" prints the schedule, and marks the parts \
@@ -64,6 +65,7 @@ struct PreferencesDigest: AsyncParsableCommand {
 struct PreferencesProperty: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "property",
+        _superCommandName: Feedbell.name,
         abstract: "Set a property of a category",
         usage:
             "feedbell preferences property <category> <property> <value> ... [--none] [--wait] [--account <account>]",
@@ -114,6 +116,7 @@ struct PreferencesProperty: AsyncParsableCommand {
 struct PreferencesRefresh: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
+        _superCommandName: Feedbell.name,
         abstract: "Load the preferences from the service again",
         discussion: """
             Without it, preferences that were changed elsewhere are shown within a minute.

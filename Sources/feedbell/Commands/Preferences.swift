@@ -51,6 +51,7 @@ struct PreferencesCommand: AsyncParsableCommand {
 struct PreferencesSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
+        _superCommandName: Feedbell.name,
         abstract: "Switch a category or one of its channels on or off",
         usage: "feedbell preferences set <category> [<channel>] on|off [--wait] [--account <account>]",
         discussion: """
@@ -96,6 +97,7 @@ struct PreferencesSet: AsyncParsableCommand {
 struct PreferencesChannel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
+        _superCommandName: Feedbell.name,
         abstract: "Allow all or only required notifications on a channel",
         discussion: """
             Examples:

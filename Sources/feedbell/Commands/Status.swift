@@ -6,6 +6,7 @@ import Glibc
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
+        _superCommandName: Feedbell.name,
         abstract: "Show connection, last error and unread count by account",
         discussion: """
             Example:

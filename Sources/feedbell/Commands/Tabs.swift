@@ -6,6 +6,7 @@ import VisibleText
 struct Tabs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tabs",
+        _superCommandName: Feedbell.name,
         abstract: "List the tabs of the inbox with their unread counts",
         discussion: """
             A tab is a filtered view of the inbox, defined in the configuration: [[accounts.NAME.stores]]. Each line \
@@ -32,6 +33,7 @@ struct Tabs: AsyncParsableCommand {
 struct More: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "more",
+        _superCommandName: Feedbell.name,
         abstract: "Load more notifications and print how many were added",
         discussion: """
             Prints 0 if there are no more.

@@ -7,6 +7,7 @@ import VisibleText
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
+        _superCommandName: Feedbell.name,
         abstract: "Check the installation and suggest fixes",
         discussion: """
             Checks the session bus, the agent and its accounts, the notification server and its capabilities, the \

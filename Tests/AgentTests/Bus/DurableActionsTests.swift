@@ -1,5 +1,6 @@
 import Agent
 import AgentInterface
+import Basics
 import DBus
 import Inbox
 import Store
