@@ -96,6 +96,8 @@ extension Bus {
     }
 
     private func addMatch(_ rule: MatchRule, for id: Router.ListenerID) async throws(DBusError) {
+        // Not sent then; its removal would remove an equal rule of another listener.
+        if Task.isCancelled { throw .cancelled }
         listeners[id]?.rules.append(rule)
         try await busCall(BusInterface.addMatch, rule.description)
     }

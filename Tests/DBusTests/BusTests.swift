@@ -170,6 +170,25 @@ import Testing
         }
     }
 
+    @Test("A subscription of a cancelled task leaves an equal rule of another listener") func cancelledSubscription()
+        async throws
+    {
+        try await withClock { (server, client, _) async throws in
+            let rule = MatchRule(member: "Echo")
+            let received = try await client.signals(matching: rule)
+            await withDiscardingTaskGroup { group in
+                group.cancelAll()
+                group.addTask {
+                    await #expect(throws: DBusError.self) { _ = try await client.signals(matching: rule) }
+                }
+            }
+            // The bus handles the messages of a connection in their order.
+            _ = try await client.nameOwner(of: Clock.busName)
+            try await server.send(.signal("/a", "a.b", "Echo", []))
+            #expect(await received.next() != nil)
+        }
+    }
+
     @Test("Ending a stream removes its match rule") func matchRules() async throws {
         try await withBus { (client: Bus) async throws in
             do {

@@ -85,8 +85,6 @@ struct QuietSource: Sendable {
         of owner: BusName,
         _ read: @escaping @Sendable () async -> Bool?
     ) -> QuietSource {
-        // The unique name, so that the rule differs from that of every other subscription: a task that is cancelled
-        // before its rule is sent removes an equal one.
         let path = FreedesktopNotifications.path
         let changes = MatchRule(sender: owner, path: path, interface: PropertiesInterface.name)
         return QuietSource(changeSignal: changes, read: { await read() == true ? .exceptCritical : .off })

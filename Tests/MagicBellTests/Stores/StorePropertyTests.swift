@@ -6,7 +6,7 @@ import Testing
 struct StorePropertyTests {
     @Test(
         "When everything has arrived, every fetched store has the lists and counts of the service",
-        arguments: 0..<2_000 as Range<UInt64>
+        arguments: 0..<400 as Range<UInt64>
     )
     func convergence(seed: UInt64) {
         var simulation = StoreSimulation(seed: seed)
