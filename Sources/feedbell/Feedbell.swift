@@ -60,7 +60,11 @@ struct Feedbell: AsyncParsableCommand {
             let words = CommandLine.arguments.dropFirst()
             try checkCommand(words)
             var command: any ParsableCommand
-            if let direct = parseDirectly(words) { command = direct } else { command = try await asyncParseAsRoot() }
+            if let direct = await parseDirectly(words) {
+                command = direct
+            } else {
+                command = try await asyncParseAsRoot()
+            }
             do {
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
@@ -100,7 +104,7 @@ struct Feedbell: AsyncParsableCommand {
     ///
     /// - Returns: nil: not such a command, or help is requested, or the arguments are invalid. What is printed then
     ///   needs the tree.
-    private static func parseDirectly(_ words: ArraySlice<String>) -> (any ParsableCommand)? {
+    private static func parseDirectly(_ words: ArraySlice<String>) async -> (any ParsableCommand)? {
         var command: any ParsableCommand.Type = Feedbell.self
         var arguments = words
         while let word = arguments.first,
@@ -109,8 +113,9 @@ struct Feedbell: AsyncParsableCommand {
             command = next
             arguments = arguments.dropFirst()
         }
-        guard command.configuration._superCommandName != nil else { return nil }
-        let parsed = try? command.parseAsRoot(Array(arguments))
+        guard command.configuration._superCommandName != nil, let direct = command as? any AsyncParsableCommand.Type
+        else { return nil }
+        let parsed = try? await direct.asyncParseAsRoot(Array(arguments))
         return parsed.flatMap { type(of: $0) == command ? $0 : nil }
     }
 

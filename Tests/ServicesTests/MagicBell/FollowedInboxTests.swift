@@ -82,7 +82,7 @@ import Testing
     @Test("An event about an older notification requests it, and the counts after a while") func olderNotification()
         throws
     {
-        var inbox = try Self.loaded([Self.row("c", second: 3)], beyond: true)
+        var inbox = try Self.loaded([Self.row("d", second: 4), Self.row("c", second: 3)], beyond: true)
         inbox.receive(.changed(id: "a", .read), now: Self.now)
         let request = try inbox.single()
         var row = Self.row("a", second: 1)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test("A deleted notification is removed, loaded or not") func deletion() throws {
-        var inbox = try Self.loaded([Self.row("b", second: 2)], beyond: true)
+        var inbox = try Self.loaded([Self.row("c", second: 3), Self.row("b", second: 2)], beyond: true)
         inbox.receive(.deleted(id: "b"), now: Self.now)
         inbox.receive(.deleted(id: "a"), now: Self.now)
         #expect(Self.contents(inbox.takeReports()).flatMap(\.removed) == ["a", "b"])
