@@ -44,12 +44,6 @@ final class Database {
     /// Runs one statement with its values.
     func run(_ sql: String, _ values: [Value]) throws(StoreError) { _ = try rows(sql, values) }
 
-    /// Runs one statement with its values. Returns whether it changed a row.
-    func change(_ sql: String, _ values: Value...) throws(StoreError) -> Bool {
-        _ = try rows(sql, values)
-        return sqlite3_changes(handle) > 0
-    }
-
     /// The rows of one statement.
     func query(_ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] { try rows(sql, values) }
 

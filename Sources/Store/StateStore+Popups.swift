@@ -50,9 +50,14 @@ extension StateStore {
 
     /// Writes changes, in order, in one transaction. They survive a crash of the process but perhaps not a power
     /// failure; then a notification may be shown twice.
-    package func keep(_ changes: [PopupChange]) throws(StoreError) { _ = try keep(changes, recording: []) }
+    package func keep(_ changes: [PopupChange]) throws(StoreError) {
+        guard !changes.isEmpty else { return }
+        try write(durably: false) { (database) throws(StoreError) in
+            for change in changes { try keep(change, in: database) }
+        }
+    }
 
-    static func keep(_ change: PopupChange, in database: Database) throws(StoreError) {
+    private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {
         switch change {
         case .delivered(let owner, let deliveries): try keep(deliveries, of: owner, in: database)
         case .kept(let row): try database.run(PopupRow.insertion, row.values)
@@ -64,7 +69,7 @@ extension StateStore {
         }
     }
 
-    private static func keep(_ deliveries: Deliveries, of owner: String, in database: Database) throws(StoreError) {
+    private func keep(_ deliveries: Deliveries, of owner: String, in database: Database) throws(StoreError) {
         for (id, created) in deliveries.shown {
             try database.run(
                 "INSERT OR REPLACE INTO deliveries (owner, id, created) VALUES (?, ?, ?)",

@@ -75,26 +75,6 @@ import Testing
         }
     }
 
-    @Test("Arrivals and shown popups are written together, and the answers are in the order of the arrivals")
-    func arrivalsAndPopups() async throws {
-        try await StatePath.with { path in
-            let store = StatePath.store(path).store
-            _ = try await store.recordArrivals(["a": 10], of: "work")
-            let new = try await store.keep(
-                [.delivered(owner: "work", .init(shown: ["b": 20]))],
-                recording: [
-                    .init(owner: "work", created: ["a": 10, "b": 20]), .init(owner: "home", created: ["a": 5]),
-                    .init(owner: "work", created: ["b": 20]),
-                ]
-            )
-            #expect(new == [["b"], ["a"], []])
-            #expect(try await store.keep([], recording: []) == [])
-            let next = StatePath.store(path).store
-            #expect(try await next.deliveries(of: "work").shown == ["b": 20])
-            #expect(try await next.recordArrivals(["b": 20], of: "work") == [])
-        }
-    }
-
     @Test("Two runs never use the same numbers, and later ones have larger numbers") func numbers() async throws {
         try await StatePath.with { path in
             let (first, second) = (StatePath.store(path).store, StatePath.store(path).store)

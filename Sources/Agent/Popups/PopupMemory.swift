@@ -30,19 +30,15 @@ struct PopupMemory: Sendable {
         }
     }
 
-    /// Stores the changes of all effects, and arrivals, in one transaction.
-    ///
-    /// - Returns: The ids that were not recorded before, for each element of `arrivals`: all of them if nothing can be
-    ///   written.
+    /// Stores the changes of all effects in one transaction.
     @concurrent
-    func keep(_ effects: [Popups.Effect], recording arrivals: [StateStore.Arrivals] = []) async -> [Set<String>] {
+    func keep(_ effects: [Popups.Effect]) async {
         let changes = effects.compactMap(StateStore.PopupChange.init)
-        guard !changes.isEmpty || !arrivals.isEmpty else { return [] }
+        guard !changes.isEmpty else { return }
         do throws(StoreError) {
-            return try await store.keep(changes, recording: arrivals)
+            try await store.keep(changes)
         } catch {
             logger.error("cannot write the list of shown notifications", metadata: ["reason": "\(error)"])
-            return arrivals.map { Set($0.created.keys) }
         }
     }
 }
@@ -64,8 +60,10 @@ extension StateStore.PopupChange {
     fileprivate init?(_ effect: Popups.Effect) {
         switch effect {
         case .delivered(let account, let created, let watermark):
-            var shown: [String: Int64] = [:]
-            for (id, created) in created { shown[id.rawValue] = created.milliseconds }
+            let shown = Dictionary(
+                created.map { ($0.key.rawValue, $0.value.milliseconds) },
+                uniquingKeysWith: { $1 }
+            )
             self = .delivered(owner: account, .init(watermark: watermark?.milliseconds, shown: shown))
         case .keep(let server, let id, let popup):
             self = .kept(StateStore.PopupRow(popup, server: server, id: id))

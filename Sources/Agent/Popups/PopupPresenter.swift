@@ -3,7 +3,7 @@ import DBus
 import Desktop
 package import Inbox
 import Logging
-package import Store
+import Store
 
 /// Runs the `Popups` state machine: performs its effects (popups, storage, timers) and sends it the events of the
 /// notification server.
@@ -67,9 +67,6 @@ package actor PopupPresenter {
     /// Events from before then.
     private var early: [Popups.Event] = []
     private let calls = Mailbox<Call>()
-    /// The number of calls that are not answered yet, or whose result is not stored yet.
-    private var openCalls = 0
-    private var arrivals = PendingArrivals()
     private let writes = Mailbox<Write>()
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
@@ -96,20 +93,6 @@ package actor PopupPresenter {
     func open(showing reference: NotificationReference) async -> OpenPopup? {
         if busID == nil { await restorationWaiters.add().wait() }
         return popups.open(showing: reference)
-    }
-
-    /// Records the arrival of new notifications, whose event was posted before. An arrival and its popup are written in
-    /// one transaction: an arrival waits until its popup is shown, or a moment if the notification server is slow.
-    ///
-    /// For callers that run on the bus's executor.
-    ///
-    /// - Parameter isRecorded: Called with the ids that were not recorded before, also by previous runs, in the order
-    ///   of the calls of this function.
-    package nonisolated func record(
-        _ arrivals: StateStore.Arrivals,
-        _ isRecorded: @escaping @Sendable (Set<String>) -> Void
-    ) {
-        assumeIsolated { $0.add(PendingArrivals.Arrival(record: arrivals, isRecorded: isRecorded)) }
     }
 
     /// Subscribes to the servers' signals. ``run(_:_:)`` handles clicks since then.
@@ -167,7 +150,7 @@ package actor PopupPresenter {
         if write.responses.isEmpty, !write.ends.isEmpty {
             write.calls = newCalls
         } else {
-            send(newCalls)
+            for call in newCalls { calls.send(call) }
         }
         if !write.isEmpty { writes.send(write) }
     }
@@ -215,7 +198,7 @@ package actor PopupPresenter {
                     if isFull { logger.warning("popups wait: the notification server rejects more of them") }
                     await respond(.serverIsFull(isFull))
                 }
-                await keep(write.kept)
+                await memory.keep(write.kept)
                 write.isKept?.finish()
                 guard !write.responses.isEmpty else {
                     await end(write)
@@ -230,52 +213,19 @@ package actor PopupPresenter {
         }
     }
 
-    /// Writes effects and all arrivals.
-    private func keep(_ effects: [Popups.Effect]) async {
-        let due = arrivals.takeAll()
-        let new = await memory.keep(effects, recording: due.map(\.record))
-        for (arrival, new) in zip(due, new) { arrival.isRecorded(new) }
-    }
-
     private func end(_ write: Write) async {
-        _ = await memory.keep(write.ends)
+        await memory.keep(write.ends)
         for case .close(let id) in write.ends {
-            send([Call(server: write.server, isKnown: true, method: .close(id))])
+            calls.send(Call(server: write.server, isKnown: true, method: .close(id)))
         }
-        send(write.calls)
-    }
-
-    // MARK: Arrivals
-
-    private func add(_ arrival: PendingArrivals.Arrival) {
-        arrivals.add(arrival)
-        if openCalls == 0 { writes.send(Write(server: "")) } else if arrivals.startTimer() { awaitInterval() }
-    }
-
-    private func awaitInterval() {
-        bus.loop.execute(after: PendingArrivals.interval) { self.assumeIsolated { $0.checkArrivals() } }
-    }
-
-    private func checkArrivals() {
-        let (isDue, continues) = arrivals.timerFired()
-        if isDue { writes.send(Write(server: "")) }
-        if continues { awaitInterval() }
+        for call in write.calls { calls.send(call) }
     }
 
     // MARK: Calls
 
-    private func send(_ new: [Call]) {
-        openCalls += new.count
-        for call in new { calls.send(call) }
-    }
-
     /// Calls are performed one at a time, so that popups appear in order, and each after the previous one is stored: if
     /// the agent is killed, at most one popup is shown twice.
     private func perform(_ call: Call) async {
-        defer {
-            openCalls -= 1
-            if openCalls == 0, !arrivals.isEmpty { writes.send(Write(server: "")) }
-        }
         // The next server shows the popups of one that has exited.
         guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
             let owner = try? BusName(String(owner))

@@ -74,32 +74,6 @@ import Testing
         }
     }
 
-    @Test("An arrival is signalled although the notification server does not answer") func silentServer() async throws {
-        let (calls, answer) = (Mailbox<String>(), Completion())
-        try await withBus { bus in
-            let silent = server(notify: { _, summary, _ in
-                calls.send(summary)
-                await answer.wait()
-            })
-            try await bus.export(silent)
-            _ = try await bus.requestName(FreedesktopNotifications.busName)
-            try await InProcessAgent.with(popups: Self.singly) { agent in
-                let signals = try await agent.account.signals(of: AgentInbox.self)
-                let provider = try agent.provider()
-                for number in 1...3 { await provider.arrive(.sample("n\(number)", title: "Nr \(number)")) }
-                #expect(await calls.messages.next() == "Nr 1")
-                var arrived: [String] = []
-                for await signal in signals {
-                    if let (id, _) = try AgentInbox.notificationArrived.decode(signal) { arrived.append(id) }
-                    if arrived.count == 3 { break }
-                }
-                #expect(arrived == ["n1", "n2", "n3"])
-                answer.finish()
-                #expect(await calls.messages.next() == "Nr 2")
-            }
-        }
-    }
-
     @Test("Popups that wait for a notification server are shown by its successor, once")
     func replacedServer() async throws {
         let (calls, answer) = (Mailbox<String>(), Completion())
