@@ -1,6 +1,5 @@
 import Agent
 import AgentInterface
-import Basics
 import DBus
 import Inbox
 import Store

@@ -167,7 +167,7 @@ struct RealtimeAndSandboxTests {
     }
 
     private struct Updates: Sendable {
-        let stream: Mailbox<RealtimeUpdate>.Messages
+        let stream: AsyncStream<RealtimeUpdate>
 
         func next() async -> RealtimeUpdate? { await stream.next() }
 

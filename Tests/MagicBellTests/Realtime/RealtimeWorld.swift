@@ -15,7 +15,7 @@ struct RealtimeWorld: Sendable {
     let rest: ScriptedAblyREST
     let socket: ScriptedSocket
     let clock: ManualClock
-    private let updates: Mailbox<RealtimeUpdate>.Messages
+    private let updates: AsyncStream<RealtimeUpdate>
 
     static let start = Date(timeIntervalSince1970: 1_767_225_600)
 
