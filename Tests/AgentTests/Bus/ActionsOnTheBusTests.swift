@@ -53,7 +53,7 @@ import Testing
             // Before the service said anything.
             #expect(try await account.call(AgentInbox.get, "n1")[key] == .int64(42))
             #expect(try await account.call(AgentInbox.get, "n2")[key] == .int64(0))
-            let applied = provider.applied.makeAsyncIterator()
+            var applied = provider.applied.makeAsyncIterator()
             #expect(await applied.next() == change)
             try await account.wait(AgentAccount.pendingActions, is: 0)
             // Confirmed, although the service has not sent its list again.
@@ -100,7 +100,7 @@ import Testing
             try await account.call(AgentInbox.markAllRead)
             try await account.call(AgentInbox.resetBadge)
             #expect(try await account.get(AgentInbox.badgeCount) == 0)
-            let applied = provider.applied.makeAsyncIterator()
+            var applied = provider.applied.makeAsyncIterator()
             #expect(await applied.next() == .seen(["n1", "n2"]))
             #expect(await applied.next() == .allRead)
             #expect(await applied.next() == .badgeReset)
@@ -116,7 +116,7 @@ import Testing
             try await account.call(AgentInbox.markRead, ["n1"])
             try await account.call(AgentInbox.markUnread, ["n1"])
             try await account.call(AgentInbox.markRead, ["n1"])
-            let applied = provider.applied.makeAsyncIterator()
+            var applied = provider.applied.makeAsyncIterator()
             #expect(
                 await [applied.next(), applied.next(), applied.next()] == [.read("n1"), .unread("n1"), .read("n1")]
             )

@@ -22,7 +22,7 @@ import Testing
             )
         }
         try await InProcessAgent.with(store: store) { agent in
-            let applied = try agent.provider().applied.makeAsyncIterator()
+            var applied = try agent.provider().applied.makeAsyncIterator()
             for expected in [Change.read("n1"), .read("n2"), .badgeReset] { #expect(await applied.next() == expected) }
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             #expect(try await store.rows(in: .actions, of: "work").isEmpty)

@@ -114,7 +114,7 @@ import Testing
         await provider.arrive(.sample("n1", url: ""))
         try await agent.account.wait(AgentInbox.totalCount, is: 1)
         try await agent.account.call(AgentInbox.open, "n1", ["activation-token": .string("t")])
-        let applied = provider.applied.makeAsyncIterator()
+        var applied = provider.applied.makeAsyncIterator()
         #expect(await applied.next() == .interacted("n1"))
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
     }
@@ -126,7 +126,7 @@ import Testing
             await provider.store(.sample("n1", url: ""))
             await provider.fail(ProviderFailure(.transient, "down"))
             try await agent.account.call(AgentInbox.open, "n1", [:])
-            let applied = provider.applied.makeAsyncIterator()
+            var applied = provider.applied.makeAsyncIterator()
             #expect(await applied.next() == .interacted("n1"))
             await clock.sleepers(2)
             #expect(try await agent.account.get(AgentAccount.pendingActions) == 1)

@@ -40,7 +40,7 @@ import Testing
             #expect(digest.time == "07:30" && digest.weekdays == ["mo", "th"] && digest.isSelected)
             #expect(minutes(shown) == .int64(10))
             try await account.call(AgentPreferences.flush)
-            let applied = preferences.applied.makeAsyncIterator()
+            var applied = preferences.applied.makeAsyncIterator()
             #expect(
                 await applied.next() == [
                     .digest(.init(id: "weekly", time: "07:30"), inCategory: "builds"),
@@ -174,7 +174,7 @@ import Testing
         // The first agent releases its name.
         try await withBus { try await $0.waitForNoAgent() }
         try await withPreferences(store: store) { _, preferences, account in
-            let applied = preferences.applied.makeAsyncIterator()
+            var applied = preferences.applied.makeAsyncIterator()
             #expect(
                 await applied.next() == [
                     .digest(.init(id: "weekly", time: "07:30"), inCategory: "builds"),

@@ -105,7 +105,7 @@ import Testing
             // Each change begins a wait of its own, and the last one counts.
             await clock.sleepers(3, for: .seconds(1))
             clock.advance(by: .seconds(1))
-            let applied = preferences.applied.makeAsyncIterator()
+            var applied = preferences.applied.makeAsyncIterator()
             let requests: Set = [await applied.next(), await applied.next()]
             #expect(
                 requests == [
@@ -203,7 +203,7 @@ import Testing
             of: "bob"
         )
         try await withPreferences(store: store) { agent, preferences, account in
-            let applied = preferences.applied.makeAsyncIterator()
+            var applied = preferences.applied.makeAsyncIterator()
             let requests: Set = [await applied.next(), await applied.next()]
             #expect(requests == [[Self.one], [.overall(channel: "inbox", onlyRequired: false)]])
             try await account.wait(AgentPreferences.pending, is: 0)
@@ -224,7 +224,7 @@ import Testing
         ]
         try await store.replace([], by: rows, in: .preferences, of: "work")
         try await withPreferences(store: store) { agent, preferences, account in
-            let applied = preferences.applied.makeAsyncIterator()
+            var applied = preferences.applied.makeAsyncIterator()
             #expect(await applied.next() == [.channel("inbox", inCategory: "refund-news", isOn: true)])
             try await account.wait(AgentPreferences.pending, is: 0)
             #expect(try await store.rows(in: .preferences, of: "work").isEmpty)
