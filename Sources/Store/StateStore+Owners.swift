@@ -32,23 +32,28 @@ extension StateStore {
         return rows.first.map { ($0[0].text, TextList.decode($0[1].text)) }
     }
 
-    /// Records the user that a token of an account named, see ``tokenUser(of:)``.
-    package func recordTokenUser(_ name: String, inbox: [String], of owner: String) throws(StoreError) {
-        try write(durably: false) { (database) throws(StoreError) in
+    /// Records the user that a token of an account named, see ``tokenUser(of:)``, and gives that user the rows of the
+    /// time when the user was not known. Both or none: otherwise a user's actions could be left behind.
+    ///
+    /// - Parameters:
+    ///   - owner: What the account's configuration tells of its inbox.
+    ///   - key: The owner of the user's rows, which stay.
+    package func recordTokenUser(
+        _ name: String,
+        inbox: [String],
+        of owner: String,
+        key: String
+    ) throws(StoreError) {
+        try write(durably: true) { (database) throws(StoreError) in
             try database.run(
                 "INSERT OR REPLACE INTO token_users (owner, name, inbox) VALUES (?, ?, ?)",
                 .text(owner),
                 .text(name),
                 .text(TextList.encode(inbox))
             )
-        }
-    }
-
-    /// Gives the rows of an owner to another one, whose own rows stay.
-    package func moveRows(of owner: String, to other: String) throws(StoreError) {
-        try write(durably: true) { (database) throws(StoreError) in
+            guard key != owner else { return }
             for table in Schema.ownedTables where table != "owners" && table != "token_users" {
-                try database.run("UPDATE OR IGNORE \(table) SET owner = ? WHERE owner = ?", .text(other), .text(owner))
+                try database.run("UPDATE OR IGNORE \(table) SET owner = ? WHERE owner = ?", .text(key), .text(owner))
                 try database.run("DELETE FROM \(table) WHERE owner = ?", .text(owner))
             }
         }

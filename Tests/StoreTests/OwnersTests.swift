@@ -37,9 +37,9 @@ import Testing
         try await StatePath.with { path in
             let store = StatePath.store(path).store
             #expect(try await store.tokenUser(of: "file /t") == nil)
-            try await store.recordTokenUser("anna", inbox: ["https://a", "pk:1", ""], of: "file /t")
-            try await store.recordTokenUser("bob", inbox: ["büch"], of: "file /t")
-            try await store.recordTokenUser("carl", inbox: [], of: "file /u")
+            try await store.recordTokenUser("anna", inbox: ["https://a", "pk:1", ""], of: "file /t", key: "anna")
+            try await store.recordTokenUser("bob", inbox: ["büch"], of: "file /t", key: "bob")
+            try await store.recordTokenUser("carl", inbox: [], of: "file /u", key: "carl")
             let next = StatePath.store(path).store
             let user = try #require(try await next.tokenUser(of: "file /t"))
             #expect(user.name == "bob" && user.inbox == ["büch"])
@@ -55,7 +55,7 @@ import Testing
         try await store.replace([], by: [row(1), row(2)], in: .actions, of: "file /t")
         try await store.keep([.delivered(owner: "file /t", .init(watermark: 1, shown: ["x": 5]))])
         try await store.keep([.delivered(owner: "anna", .init(watermark: 9, shown: ["y": 12]))])
-        try await store.moveRows(of: "file /t", to: "anna")
+        try await store.recordTokenUser("anna", inbox: [], of: "file /t", key: "anna")
         #expect(try await store.rows(in: .actions, of: "anna").map(\.number) == [1, 2])
         #expect(try await store.rows(in: .actions, of: "file /t").isEmpty)
         #expect(try await store.deliveries(of: "anna") == .init(watermark: 9, shown: ["x": 5, "y": 12]))

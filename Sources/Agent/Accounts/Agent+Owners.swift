@@ -24,7 +24,8 @@ extension Agent {
     func restoreOwners() async throws {
         for account in accounts where account.configuration.isNamedByToken {
             let owner = await owner(of: account.configuration)
-            try await replace(account.session, with: owner)
+            guard !owner.user.isEmpty else { continue }
+            try await identify(account.session, owner)
         }
     }
 
@@ -49,39 +50,30 @@ extension Agent {
 
     /// Continues a session with the inbox of the owner that its token names, and remembers that one.
     private func identify(_ session: AccountSession, _ owner: InboxOwner) async throws {
-        guard let account = accounts.first(where: { $0.session === session })?.configuration else { return }
-        let key = account.configuredKey
-        let isFirst = try await store.tokenUser(of: key) == nil
-        try await store.recordTokenUser(owner.user, inbox: owner.inbox, of: key)
-        try await replace(session, with: owner) {
-            // Until the first token was read, the user's actions were stored without a user.
-            guard isFirst, session.identity.key == key else { return }
-            try await self.store.moveRows(of: key, to: account.service.key(of: owner))
-        }
-    }
-
-    /// Ends a session, and starts one with the inbox of another owner and its state.
-    ///
-    /// - Parameter between: Called when the first one has ended, and the second one has not started.
-    private func replace(
-        _ session: AccountSession,
-        with owner: InboxOwner,
-        between: () async throws -> Void = {}
-    ) async throws {
         guard let index = accounts.firstIndex(where: { $0.session === session }) else { return }
         let configured = accounts[index].configuration
-        guard session.identity.key != configured.service.key(of: owner) else { return }
+        let key = configured.service.key(of: owner)
+        guard session.identity.key != key else { return await record(owner, of: configured) }
         let new = try self.session(configured, of: owner)
         accounts[index] = Account(configuration: configured, session: new)
         popups.post(.policyChanged(policy(configuration.popups)))
         await session.end()
         try await new.export()
-        do { try await between() } catch {
-            logger.error("cannot move the state of an account", metadata: ["reason": "\(error)"])
-        }
+        // When nothing more is written for the one, and nothing was read for the other.
+        await record(owner, of: configured)
         started.send(new)
         publish()
         logger.notice("account of another user", metadata: ["account": "\(configured.name)"])
+    }
+
+    /// Remembers the owner of an account's inbox. Until it was known, the user's actions were stored without a user.
+    private func record(_ owner: InboxOwner, of account: AccountConfiguration) async {
+        do throws(StoreError) {
+            let key = account.service.key(of: owner)
+            try await store.recordTokenUser(owner.user, inbox: owner.inbox, of: account.configuredKey, key: key)
+        } catch {
+            logger.error("cannot record the user of an account", metadata: ["reason": "\(error)"])
+        }
     }
 }
 
