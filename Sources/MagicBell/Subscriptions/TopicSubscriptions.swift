@@ -32,6 +32,7 @@ public final class TopicSubscriptions: Sendable {
     /// is none.
     ///
     /// - Parameters:
+    ///   - topic: The topic's name.
     ///   - categories: The categories; one with the slug ``TopicSubscription/Category/all`` stands for all.
     ///   - reason: Why, for the sender.
     /// - Returns: The subscription afterwards.
@@ -65,7 +66,9 @@ public final class TopicSubscriptions: Sendable {
     /// Deletes the subscription to a topic, as if the user had never subscribed nor unsubscribed. One that the service
     /// does not know is deleted.
     ///
-    /// - Parameter categories: Only these; nil: all.
+    /// - Parameters:
+    ///   - topic: The topic's name.
+    ///   - categories: Only these; nil: all.
     public func delete(topic: String, categories: [String]? = nil) async throws(MagicBellError) {
         let api = api
         try await change { () throws(MagicBellError) in

@@ -151,7 +151,7 @@ struct StoresStateTests {
             if case .load(let load) = request { load.store } else { nil }
         }
         #expect(stores.count == 2 && Set(stores).count == 2)
-        // The first page shows that "n4" was read, so what the other store counts may lack it, and is counted once more.
+        // The first page shows that "n4" was read, so what the other store counts may lack it: it is counted once more.
         #expect(requests.count <= 3)
         for store in state.stores.values where store.isFetched {
             #expect(store.contents.notifications == Array(inbox.list(store.predicate).prefix(3)))
