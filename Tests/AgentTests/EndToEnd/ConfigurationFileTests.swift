@@ -61,9 +61,11 @@ import Testing
                 let other = problem.replacing("page_sise", with: "page_sice")
                 try Self.replace(file.path, by: wrong.replacing("page_sise", with: "page_sice"))
                 try await agent.root.wait(AgentRoot.configurationError, is: other)
-                #expect(agent.program.log.filter { $0.contains("configuration rejected") }.count == 2)
+                try await agent.program.wait(for: "configuration rejected", times: 2)
                 try Self.replace(file.path, by: AgentConfiguration.account())
                 try await agent.root.wait(AgentRoot.configurationError, is: "")
+                _ = try await agent.program.wait(for: "configuration read")
+                #expect(agent.program.log.filter { $0.contains("configuration rejected") }.count == 2)
                 #expect(try await !agent.root.get(AgentRoot.attentionNeeded))
                 #expect(try await Programs.run("feedbell", ["status"]).status == .exited(0))
             }
