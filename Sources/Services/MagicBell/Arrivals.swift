@@ -20,8 +20,10 @@ struct Arrivals: Sendable {
     private var marks = DeliveryMarks()
     /// A page that reaches a notification before this time contains everything new; nil: nothing was loaded yet.
     private var reach: Timestamp?
-    /// What existed when the inbox was loaded for the first time, unless its event comes afterwards.
+    /// What the first scan of this run found, and found to be old by its time alone: if its event comes afterwards, it
+    /// is new. The service's seconds are too long to tell.
     private var initial: Set<String> = []
+    private var isScanned = false
     /// Notifications that were in the archive, so that no page showed them: what was sent up to this time is not new.
     private var unarchived: [String: Timestamp] = [:]
     /// Ids that events announced, with the numbers of the events.
@@ -118,7 +120,10 @@ struct Arrivals: Sendable {
         let missed = new.filter { postponed[$0.id] == nil }
         if marks.watermark == nil {
             marks.raise(to: firstWatermark(scan.known, reachesEnd: reachesEnd, now: now))
-            initial = scan.ids.subtracting(announced.map(\.id)).filter { !marks.contains($0) }
+        }
+        if !isScanned {
+            isScanned = true
+            initial = scan.ids.subtracting(new.map(\.id)).filter { !marks.contains($0) }
         }
         record(scan.known, now: now)
         // What was announced before the scan and is not listed was archived or deleted.

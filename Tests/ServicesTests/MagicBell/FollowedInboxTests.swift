@@ -240,6 +240,28 @@ import Testing
         #expect(Self.arrived(inbox.takeReports()) == [["late"]])
     }
 
+    /// A notification of the second up to which everything counts as shown.
+    @Test("What an event announces is new although a page shows it as old", arguments: EventTime.allCases)
+    func eventOfAnOldSecond(_ time: EventTime) throws {
+        var inbox = FollowedInbox(pageSize: 3)
+        let existing = [Self.row("b", second: 5), Self.row("a", second: 1)]
+        inbox.resume(after: DeliveryMarks(watermark: existing[0].sent, shown: [:]), now: Self.now)
+        let load = try inbox.load(now: Self.now)
+        let new = Self.row("new", second: 5)
+        if time != .afterThePage { inbox.receive(.created(id: "new"), now: Self.now) }
+        let single = inbox.beginSingle()
+        if time == .withItsAnswerFirst { inbox.finish(try #require(single), new, now: Self.now) }
+        let counts = StoreCounts(total: 3, unread: 3, unseen: 3)
+        #expect(inbox.finish(load, StorePage([new] + existing, counts: counts), now: Self.now) == nil)
+        if time == .duringTheLoad { inbox.finish(try #require(single), new, now: Self.now) }
+        if time == .afterThePage { inbox.receive(.created(id: "new"), now: Self.now) }
+        #expect(Self.arrived(inbox.takeReports()) == [["new"]])
+        inbox.receive(.created(id: "new"), now: Self.now)
+        #expect(Self.arrived(inbox.takeReports()) == [] && inbox.beginSingle() == nil)
+    }
+
+    enum EventTime: CaseIterable { case duringTheLoad, withItsAnswerFirst, afterThePage }
+
     @Test("A watermark in the future does not hide what is sent now") func futureWatermark() throws {
         var inbox = FollowedInbox(pageSize: 3)
         inbox.resume(after: DeliveryMarks(watermark: .latest, shown: [:]), now: Self.now)
