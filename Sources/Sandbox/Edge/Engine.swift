@@ -54,19 +54,24 @@ actor Engine {
         return outcome
     }
 
-    func grantsUpgrade(_ request: ServiceRequest) -> Bool {
-        let (granted, effects) = state.grantsUpgrade(request, wall: wall())
-        perform(effects)
-        return granted
-    }
-
     // MARK: Sockets
 
-    func opened(_ request: ServiceRequest, _ orders: Mailbox<Order>) -> SocketID {
+    /// A WebSocket, from the answer to its upgrade request on.
+    struct Socket: Sendable {
+        let id: SocketID
+        let orders = Mailbox<Order>()
+    }
+
+    /// Opens a WebSocket, before the client is told: it misses nothing that happens once it knows. nil: refused.
+    func upgrade(_ request: ServiceRequest) -> Socket? {
+        let (isGranted, refusal) = state.grantsUpgrade(request, wall: wall())
+        perform(refusal)
+        guard isGranted else { return nil }
         let (id, effects) = state.opened(request, wall: wall())
-        sockets[id] = orders
+        let socket = Socket(id: id)
+        sockets[id] = socket.orders
         perform(effects)
-        return id
+        return socket
     }
 
     func isSilent(_ id: SocketID) -> Bool { state.isSilent(id) }

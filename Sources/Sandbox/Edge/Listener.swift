@@ -8,7 +8,7 @@ struct Listener: Sendable {
     enum Accepted: Sendable {
         /// `declined` is the head of a declined upgrade, which NIO has removed from the stream.
         case http(NIOAsyncChannel<HTTPServerRequestPart, ByteBuffer>, declined: HTTPRequestHead?)
-        case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, ServiceRequest)
+        case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, Engine.Socket)
     }
 
     private let channel: NIOAsyncChannel<EventLoopFuture<Accepted>, Never>
@@ -36,8 +36,8 @@ struct Listener: Sendable {
                         switch try? await connection.get() {
                         case .http(let channel, let declined):
                             await HTTPConnection(channel: channel, engine: engine).run(declined: declined)
-                        case .socket(let channel, let request):
-                            await SocketConnection(request: request, channel: channel, engine: engine).run()
+                        case .socket(let channel, let socket):
+                            await SocketConnection(socket: socket, channel: channel, engine: engine).run()
                         case nil: break
                         }
                     }
@@ -48,17 +48,19 @@ struct Listener: Sendable {
 
     private static func configure(_ channel: any Channel, engine: Engine) throws -> EventLoopFuture<Accepted> {
         let declined = NIOLoopBoundBox<HTTPRequestHead?>(nil, eventLoop: channel.eventLoop)
+        let opened = NIOLoopBoundBox<Engine.Socket?>(nil, eventLoop: channel.eventLoop)
         let upgrader = NIOTypedWebSocketServerUpgrader<Accepted>(
             maxFrameSize: 1 << 24,
             shouldUpgrade: { channel, head in
                 channel.eventLoop.makeFutureWithTask {
-                    await engine.grantsUpgrade(ServiceRequest(head))
-                }.map { granted in
-                    if !granted { declined.value = head }
-                    return granted ? HTTPHeaders() : nil
+                    await engine.upgrade(ServiceRequest(head))
+                }.map { socket in
+                    opened.value = socket
+                    if socket == nil { declined.value = head }
+                    return socket == nil ? nil : HTTPHeaders()
                 }
             },
-            upgradePipelineHandler: { channel, head in
+            upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
                         NIOWebSocketFrameAggregator(
@@ -67,10 +69,8 @@ struct Listener: Sendable {
                             maxAccumulatedFrameSize: 1 << 24
                         )
                     )
-                    return .socket(
-                        try NIOAsyncChannel(wrappingChannelSynchronously: channel),
-                        ServiceRequest(head)
-                    )
+                    guard let socket = opened.value else { throw ChannelError.inappropriateOperationForState }
+                    return .socket(try NIOAsyncChannel(wrappingChannelSynchronously: channel), socket)
                 }
             }
         )
@@ -94,7 +94,12 @@ struct Listener: Sendable {
         configuration.enablePipelining = false
         configuration.enableErrorHandling = false
         configuration.enableResponseHeaderValidation = false
-        return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(configuration: configuration)
+        let accepted = try channel.pipeline.syncOperations
+            .configureUpgradableHTTPServerPipeline(configuration: configuration)
+        accepted.whenFailure { _ in
+            if let socket = opened.value { engine.assumeIsolated { $0.closed(socket.id) } }
+        }
+        return accepted
     }
 }
 

@@ -4,8 +4,7 @@ import NIOWebSocket
 
 /// One WebSocket: passes frames to the ``Engine`` and performs its orders.
 struct SocketConnection {
-    /// The upgrade.
-    let request: ServiceRequest
+    let socket: Engine.Socket
     let channel: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
     let engine: Engine
 
@@ -13,8 +12,7 @@ struct SocketConnection {
     private static let closeTimeout = Duration.seconds(2)
 
     func run() async {
-        let orders = Mailbox<Engine.Order>()
-        let id = await engine.opened(request, orders)
+        let (id, orders) = (socket.id, socket.orders)
         try? await channel.executeThenClose { inbound, outbound in
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask {
