@@ -8,6 +8,9 @@ import Logging
 struct QuietSource: Sendable {
     typealias State = DoNotDisturb.State
 
+    /// The interval at which a file is read that cannot be watched.
+    private static let interval = Duration.seconds(5)
+
     /// Signals after which the state is read again.
     var changeSignal: MatchRule?
     /// Whether a signal that matches may be such a change.
@@ -63,7 +66,12 @@ struct QuietSource: Sendable {
                 group.addTask { for await signal in signals where concerns(signal) { changes.send() } }
             }
             if let file {
-                group.addTask { await SettingsFileWatch(path: file, loop: bus.loop).run { changes.send() } }
+                group.addTask {
+                    let watch = FileWatch(path: file, loop: bus.loop)
+                    if await watch.run(started: { changes.send() }, changed: { changes.send() }) { return }
+                    // The user has no inotify(7) instance left.
+                    while (try? await Task.sleep(for: Self.interval)) != nil { changes.send() }
+                }
             }
             changes.send()
             var last = State.off

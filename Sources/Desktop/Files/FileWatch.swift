@@ -37,6 +37,7 @@ package struct FileWatch: Sendable {
         }
         defer { watch.cancel() }
         follow(watches)
+        guard watches.isWatching else { return false }
         await started()
         for await _ in changes.messages {
             follow(watches)
@@ -81,6 +82,9 @@ private final class DirectoryWatches: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether the system has allowed a watch.
+    var isWatching: Bool { state.withLock { !$0.directories.isEmpty } }
 
     /// Watches the directories of a path, and no others. A directory that was replaced gets a new watch.
     func follow(_ path: WatchedPath) {
