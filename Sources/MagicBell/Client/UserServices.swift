@@ -20,18 +20,7 @@ package struct UserServices: Sendable {
                     ? UserAPI(authorization, context: context) as any InboxAPI
                     : RESTAPI(authorization, context: context)
             },
-            makeRealtime: { api in
-                RealtimeFeed(
-                    api: api,
-                    webSocket: context.webSocket,
-                    http: context.http,
-                    ablyREST: context.hosts.ablyREST,
-                    ablyRealtime: context.hosts.ablyRealtime,
-                    socket: context.hosts.socket,
-                    environment: context.environment,
-                    logger: context.logger
-                )
-            }
+            makeRealtime: { api in RealtimeFeed(api: api, context: context) }
         )
     }
 }

@@ -21,6 +21,23 @@ package actor RealtimeFeed: RealtimeSource {
     /// The time since events are received; nil: the present connection does not receive any.
     private var uptime: (@Sendable () -> Duration)?
 
+    /// The feed of the user of `api`, at the hosts and with the transports of its requests. Call ``run(_:)`` next.
+    ///
+    /// - Parameter carrier: nil: the one that the service's configuration names, see ``RealtimeCarrier``.
+    package init(carrier: RealtimeCarrier? = nil, api: any InboxAPI, context: RequestContext) {
+        self.init(
+            carrier: carrier,
+            api: api,
+            webSocket: context.webSocket,
+            http: context.http,
+            ablyREST: context.hosts.ablyREST,
+            ablyRealtime: context.hosts.ablyRealtime,
+            socket: context.hosts.socket,
+            environment: context.environment,
+            logger: context.logger
+        )
+    }
+
     /// The feed of the user of `api`. Call ``run(_:)`` next.
     ///
     /// - Parameters:

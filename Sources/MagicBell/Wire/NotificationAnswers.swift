@@ -79,12 +79,7 @@ package struct SingleNotification: Sendable, Equatable, Decodable {
     package var notification: InboxNotification
 
     package init(from decoder: any Decoder) throws {
-        let body = try decoder.container(keyedBy: WireKey.self)
-        if body.contains("notification") {
-            notification = try body.decode(InboxNotification.self, forKey: "notification")
-        } else {
-            notification = try InboxNotification(from: decoder)
-        }
+        notification = try decoder.wrapped(in: "notification")
     }
 }
 

@@ -68,11 +68,6 @@ package struct SingleSubscription: Sendable, Equatable, Decodable {
     package var subscription: TopicSubscription
 
     package init(from decoder: any Decoder) throws {
-        let wire = try decoder.container(keyedBy: WireKey.self)
-        if wire.contains("subscription") {
-            subscription = try wire.decode(TopicSubscription.self, forKey: "subscription")
-        } else {
-            subscription = try TopicSubscription(from: decoder)
-        }
+        subscription = try decoder.wrapped(in: "subscription")
     }
 }

@@ -180,17 +180,7 @@ extension MagicBellService {
             case .ably?: .ably
             case nil: nil
             }
-        return RealtimeFeed(
-            carrier: carrier,
-            api: api,
-            webSocket: context.webSocket,
-            http: context.http,
-            ablyREST: context.hosts.ablyREST,
-            ablyRealtime: context.hosts.ablyRealtime,
-            socket: context.hosts.socket,
-            environment: context.environment,
-            logger: context.logger
-        )
+        return RealtimeFeed(carrier: carrier, api: api, context: context)
     }
 
     private var tabs: [InboxTab] {
