@@ -45,6 +45,12 @@ package enum AgentInbox: Interface {
         out: ()
     )
 
+    package static let invoke = Method(
+        "Invoke",
+        in: (Argument<String>("id"), Argument<String>("action"), Argument<[String: Value]>("platform_data")),
+        out: ()
+    )
+
     package static let notificationArrived = Signal(
         "NotificationArrived",
         (Argument<String>("id"), Argument<[String: Value]>("item"))
@@ -67,6 +73,7 @@ package enum AgentInbox: Interface {
     package static let members: [any Member] = [
         unreadCount, unseenCount, badgeCount, totalCount, tabs, list, get, hasMore, fetchMore, refresh, markSeen,
         markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen, resetBadge, open,
+        invoke,
         notificationArrived, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
     ]
 }

@@ -27,25 +27,24 @@ package struct NotificationKeys: RecordKeys {
     package let isPinned = RecordKey("pinned", usual: false)
     /// A URL.
     package let avatar = RecordKey("avatar", usual: "")
-    package let actions = RecordKey("actions", usual: [NotificationAction]())
+    /// The buttons, see ``NotificationActionRecord``.
+    package let actions = RecordKey("actions", usual: [[String: Value]]())
     /// The sender's data as JSON.
     package let extra = RecordKey("extra", usual: "")
 }
 
-/// A button of a notification.
-package struct NotificationAction: DBusConvertible, Hashable {
-    package var label: String
-    package var url: String
+/// A button of a notification as a dictionary.
+package typealias NotificationActionRecord = Record<NotificationActionKeys>
 
-    package init(label: String, url: String) {
-        self.label = label
-        self.url = url
-    }
+package struct NotificationActionKeys: RecordKeys {
+    package static let all = NotificationActionKeys()
 
-    package init(dbus fields: Structure<String, String>) { (label, url) = fields.elements }
-
-    package var dbusRepresentation: Structure<String, String> { Structure(label, url) }
-    package var dbusValue: Value { .structure([.string(label), .string(url)]) }
+    /// The argument `action` of ``AgentInbox/invoke``.
+    package let id = RecordKey("id", usual: "")
+    package let label = RecordKey("label", usual: "")
+    package let url = RecordKey("url", usual: "")
+    /// Whether the sender emphasizes it.
+    package let isPrimary = RecordKey("primary", usual: false)
 }
 
 /// The options of ``AgentInbox/list``.
@@ -69,7 +68,8 @@ package struct ListOptionKeys: RecordKeys {
     package let since = OptionKey<Int64>("since")
 }
 
-/// The argument `platform_data` of ``AgentInbox/open``, as in the Desktop Entry Specification, "D-Bus Activation".
+/// The argument `platform_data` of ``AgentInbox/open`` and ``AgentInbox/invoke``, as in the Desktop Entry
+/// Specification, "D-Bus Activation".
 package typealias PlatformData = Record<PlatformDataKeys>
 
 package struct PlatformDataKeys: RecordKeys {

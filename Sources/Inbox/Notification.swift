@@ -28,14 +28,20 @@ package struct NotificationReference: Hashable, Sendable {
 package struct Notification: Hashable, Sendable, Identifiable {
     /// A button of a notification.
     package struct Action: Hashable, Sendable {
+        /// Unique within the notification; the key of the popup's button.
+        package var id: String
         /// The label.
         package var name: String
         /// The URL that the button opens; empty if there is none.
         package var url: String
+        /// Whether the sender emphasizes it.
+        package var isPrimary: Bool
 
-        package init(name: String, url: String) {
+        package init(id: String, name: String, url: String, isPrimary: Bool = false) {
+            self.id = id
             self.name = name
             self.url = url
+            self.isPrimary = isPrimary
         }
     }
 

@@ -23,14 +23,16 @@ import Testing
             $0.subtext = "Shop"
             $0.category = "Promo/€1"
             $0.actions = [
-                .init(name: "Buy", url: "https://example.com/buy"), .init(name: "Evil", url: "file:///etc/passwd"),
-                .init(name: "Later", url: ""), .init(name: "Third", url: "https://example.com/3"),
+                .init(id: "buy", name: "Buy", url: "https://example.com/buy"),
+                .init(id: "evil", name: "Evil", url: "file:///etc/passwd"),
+                .init(id: "later", name: "Later", url: ""),
+                .init(id: "third", name: "Third", url: "https://example.com/3"),
             ]
         }
         let popup = PopupPolicy().popup(for: notification, features: Self.full)
         #expect(popup.summary == "Sale & more")
         #expect(popup.body == "Ends <b>soon</b> &lt;now&gt;\n<i>Shop</i>")
-        #expect(popup.buttons.map(\.key) == ["default", "first-button", "second-button"])
+        #expect(popup.buttons.map(\.key) == ["default", "buy", "later"])
         #expect(popup.buttons.map(\.label) == ["Open", "Buy", "Later"])
         #expect(popup.buttons.map { $0.url?.text } == ["https://example.com/sale", "https://example.com/buy", nil])
         #expect(popup.category == "x-feedbell.inbox.promo--1")

@@ -175,7 +175,7 @@ import Testing
         driver.receive(.locked(true))
         var notification = PopupsDriver.notification(1)
         notification.body = "secret"
-        notification.actions = [.init(name: "Approve the raise", url: "https://example.com/yes")]
+        notification.actions = [.init(id: "approve", name: "Approve the raise", url: "https://example.com/yes")]
         let popup = try #require(driver.arrive([notification]).popups.first)
         #expect(popup.summary == "New notification")
         #expect(popup.body == "")

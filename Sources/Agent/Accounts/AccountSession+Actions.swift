@@ -12,6 +12,9 @@ extension AccountSession {
 
     func addActions(to object: inout ExportedObject) {
         object.handle(AgentInbox.open) { id, data in try await self.open(Self.checked(id), platformData: data) }
+        object.handle(AgentInbox.invoke) { id, action, data in
+            try await self.invoke(action, of: Self.checked(id), platformData: data)
+        }
         object.handle(AgentInbox.markSeen) { ids in
             try await self.submit(Change.seen(try Self.checked(ids), atOnce: self.provider.rules.seenAtOnce))
         }
@@ -44,10 +47,27 @@ extension AccountSession {
     }
 
     private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
-        let notification = try await notification(id)
         let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
+        let notification = try await notification(id)
         try await submit([.interacted(id)])
         opener.open(notification.links, token: token)
+    }
+
+    /// What a click on a button does.
+    private func invoke(
+        _ action: String,
+        of id: NotificationID,
+        platformData: [String: Value]
+    ) async throws(DBusError) {
+        let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
+        let actions = try await notification(id).actions
+        guard let button = actions.first(where: { $0.id == action }) else {
+            let names = actions.map { "\"\($0.id)\"" }.joined(separator: ", ")
+            let hint = names.isEmpty ? "It has no buttons." : "Its buttons are \(names)."
+            throw DBusError(.invalidArgs, "The notification has no button \"\(action)\". \(hint)")
+        }
+        try await submit([.interacted(id)])
+        opener.open(button.url, token: token)
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services

@@ -18,21 +18,21 @@ extension AccountSession {
     ///   only the link is unknown, its error is thrown after the notification is marked.
     func click(_ id: NotificationID, token: String?) async throws(DBusError) {
         try await untilRestored()
-        let link = await link(of: id)
-        if case .failure(let error) = link, error.name == AgentErrors.notFound { throw error }
+        let links = await links(of: id)
+        if case .failure(let error) = links, error.name == AgentErrors.notFound { throw error }
         try await submit([.interacted(id)], isChecked: false)
-        switch link {
-        case .success(let url): opener.open(url, token: token)
+        switch links {
+        case .success(let links): opener.open(links, token: token)
         case .failure(let error):
             logger.warning("link not opened: it is unknown", metadata: ["reason": "\(error.message)"])
             throw error
         }
     }
 
-    /// The link that a click opens; empty: none.
-    private func link(of id: NotificationID) async -> Result<String, DBusError> {
-        if let notification = inbox[id] { return .success(notification.url) }
-        if let popup = await popups.open(showing: reference(id)) { return .success(popup.link?.text ?? "") }
-        do { return .success(try await notification(id).url) } catch { return .failure(error) }
+    /// What a click may open, the best first.
+    private func links(of id: NotificationID) async -> Result<[String], DBusError> {
+        if let notification = inbox[id] { return .success(notification.links) }
+        if let popup = await popups.open(showing: reference(id)) { return .success(popup.link.map { [$0.text] } ?? []) }
+        do { return .success(try await notification(id).links) } catch { return .failure(error) }
     }
 }

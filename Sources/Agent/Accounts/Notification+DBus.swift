@@ -27,7 +27,14 @@ extension Notification {
         record[keys.isArchived] = isArchived
         record[keys.isPinned] = isPinned
         record[keys.avatar] = avatar
-        record[keys.actions] = actions.map { NotificationAction(label: $0.name, url: $0.url) }
+        record[keys.actions] = actions.map { action in
+            var record = NotificationActionRecord()
+            record.id = action.id
+            record.label = action.name
+            record.url = action.url
+            record.isPrimary = action.isPrimary
+            return record.values
+        }
         record[keys.extra] = extra
         return record.values
     }

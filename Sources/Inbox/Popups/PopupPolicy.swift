@@ -56,7 +56,7 @@ package struct PopupPolicy: Equatable, Sendable {
     static let lineLimit = 200
     static let labelLimit = 40
     /// GNOME shows three buttons, including the default action.
-    static let buttonKeys = ["first-button", "second-button"]
+    static let maximumButtons = 2
     /// The number of titles in a summary.
     static let summaryTitles = 5
 
@@ -100,9 +100,10 @@ package struct PopupPolicy: Equatable, Sendable {
             body.runs += (body.isEmpty ? [] : [RichText.Run("\n")]) + details.runs
         }
         var buttons = [click]
-        for (key, action) in zip(Self.buttonKeys, notification.actions.lazy.filter(isOffered)) {
+        for action in notification.actions.lazy.filter(isOffered).prefix(Self.maximumButtons) {
             let label = RichText(line: action.name).truncated(to: Self.labelLimit).plain
-            buttons.append(Popup.Button(key: key, label: label, url: OpenableURL(action.url, schemes: openSchemes)))
+            let url = OpenableURL(action.url, schemes: openSchemes)
+            buttons.append(Popup.Button(key: action.id, label: label, url: url))
         }
         var popup = popup(
             summary,

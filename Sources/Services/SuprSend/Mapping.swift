@@ -3,6 +3,10 @@ import Inbox
 import SuprSend
 
 extension Notification {
+    /// The service's buttons have no ids, only an order; the first one is the primary one.
+    private static let buttons = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
+        .map { $0 + "-button" }
+
     /// A row of a SuprSend feed as a notification of the agent.
     init(_ row: FeedNotification) {
         self.init(
@@ -23,7 +27,9 @@ extension Notification {
             isArchived: row.isArchived,
             isPinned: row.isPinned,
             avatar: row.message.avatar?.url ?? "",
-            actions: row.message.actions.map { Action(name: $0.name, url: $0.url) },
+            actions: zip(Self.buttons, row.message.actions).map { id, action in
+                Action(id: id, name: action.name, url: action.url, isPrimary: id == Self.buttons[0])
+            },
             extra: row.message.extraData ?? ""
         )
     }

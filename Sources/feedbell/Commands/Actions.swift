@@ -98,10 +98,12 @@ struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         _superCommandName: Feedbell.name,
-        abstract: "Open a notification's link and mark it as interacted",
+        abstract: "Open a notification's link, or a button's, and mark it as interacted",
         discussion: """
-            Example:
+            Examples:
               $ feedbell open 01K1VN
+              $ feedbell list --json | jq '.[0].actions'
+              $ feedbell open 01K1VN --button first-button
             """
     )
     @OptionGroup var account: AccountOptions
@@ -110,13 +112,20 @@ struct Open: AsyncParsableCommand {
         completion: .custom(ShellCompletion.notifications)
     )
     var id: String
+    @Option(help: ArgumentHelp("Do what this button of the notification does.", valueName: "id"))
+    var button: String?
 
     func run() async throws {
         let inbox = try await account.object()
         // The launcher that started the command passes on its right to take the focus.
         var data = PlatformData()
         data.activationToken = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
-        try await inbox.call(AgentInbox.open, try await inbox.ids([id])[0], data.values)
+        let notification = try await inbox.ids([id])[0]
+        if let button {
+            try await inbox.call(AgentInbox.invoke, notification, button, data.values)
+        } else {
+            try await inbox.call(AgentInbox.open, notification, data.values)
+        }
     }
 }
 

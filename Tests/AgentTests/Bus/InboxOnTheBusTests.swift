@@ -28,7 +28,13 @@ import Testing
                 "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),
                 "expires": .int64(32_503_680_000_000), "archived": .bool(false), "pinned": .bool(true),
                 "avatar": .string("https://example.com/a.png"),
-                "actions": Value([Structure("Buy", "https://example.com/buy")]), "extra": .string("{\"sku\":42}"),
+                "actions": [
+                    [
+                        "id": .string("buy"), "label": .string("Buy"), "url": .string("https://example.com/buy"),
+                        "primary": .bool(false),
+                    ] as [String: Value]
+                ].dbusValue,
+                "extra": .string("{\"sku\":42}"),
             ]
         )
         #expect(try await agent.account.call(AgentInbox.get, "n1") == notification)

@@ -59,7 +59,10 @@ import Testing
         let examples = try Self.examples()
         #expect(examples.count > 50)
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        let id = try await sandbox.publish(["header": "One", "text": "first", "url": "https://a.example"])
+        let id = try await sandbox.publish([
+            "header": "One", "text": "first", "url": "https://a.example",
+            "actions": [["name": "Buy", "url": "https://b.example"]],
+        ])
         _ = try await agent.popup()
         try await agent.account.wait(AgentInbox.unreadCount, is: 1)
         for example in examples {

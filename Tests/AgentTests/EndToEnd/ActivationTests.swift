@@ -41,9 +41,15 @@ import Testing
         #expect(command.succeeded, "\(command.errors)")
     }
 
-    @Test("A click on a popup of an agent that has ended starts it, opens the link and is sent once")
-    func clickOnADeadAgent() async throws {
-        let id = try await sandbox.publish(["header": "Sale", "text": "x", "url": "https://example.com/sale"])
+    @Test(
+        "A click on a popup of an agent that has ended starts it, opens the link and is sent once",
+        arguments: [
+            ["header": "Sale", "text": "x", "url": "https://example.com/sale"] as JSON,
+            ["header": "Sale", "text": "See https://example.com/sale now."],
+        ]
+    )
+    func clickOnADeadAgent(fields: JSON) async throws {
+        let id = try await sandbox.publish(fields)
         try await withActivatableAgent { _, opened in
             try await activate("ActivateAction", ["open", "[<'\(id)'>]", "{'activation-token': <'token-1'>}"])
             #expect(try await opened.next() == ["https://example.com/sale", "token-1", "token-1"])

@@ -3,6 +3,7 @@ import Basics
 import DBus
 import NotificationTerminal
 import Sandbox
+import Subprocess
 import TestSupport
 import Testing
 
@@ -49,6 +50,37 @@ import Testing
             try await agent.opened.next() == ["https://example.com/buy", "none", "none"],
             "a stale token is not passed on"
         )
+    }
+
+    @Test("Invoke does what a click on the button does") func invoke() async throws {
+        let id = try await sandbox.publish([
+            "header": "Sale", "text": "x", "url": "https://example.com",
+            "actions": [["name": "Buy", "url": "https://example.com/buy"], ["name": "Later", "url": ""]],
+        ])
+        let popup = try await agent.popup()
+        let item = NotificationRecord(try await agent.account.call(AgentInbox.get, id))
+        let buttons = item.actions.map(NotificationActionRecord.init)
+        #expect(buttons.map(\.label) == ["Buy", "Later"] && buttons.map(\.url) == ["https://example.com/buy", ""])
+        #expect(buttons.map(\.isPrimary) == [true, false])
+        #expect(buttons.map(\.id) == [popup.actions[2], popup.actions[4]])
+        let data = ["activation-token": Value.string("t")]
+        let error = await #expect(throws: DBusError.self) {
+            try await agent.account.call(AgentInbox.invoke, id, "Buy", data)
+        }
+        #expect(
+            error?.message
+                == "The notification has no button \"Buy\". Its buttons are \"first-button\", \"second-button\"."
+        )
+        let command = try await Programs.run(
+            "feedbell",
+            ["open", id, "--button", buttons[0].id],
+            environment: ["XDG_ACTIVATION_TOKEN": "c"]
+        )
+        #expect(command.status == .exited(0), "\(command.errors)")
+        try await agent.waitForRequest("interacted", of: id)
+        #expect(try await agent.opened.next() == ["https://example.com/buy", "c", "c"])
+        try await agent.account.call(AgentInbox.invoke, id, buttons[0].id, data)
+        #expect(try await agent.opened.next() == ["https://example.com/buy", "t", "t"])
     }
 
     @Test("Links are opened with the desktop portal if there is one") func portal() async throws {

@@ -207,7 +207,7 @@ extension Notification {
             expires: Timestamp(milliseconds: 32_503_680_000_000),
             isPinned: true,
             avatar: "https://example.com/a.png",
-            actions: [.init(name: "Buy", url: "https://example.com/buy")],
+            actions: [.init(id: "buy", name: "Buy", url: "https://example.com/buy")],
             extra: "{\"sku\":42}"
         )
     }
