@@ -1,0 +1,74 @@
+import AgentInterface
+import NotificationTerminal
+import Sandbox
+import TestSupport
+import Testing
+
+/// The built agent recovers from outages of MagicBell without `Reconnect()`, over Ably and over the service's own
+/// socket. ``ReconnectTests`` does the same with SuprSend.
+@Suite(.sessionBus, .timeLimit(.minutes(3))) struct MagicBellReconnectTests {
+    enum Outage: Sendable, Equatable {
+        /// The connection ends, and the service is there.
+        case drop(MagicBellSockets.Drop)
+        /// The service says that it ends the connection.
+        case announcement
+        /// It is reset, and for a while everything is answered with a gateway's page of this status.
+        case pages(Int)
+        /// Nothing passes in either direction, and TCP stays open: requests and events hang.
+        case blackHole
+    }
+
+    static let outages: [Outage] =
+        [.drop(.hangUp(.reset)), .drop(.hangUp(.finish)), .drop(.hangUp(.close(code: 1001))), .announcement]
+        + [.pages(502), .pages(404), .blackHole]
+
+    private func begin(_ outage: Outage, _ service: TestedService, _ sandbox: Sandbox, _ relay: Relay) async throws {
+        switch outage {
+        case .drop(let drop): try await sandbox.perform(.magicBell(.drop(drop)))
+        case .announcement where service == .magicBellToken: try await sandbox.perform(.magicBell(.socketClose))
+        case .announcement: try await sandbox.perform(.magicBell(.announce(.disconnected(nil))))
+        case .pages(let status):
+            try await sandbox.perform(.fault(.page(status, times: 1_000_000)))
+            try await sandbox.perform(service.reset)
+        case .blackHole: relay.set(.blackHole)
+        }
+    }
+
+    @Test(
+        "The agent reconnects to MagicBell by itself after every kind of lost connection",
+        arguments: [TestedService.magicBell, .magicBellToken],
+        outages
+    )
+    func returns(service: TestedService, outage: Outage) async throws {
+        // Ably's server is lost ten seconds after a missing heartbeat; the other socket is asked after 40 seconds.
+        let options = SandboxOptions.magicBell(MagicBellOptions(users: [TestedService.user], maxIdleInterval: 500))
+        try await Sandbox.with(options) { sandbox in
+            try await Relay.with(to: sandbox.port) { relay in
+                let text = service.account(at: "http://127.0.0.1:\(relay.port)")
+                try await BuiltAgent.with(text, sandbox: sandbox, environment: BuiltAgent.shortWaits) { agent in
+                    let first = try await sandbox.waitForConnection()
+                    _ = try await sandbox.publish(service.fields("Before"))
+                    #expect(try await agent.popup().summary == "Before")
+                    let connections = relay.connections
+                    try await begin(outage, service, sandbox, relay)
+                    switch outage {
+                    // It may be online again before the first look.
+                    case .drop, .announcement: break
+                    case .blackHole:
+                        try await agent.account.wait(AgentAccount.state, is: "offline")
+                        relay.set(.none)
+                    case .pages:
+                        while relay.connections < connections + 2 { try await Task.sleep(for: .milliseconds(5)) }
+                        try await sandbox.perform(.clearFaults)
+                    }
+                    _ = try await sandbox.publish(service.fields("Meanwhile"))
+                    try await sandbox.waitForConnection(after: first)
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    #expect(try await agent.popup().summary == "Meanwhile")
+                    _ = try await sandbox.publish(service.fields("After"))
+                    #expect(try await agent.popup().summary == "After")
+                }
+            }
+        }
+    }
+}
