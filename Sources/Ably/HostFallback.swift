@@ -22,16 +22,30 @@ package struct HostFallback: Sendable, Equatable {
 
         package static let publicInternetCheck = "https://internet-up.ably-realtime.com/is-the-internet-up.txt"
 
-        /// The hosts of realtime connections. Only Ably's own primary hosts have fallback hosts.
-        package static func realtime(_ primary: String) -> Hosts {
+        /// The hosts of realtime connections, or of requests, with the primary host's scheme. Only Ably's own primary
+        /// hosts have fallback hosts (Ably's feature specification, REC2c).
+        package init(of primary: String) {
+            let parts = primary.split(separator: ":", maxSplits: 1)
             let letters = ["a", "b", "c", "d", "e"]
-            switch primary {
-            case "wss://realtime.ably.io", "https://realtime.ably.io":
-                return Hosts(primary: primary, fallbacks: letters.map { "wss://\($0).ably-realtime.com" })
-            case "wss://main.realtime.ably.net", "https://main.realtime.ably.net":
-                return Hosts(primary: primary, fallbacks: letters.map { "wss://main.\($0).fallback.ably-realtime.com" })
-            default: return Hosts(primary: primary)
+            let names =
+                switch parts.last {
+                case "//realtime.ably.io", "//rest.ably.io": letters.map { "\($0).ably-realtime.com" }
+                case "//main.realtime.ably.net": letters.map { "main.\($0).fallback.ably-realtime.com" }
+                default: [String]()
+                }
+            self.init(primary: primary, fallbacks: names.map { "\(parts[0])://\($0)" })
+        }
+
+        /// The fallback hosts in random order.
+        ///
+        /// - Parameter random: Gives numbers in 0 ... 1.
+        package func shuffledFallbacks(random: () -> Double) -> [String] {
+            var rest = fallbacks
+            var order: [String] = []
+            while !rest.isEmpty {
+                order.append(rest.remove(at: min(Int(max(0, random()) * Double(rest.count)), rest.count - 1)))
             }
+            return order
         }
     }
 
@@ -79,12 +93,7 @@ package struct HostFallback: Sendable, Equatable {
     /// - Parameter random: Gives numbers in 0 ... 1, for the order of the hosts.
     package mutating func checked(isOnline: Bool, random: () -> Double) -> Step {
         guard phase == .checking, isOnline else { return .wait }
-        var rest = hosts.fallbacks
-        var order: [String] = []
-        while !rest.isEmpty {
-            order.append(rest.remove(at: min(Int(max(0, random()) * Double(rest.count)), rest.count - 1)))
-        }
-        return next(of: order)
+        return next(of: hosts.shuffledFallbacks(random: random))
     }
 
     private mutating func next(of left: [String]) -> Step {

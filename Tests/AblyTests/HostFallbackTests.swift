@@ -68,11 +68,13 @@ struct HostFallbackTests {
 
     @Test("Ably's own hosts have fallback hosts, and others have none")
     func knownHosts() {
-        let old = HostFallback.Hosts.realtime("wss://realtime.ably.io")
+        let old = HostFallback.Hosts(of: "wss://realtime.ably.io")
         #expect(old.fallbacks.first == "wss://a.ably-realtime.com" && old.fallbacks.count == 5)
-        let new = HostFallback.Hosts.realtime("wss://main.realtime.ably.net")
+        let new = HostFallback.Hosts(of: "wss://main.realtime.ably.net")
         #expect(new.fallbacks.last == "wss://main.e.fallback.ably-realtime.com" && new.fallbacks.count == 5)
-        var own = HostFallback(.realtime("wss://ably.example"))
+        let rest = HostFallback.Hosts(of: "https://rest.ably.io")
+        #expect(rest.fallbacks.first == "https://a.ably-realtime.com" && rest.fallbacks.count == 5)
+        var own = HostFallback(HostFallback.Hosts(of: "wss://ably.example"))
         Self.check(own.begin(), .connect(to: "wss://ably.example"))
         Self.check(own.failed(), .wait)
     }

@@ -45,6 +45,7 @@ package actor RealtimeFeed: RealtimeSource {
     ///   - ablyREST: The base URL of Ably's REST API.
     ///   - ablyRealtime: The base URL of Ably's realtime connections.
     ///   - ablyHosts: The same with its fallback hosts; nil: those of Ably's own hosts.
+    ///   - ablyRESTHosts: The base URLs of Ably's REST API in the same way.
     ///   - socket: The URL of the service's own socket.
     package init(
         carrier: RealtimeCarrier? = nil,
@@ -54,6 +55,7 @@ package actor RealtimeFeed: RealtimeSource {
         ablyREST: String = "https://rest.ably.io",
         ablyRealtime: String = "wss://realtime.ably.io",
         ablyHosts: HostFallback.Hosts? = nil,
+        ablyRESTHosts: HostFallback.Hosts? = nil,
         socket: String = "wss://ws.magicbell.com",
         environment: ClientEnvironment,
         logger: Logger
@@ -62,12 +64,16 @@ package actor RealtimeFeed: RealtimeSource {
         self.environment = environment
         self.logger = logger
         let driver = SocketDriver(webSocket: webSocket, clock: environment.clock)
-        let exchange = AblyTokenExchange(http: http, host: ablyREST)
+        let exchange = AblyTokenExchange(
+            http: http,
+            hosts: ablyRESTHosts ?? HostFallback.Hosts(of: ablyREST),
+            environment: environment
+        )
         let ably = AblyConnector(
             api: api,
             tokens: AblyTokens(api: api, exchange: exchange, environment: environment),
             driver: driver,
-            hosts: ablyHosts ?? .realtime(ablyRealtime),
+            hosts: ablyHosts ?? HostFallback.Hosts(of: ablyRealtime),
             internet: InternetCheck(http: http),
             environment: environment,
             logger: logger

@@ -69,4 +69,45 @@ struct AblyFallbackTests {
             #expect(await world.rest.requests.count == 1)
         }
     }
+
+    private static let restHosts = HostFallback.Hosts(
+        primary: "https://rest.example",
+        fallbacks: ["a", "b", "c", "d"].map { "https://\($0).example" }
+    )
+
+    @Test("A token is asked of other hosts when the REST host fails", arguments: [1, 2, 3])
+    func tokenFallback(failures: Int) async throws {
+        let service = ScriptedService()
+        await service.hold()
+        try await RealtimeWorld.with(service: service, ablyRESTHosts: Self.restHosts) { world in
+            for number in 1...failures {
+                if number.isMultiple(of: 2) {
+                    await world.rest.answer(503, "<html>Unavailable</html>")
+                } else {
+                    await world.rest.answer(.failure(Self.unreachable))
+                }
+            }
+            await world.rest.answer(201, Self.token)
+            await service.release()
+            _ = try await world.online()
+            let hosts = await world.rest.requests.map {
+                String($0.url.dropFirst("https://".count).prefix { $0 != "/" })
+            }
+            let expected = ["rest.example", "d.example", "c.example", "b.example"]
+            #expect(hosts == Array(expected.prefix(failures + 1)))
+        }
+    }
+
+    @Test("At most three other hosts are asked for a token, and none after a refusal", arguments: [true, false])
+    func tokenFallbackEnds(isRefusal: Bool) async throws {
+        let service = ScriptedService()
+        await service.hold()
+        try await RealtimeWorld.with(service: service, ablyRESTHosts: Self.restHosts) { world in
+            for _ in 1...5 { await world.rest.answer(isRefusal ? 401 : 500, #"{"error":{"code":40101}}"#) }
+            await service.release()
+            await world.expect(.connecting)
+            _ = try await world.lost()
+            #expect(await world.rest.requests.count == (isRefusal ? 1 : 4))
+        }
+    }
 }

@@ -52,6 +52,7 @@ struct RealtimeWorld: Sendable {
         service: ScriptedService = ScriptedService(),
         socket: ScriptedSocket = ScriptedSocket(),
         ablyHosts: HostFallback.Hosts? = nil,
+        ablyRESTHosts: HostFallback.Hosts? = nil,
         _ body: @escaping @Sendable (RealtimeWorld) async throws -> Void
     ) async throws {
         let clock = ManualClock()
@@ -64,6 +65,7 @@ struct RealtimeWorld: Sendable {
             ablyREST: "https://rest.example",
             ablyRealtime: "wss://ably.example",
             ablyHosts: ablyHosts,
+            ablyRESTHosts: ablyRESTHosts,
             socket: "wss://socket.example",
             environment: ClientEnvironment(now: { start }, clock: clock, jitter: { 1 }),
             logger: Logger(label: "test")

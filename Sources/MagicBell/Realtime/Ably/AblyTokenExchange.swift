@@ -8,17 +8,45 @@ import Transport
 struct AblyTokenExchange: Sendable {
     /// The timeout of Ably's libraries for a token.
     private static let timeout = Duration.seconds(10)
+    /// The maximum number of fallback hosts for one request, and the time after which no other one is tried (Ably's
+    /// feature specification, TO3l5 and TO3l6).
+    private static let fallbackLimit = (hosts: 3, time: Duration.seconds(15))
 
     let http: any HTTPTransport
-    /// The base URL of Ably's REST API.
-    let host: String
+    /// The base URLs of Ably's REST API.
+    let hosts: HostFallback.Hosts
+    let environment: ClientEnvironment
 
-    /// Exchanges a request, which is valid once.
+    /// Exchanges a request, which is valid once. If a host is unreachable, or answers with a status of 500 to 504,
+    /// others are tried (RSC15).
     @concurrent
     func token(for request: TokenRequest) async throws(MagicBellError) -> TokenDetails {
-        let response: HTTPResponse
-        do {
-            response = try await http.send(
+        let elapsed = environment.clock.stopwatch()
+        var fallbacks = hosts.shuffledFallbacks(random: environment.jitter).prefix(Self.fallbackLimit.hosts)
+        var host = hosts.primary
+        while true {
+            let result = await send(request, to: host)
+            let isHostFault =
+                switch result {
+                case .success(let response): 500...504 ~= response.status
+                case .failure(let error): error.isHostFault
+                }
+            if isHostFault, elapsed() < Self.fallbackLimit.time, let next = fallbacks.popFirst() {
+                host = next
+                continue
+            }
+            switch result {
+            case .success(let response):
+                return try Self.decode(response, secrets: request.json["mac"]?.string.map { [$0] } ?? [])
+            case .failure(let error): throw MagicBellError(ably: error)
+            }
+        }
+    }
+
+    @concurrent
+    private func send(_ request: TokenRequest, to host: String) async -> Result<HTTPResponse, TransportError> {
+        do throws(TransportError) {
+            let response = try await http.send(
                 HTTPRequest(
                     method: "POST",
                     url: AblyURL.tokenExchange(host: host, keyName: request.keyName),
@@ -28,10 +56,10 @@ struct AblyTokenExchange: Sendable {
                     maximumBodySize: 256 << 10
                 )
             )
+            return .success(response)
         } catch {
-            throw MagicBellError(ably: error)
+            return .failure(error)
         }
-        return try Self.decode(response, secrets: request.json["mac"]?.string.map { [$0] } ?? [])
     }
 
     private static func decode(
