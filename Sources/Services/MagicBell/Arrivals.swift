@@ -42,7 +42,8 @@ struct Arrivals: Sendable {
     /// Whether a notification was reported as arrived, or is known to be old, by its id.
     func isKnown(_ id: String) -> Bool { marks.contains(id) && !initial.contains(id) }
 
-    private func latest(_ now: Timestamp) -> Timestamp { now.advanced(milliseconds: Self.clockTolerance) }
+    /// The latest possible time of sending.
+    func latest(_ now: Timestamp) -> Timestamp { now.advanced(milliseconds: Self.clockTolerance) }
 
     // MARK: Events
 

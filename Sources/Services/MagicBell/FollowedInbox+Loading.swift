@@ -72,9 +72,10 @@ extension FollowedInbox {
         if isAll, before.isDisjoint(with: unread) { report(.allRead) }
     }
 
-    /// A further page shows notifications that are newer than the first page.
+    /// A further page shows notifications that are newer than the first page. One with a wrong time seems to be, and
+    /// the first page has counted it.
     private mutating func add(_ page: StorePage, _ number: UInt64, _ now: Timestamp) {
-        for row in page.notifications where rows.contains(row) {
+        for row in page.notifications where rows.contains(row) && row.sent <= arrivals.latest(now) {
             let old = rows[row.id]
             guard let present = rows.merge(row, requestNumber: number), present != old else { continue }
             counts.adjust(from: old, to: present)

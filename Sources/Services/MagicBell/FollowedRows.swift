@@ -17,17 +17,18 @@ struct FollowedRows: Sendable, Equatable {
         func isBefore(_ other: Place) -> Bool { sent == other.sent ? id > other.id : sent > other.sent }
     }
 
-    /// The end of the newest part. The order of notifications of one time is the service's, so those of its time belong
-    /// to it if they were listed.
+    /// The end of the newest part. The order is the service's: notifications of the end's time, and those whose time
+    /// contradicts the order, belong to the newest part if they were listed.
     private struct End: Sendable, Equatable {
         var sent: Timestamp
         var listed: Set<String>
 
-        /// nil: there are no notifications.
-        init?(of places: some Sequence<Place>) {
-            guard let last = places.min(by: { $0.sent < $1.sent }) else { return nil }
+        /// - Parameter places: In the service's order.
+        /// - Returns: nil: there are no notifications.
+        init?(of places: [Place]) {
+            guard let last = places.last else { return nil }
             sent = last.sent
-            listed = Set(places.lazy.filter { $0.sent == last.sent }.map(\.id))
+            listed = Set(places.lazy.filter { $0.sent <= last.sent }.map(\.id))
         }
     }
 
@@ -102,7 +103,7 @@ struct FollowedRows: Sendable, Equatable {
     func contains(_ row: InboxNotification) -> Bool {
         guard !row.isArchived else { return false }
         guard let end else { return true }
-        return row.sent > end.sent || row.sent == end.sent && end.listed.contains(row.id)
+        return row.sent > end.sent || end.listed.contains(row.id)
     }
 
     // MARK: Responses
@@ -167,7 +168,7 @@ struct FollowedRows: Sendable, Equatable {
         let places = known.values.map { Place($0.row) }.sorted { $0.isBefore($1) }
         let kept = maximum * 3 / 4
         for place in places.dropFirst(kept) { forget(place.id, isUnloaded: true) }
-        end = End(of: places.prefix(kept))
+        end = End(of: Array(places.prefix(kept)))
         hasMore = true
     }
 

@@ -118,13 +118,11 @@ actor KilledSession {
         published[title] = try await sandbox.publish(service.fields(title, label: Self.labels[random(0...1)]))
     }
 
-    /// In any unit at SuprSend. MagicBell's list is in the order of its times, so these are seconds; in the REST API,
-    /// numbers that are no times are not in that order.
+    /// In any unit at SuprSend. MagicBell lists in the order of its numbers, so all have one unit.
     private static let extremeTimes: [TestedService: [Int64]] = {
-        let ordered: [Int64] = [-1, 0, 1, 4_294_967_296]
-        let seconds = ordered + [.min, .max, .max - 1]
+        let seconds: [Int64] = [-1, 0, 1, 4_294_967_296, .min, .max, .max - 1]
         let other: [Int64] = [1_754_346_745_613_000, 1_754_346_745_613_000_000, 253_402_300_800_000]
-        return [.suprSend: seconds + other, .magicBell: ordered, .magicBellToken: seconds]
+        return [.suprSend: seconds + other, .magicBell: seconds, .magicBellToken: seconds]
     }()
 
     /// Disturbs the agent now and then.

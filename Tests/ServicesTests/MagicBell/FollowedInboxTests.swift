@@ -110,6 +110,39 @@ import Testing
         #expect(update.counts.unread == 0 && inbox.rows["a"]?.isRead == true)
     }
 
+    @Test("A time that contradicts the service's order removes nothing", arguments: [0, -5_000, 50]) func wrongTime(
+        second: Int64
+    ) throws {
+        var inbox = try Self.loaded([Self.row("b", second: 9), Self.row("a", second: 8)])
+        inbox.missedEvents()
+        let load = try inbox.load(now: Self.now)
+        // The first one's time is in another unit; there are others after "c".
+        let rows = [Self.row("wrong", second: second), Self.row("d", second: 12), Self.row("c", second: 11)]
+        let counts = StoreCounts(total: 5, unread: 5, unseen: 5)
+        var next = inbox.finish(load, StorePage(rows, counts: counts, next: .page(2)), now: Self.now)
+        while let request = next {
+            let all = rows + [Self.row("b", second: 9), Self.row("a", second: 8)]
+            next = inbox.finish(request, StorePage(all, counts: counts), now: Self.now)
+        }
+        let updates = Self.contents(inbox.takeReports())
+        #expect(updates.flatMap(\.removed) == [] && updates.flatMap(\.unloaded) == ["a", "b"])
+        #expect(updates.last?.counts.unread == 5)
+    }
+
+    @Test("A notification from the future on a further page is not counted twice") func futureOnAFurtherPage() throws {
+        var inbox = FollowedInbox(pageSize: 2)
+        inbox.resume(after: DeliveryMarks(watermark: Self.row("a", second: 1).sent, shown: [:]), now: Self.now)
+        let load = try inbox.load(now: Self.now)
+        let first = [Self.row("d", second: 5), Self.row("c", second: 4)]
+        let counts = StoreCounts(total: 4, unread: 4, unseen: 4)
+        let next = inbox.finish(load, StorePage(first, counts: counts, next: .page(2)), now: Self.now)
+        let all = first + [Self.row("future", second: 9_000_000), Self.row("a", second: 1)]
+        #expect(inbox.finish(try #require(next), StorePage(all, counts: counts), now: Self.now) == nil)
+        let reports = inbox.takeReports()
+        #expect(Self.contents(reports).last?.counts.unread == 4)
+        #expect(Self.arrived(reports).joined().contains("future"))
+    }
+
     @Test("An event that all were read is believed as far as the list confirms it", arguments: [true, false])
     func allRead(isForAll: Bool) throws {
         var inbox = try Self.loaded([Self.row("b", second: 2, category: "ci"), Self.row("a", second: 1)])
