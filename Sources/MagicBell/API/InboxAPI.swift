@@ -57,6 +57,12 @@ package protocol InboxAPI: Sendable {
     /// Removes a device; one that the service does not know is removed.
     func unregister(_ token: PushToken) async throws(MagicBellError)
 
+    /// The user's tokens of every kind that the API lists.
+    func tokens() async throws(MagicBellError) -> [RegisteredToken]
+
+    /// Deletes one of ``tokens()``; one that the service does not know is deleted.
+    func delete(_ token: RegisteredToken) async throws(MagicBellError)
+
     /// The user's subscriptions to topics.
     func subscriptions() async throws(MagicBellError) -> [TopicSubscription]
 
@@ -81,6 +87,17 @@ package protocol InboxAPI: Sendable {
 extension InboxAPI {
     /// An API without web push.
     package func webPushKey() async throws(MagicBellError) -> String { throw .unsupported("web push", by: "API") }
+}
+
+/// An API that lists no tokens.
+extension InboxAPI {
+    package func tokens() async throws(MagicBellError) -> [RegisteredToken] {
+        throw .unsupported("a list of tokens", by: "API")
+    }
+
+    package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
+        throw .unsupported("a list of tokens", by: "API")
+    }
 }
 
 /// An API without topics to subscribe to, such as the user API.

@@ -127,24 +127,43 @@ package final class RESTAPI: InboxAPI {
     // MARK: Push tokens
 
     package func register(_ token: PushToken) async throws(MagicBellError) {
-        try token.validate()
-        guard let call = RESTCalls.register(token) else {
-            throw .unsupported("tokens of Expo", by: service.generation.name)
-        }
-        try await service.perform(call)
+        try check(token)
+        try await service.perform(RESTCalls.register(token))
     }
 
     /// Removes the device by its token, and a browser by the service's id, which the list tells.
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
+        try check(token)
+        guard token.kind == .webPush else { return try await service.performRemoval(RESTCalls.unregister(token)) }
+        for entry in try await entries(.webPush) where entry.names(token) {
+            try await service.performRemoval(RESTCalls.removeToken(entry.id, .webPush))
+        }
+    }
+
+    private func check(_ token: PushToken) throws(MagicBellError) {
         try token.validate()
-        switch token {
-        case .apns, .fcm, .pushSubscription: try await service.performRemoval(RESTCalls.unregister(token))
-        case .expo: throw .unsupported("tokens of Expo", by: service.generation.name)
-        case .webPush:
-            let list: PushTokenList = try await service.perform(RESTCalls.tokens(like: token))
-            for entry in list.tokens where entry.address == token.address && !entry.isDiscarded {
-                try await service.performRemoval(RESTCalls.removeToken(entry.id, like: token))
-            }
+        guard PushToken.Kind.restRegistered.contains(token.kind) else {
+            throw .unsupported("tokens of \(token.kind.name)", by: service.generation.name)
+        }
+    }
+
+    package func tokens() async throws(MagicBellError) -> [RegisteredToken] {
+        var tokens: [RegisteredToken] = []
+        for kind in PushToken.Kind.restListed { tokens += try await entries(kind).map { $0.token(kind) } }
+        return tokens
+    }
+
+    private func entries(_ kind: PushToken.Kind) async throws(MagicBellError) -> [PushTokenList.Entry] {
+        try await service.perform(RESTCalls.tokens(kind), as: PushTokenList.self).tokens
+    }
+
+    package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
+        switch (token.kind, token.token) {
+        case (.webPush, _):
+            try Argument.checkID(token.id)
+            try await service.performRemoval(RESTCalls.removeToken(token.id, token.kind))
+        case (_, let token?): try await unregister(token)
+        case (_, nil): throw .unsupported("deleting this token", by: service.generation.name)
         }
     }
 

@@ -77,26 +77,24 @@ package enum RESTCalls {
         return call
     }
 
-    /// Nil: the API has no tokens of this kind.
-    package static func register(_ token: PushToken) -> APICall? {
-        guard let payload = token.wrappedPayload else { return nil }
-        var call = APICall(.post, token.collection, body: payload)
+    package static func register(_ token: PushToken) -> APICall {
+        var call = APICall(.post, token.kind.collection, body: token.wrappedPayload)
         call.secrets = token.secrets
         return call
     }
 
     /// Removes a device by its token.
     package static func unregister(_ token: PushToken) -> APICall {
-        var call = APICall(.delete, token.collection + [token.address])
+        var call = APICall(.delete, token.kind.collection + [token.address])
         call.secrets = token.secrets
         return call
     }
 
-    package static func tokens(like token: PushToken) -> APICall { APICall(.get, token.collection) }
+    package static func tokens(_ kind: PushToken.Kind) -> APICall { APICall(.get, kind.collection) }
 
     /// Removes a device by the service's id of its token.
-    package static func removeToken(_ id: String, like token: PushToken) -> APICall {
-        APICall(.delete, token.collection + [id])
+    package static func removeToken(_ id: String, _ kind: PushToken.Kind) -> APICall {
+        APICall(.delete, kind.collection + [id])
     }
 
     package static let webPushKey = APICall(

@@ -111,28 +111,47 @@ package final class UserAPI: InboxAPI {
     /// Removes the device by the service's id of its token, which the list tells.
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
         try checkIsSupported(token)
-        var last: String?
-        for _ in 0..<Self.mostTokenPages {
-            let list: PushTokenList = try await service.perform(UserCalls.tokens(like: token, after: last))
-            for entry in list.tokens where entry.address == token.address && !entry.isDiscarded {
-                try await service.performRemoval(UserCalls.removeToken(entry.id, like: token))
-            }
-            guard list.hasMore, let next = list.tokens.last?.id, next != last else { return }
-            last = next
+        for entry in try await entries(token.kind) where entry.names(token) {
+            try await service.performRemoval(UserCalls.removeToken(entry.id, token.kind))
         }
     }
 
     private func checkIsSupported(_ token: PushToken) throws(MagicBellError) {
         try token.validate()
-        if case .pushSubscription = token {
-            throw .unsupported("push subscriptions of the first SDKs", by: service.generation.name)
+        guard PushToken.Kind.user.contains(token.kind) else {
+            throw .unsupported("push subscriptions of \(token.kind.name)", by: service.generation.name)
         }
+    }
+
+    package func tokens() async throws(MagicBellError) -> [RegisteredToken] {
+        var tokens: [RegisteredToken] = []
+        for kind in PushToken.Kind.user { tokens += try await entries(kind).map { $0.token(kind) } }
+        return tokens
+    }
+
+    private func entries(_ kind: PushToken.Kind) async throws(MagicBellError) -> [PushTokenList.Entry] {
+        var entries: [PushTokenList.Entry] = []
+        for _ in 0..<Self.mostTokenPages {
+            let last = entries.last?.id
+            let list: PushTokenList = try await service.perform(UserCalls.tokens(kind, after: last))
+            entries += list.tokens
+            if !list.hasMore || entries.last?.id == last { break }
+        }
+        return entries
+    }
+
+    package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
+        try Argument.checkID(token.id)
+        guard PushToken.Kind.user.contains(token.kind) else {
+            throw .unsupported("push subscriptions of \(token.kind.name)", by: service.generation.name)
+        }
+        try await service.performRemoval(UserCalls.removeToken(token.id, token.kind))
     }
 
     package func webPushKey() async throws(MagicBellError) -> String {
         try await service.perform(UserCalls.webPushKey, as: WebPushKey.self).publicKey
     }
 
-    /// The number of pages that are searched for a device.
+    /// The maximum number of pages of one kind.
     private static let mostTokenPages = 10
 }

@@ -59,18 +59,18 @@ package enum UserCalls {
     }
 
     package static func register(_ token: PushToken) -> APICall {
-        var call = APICall(.put, token.collection, body: token.payload)
+        var call = APICall(.put, token.kind.collection, body: token.payload)
         call.secrets = token.secrets
         return call
     }
 
-    package static func tokens(like token: PushToken, after id: String?) -> APICall {
+    package static func tokens(_ kind: PushToken.Kind, after id: String?) -> APICall {
         let cursor = id.map { [QueryItem("starting_after", $0)] } ?? []
-        return APICall(.get, token.collection, query: [QueryItem("limit", "\(Limits.page)")] + cursor)
+        return APICall(.get, kind.collection, query: [QueryItem("limit", "\(Limits.page)")] + cursor)
     }
 
-    package static func removeToken(_ id: String, like token: PushToken) -> APICall {
-        APICall(.delete, token.collection + [id])
+    package static func removeToken(_ id: String, _ kind: PushToken.Kind) -> APICall {
+        APICall(.delete, kind.collection + [id])
     }
 
     package static let webPushKey = APICall(.post, ["integrations", "web_push", "installations", "start"])

@@ -15,6 +15,8 @@ public final class MagicBellUser: Sendable {
     public let preferences: Preferences
     /// The subscriptions to topics.
     public let subscriptions: TopicSubscriptions
+    /// The devices, browsers and chats that the service delivers to.
+    public let pushTokens: PushTokens
 
     let authorization: UserAuthorization
     let device: DeviceRegistration
@@ -55,6 +57,7 @@ public final class MagicBellUser: Sendable {
         )
         preferences = Preferences(api: api, scope: scope)
         subscriptions = TopicSubscriptions(api: api, scope: scope)
+        pushTokens = PushTokens(api: api, scope: scope)
         shared = Mutex(Shared(identity: identity))
     }
 

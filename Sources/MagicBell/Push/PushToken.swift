@@ -1,4 +1,4 @@
-/// A device or browser as a target of push notifications.
+/// Where the service delivers notifications besides the inbox: a device, a browser, or a channel of a team's chat.
 public enum PushToken: Sendable, Hashable {
     /// Apple Push Notification service: the device token in hexadecimal, its environment, and the app's bundle id.
     case apns(deviceToken: String, environment: APNSEnvironment = .production, appID: String? = nil)
@@ -10,6 +10,32 @@ public enum PushToken: Sendable, Hashable {
     case webPush(endpoint: String, p256dh: String, auth: String, expires: Int64? = nil)
     /// A device in the form of the first SDKs, for projects that still use it; with the REST API only.
     case pushSubscription(deviceToken: String, platform: Platform, appBundleID: String? = nil)
+
+    /// A channel of a Slack workspace, through an installation of the sender's Slack app. With the user API only, as
+    /// the other two of chats.
+    case slack(channelID: String, installationID: String, scope: String? = nil)
+    /// An incoming webhook of Slack. The URL is a secret.
+    case slackWebhook(url: String)
+    /// An incoming webhook of Microsoft Teams. The URL is a secret.
+    case teamsWebhook(url: String)
+
+    /// The kinds, as the service stores them.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case apns, fcm, expo, webPush = "web_push", slack, teams, pushSubscription = "push_subscription"
+    }
+
+    /// The kind, which decides where the service stores it.
+    public var kind: Kind {
+        switch self {
+        case .apns: .apns
+        case .fcm: .fcm
+        case .expo: .expo
+        case .webPush: .webPush
+        case .pushSubscription: .pushSubscription
+        case .slack, .slackWebhook: .slack
+        case .teamsWebhook: .teams
+        }
+    }
 
     /// The push service of a ``pushSubscription(deviceToken:platform:appBundleID:)``.
     public enum Platform: String, Sendable, Hashable {

@@ -1,23 +1,46 @@
+import Basics
 import ClientKit
+import FoundationEssentials
 
-/// Where and how the two APIs store a kind of token.
-extension PushToken {
+extension PushToken.Kind {
     /// The segments of the collection's path.
     var collection: [String] {
         switch self {
-        case .apns: ["channels", "mobile_push", "apns", "tokens"]
-        case .fcm: ["channels", "mobile_push", "fcm", "tokens"]
-        case .expo: ["channels", "mobile_push", "expo", "tokens"]
-        case .webPush: ["channels", "web_push", "tokens"]
+        case .apns, .fcm, .expo: ["channels", "mobile_push", rawValue, "tokens"]
+        case .webPush, .slack, .teams: ["channels", rawValue, "tokens"]
         case .pushSubscription: ["push_subscriptions"]
         }
     }
 
+    /// For messages, after "tokens of".
+    var name: String {
+        switch self {
+        case .apns: "Apple's push service"
+        case .fcm: "Firebase"
+        case .expo: "Expo"
+        case .webPush: "browsers"
+        case .slack: "Slack"
+        case .teams: "Teams"
+        case .pushSubscription: "the first SDKs"
+        }
+    }
+
+    /// What the REST API has, and of these, what it lists.
+    static let restRegistered: [Self] = [.apns, .fcm, .webPush, .pushSubscription]
+    static let restListed: [Self] = [.webPush, .pushSubscription]
+    /// What the user API has and lists.
+    static let user: [Self] = [.apns, .fcm, .expo, .webPush, .slack, .teams]
+}
+
+/// How the two APIs store a token.
+extension PushToken {
     /// What identifies it in a list. A secret.
     var address: String {
         switch self {
         case .apns(let token, _, _), .fcm(let token), .expo(let token), .pushSubscription(let token, _, _): token
         case .webPush(let endpoint, _, _, _): endpoint
+        case .slack(let channelID, let installationID, _): installationID + " " + channelID
+        case .slackWebhook(let url), .teamsWebhook(let url): url
         }
     }
 
@@ -44,21 +67,22 @@ extension PushToken {
             ]
             if let appBundleID { members["app_bundle_id"] = .string(appBundleID) }
             return .object(members)
+        case .slack(let channelID, let installationID, let scope):
+            var members: [String: JSONValue] = [
+                "channel_id": .string(channelID), "installation_id": .string(installationID),
+            ]
+            if let scope { members["scope"] = .string(scope) }
+            return ["oauth": .object(members)]
+        case .slackWebhook(let url), .teamsWebhook(let url): return ["webhook": ["url": .string(url)]]
         }
     }
 
-    /// The body of the REST API; nil: it has no such tokens.
-    package var wrappedPayload: JSONValue? {
-        switch self {
-        case .apns: return ["apns": payload]
-        case .fcm: return ["fcm": payload]
-        case .expo: return nil
-        case .webPush(_, _, _, let expires):
-            var members = payload.object ?? [:]
-            members["expirationTime"] = expires.map { .integer($0) } ?? .null
-            return ["web_push": .object(members)]
-        case .pushSubscription: return ["push_subscription": payload]
-        }
+    /// The token in an object with its kind as the key: the body of the REST API.
+    package var wrappedPayload: JSONValue {
+        guard case .webPush(_, _, _, let expires) = self else { return [kind.rawValue: payload] }
+        var members = payload.object ?? [:]
+        members["expirationTime"] = expires.map { .integer($0) } ?? .null
+        return [kind.rawValue: .object(members)]
     }
 
     /// Throws `invalidArgument` for an empty part.
@@ -75,12 +99,16 @@ extension PushToken {
             guard token.utf8.count <= Limits.id else {
                 throw MagicBellError(.invalidArgument, "The device token is longer than \(Limits.id) characters.")
             }
+        case .slack(let channelID, let installationID, _):
+            try Argument.check(channelID, named: "Slack channel's id")
+            try Argument.check(installationID, named: "Slack installation's id")
+        case .slackWebhook(let url), .teamsWebhook(let url): try Argument.check(url, named: "webhook's URL")
         }
     }
 }
 
-/// A list of tokens: `{"data":[…],"links":{…}}` from the user API. The form of the REST API's list is not documented:
-/// an array under any name, of tokens with or without a wrapper.
+/// A list of tokens: `{"data":[…],"links":{…}}` from the user API, `{"push_subscriptions":[…]}` for these. The form of
+/// the REST API's other lists is not documented: an array under any name, of tokens with or without a wrapper.
 package struct PushTokenList: Sendable, Equatable, Decodable {
     package var tokens: [Entry]
     /// Whether there are further pages.
@@ -89,10 +117,30 @@ package struct PushTokenList: Sendable, Equatable, Decodable {
     /// A token as the service stores it.
     package struct Entry: Sendable, Equatable {
         package var id: String
-        /// The device token or the endpoint. A secret.
-        package var address: String
-        /// Whether the push service refused it, and nothing is sent to it any more.
-        package var isDiscarded: Bool
+        /// A secret.
+        fileprivate var payload: JSONValue
+        fileprivate var created: Timestamp?
+        fileprivate var discarded: Timestamp?
+
+        /// Whether it is this token, perhaps with other details, and still in use.
+        func names(_ token: PushToken) -> Bool { discarded == nil && address == token.address }
+
+        private var address: String? {
+            if let oauth = payload["oauth"], let installation = oauth["installation_id"]?.string {
+                return oauth["channel_id"]?.string.map { installation + " " + $0 }
+            }
+            return payload["device_token"]?.string ?? payload["endpoint"]?.string ?? payload["webhook"]?["url"]?.string
+        }
+
+        package func token(_ kind: PushToken.Kind) -> RegisteredToken {
+            RegisteredToken(
+                id: id,
+                kind: kind,
+                token: PushToken(kind, payload),
+                created: created?.date,
+                discarded: discarded?.date
+            )
+        }
     }
 
     package init(from decoder: any Decoder) throws {
@@ -109,10 +157,16 @@ package struct PushTokenList: Sendable, Equatable, Decodable {
 extension PushTokenList.Entry {
     fileprivate init?(_ value: JSONValue) {
         let nested = value.object?.values.lazy.first { $0.object != nil && $0["endpoint"]?.string != nil }
-        guard let id = value["id"]?.string ?? nested?["id"]?.string, Limits.isID(id),
-            let address = value["device_token"]?.string ?? value["endpoint"]?.string ?? nested?["endpoint"]?.string
-        else { return nil }
-        self.init(id: id, address: address, isDiscarded: value["discarded_at"].map { $0 != .null } ?? false)
+        guard let id = value["id"]?.string ?? nested?["id"]?.string, Limits.isID(id) else { return nil }
+        func time(_ name: String) -> Timestamp? { (value[name] ?? nested?[name]).flatMap(WireDate.timestamp) }
+        // A time that cannot be read is still a time.
+        let isDiscarded = value["discarded_at"].map { $0 != .null } ?? false
+        self.init(
+            id: id,
+            payload: nested ?? value,
+            created: time("created_at"),
+            discarded: isDiscarded ? time("discarded_at") ?? 0 : nil
+        )
     }
 }
 

@@ -43,6 +43,11 @@ enum WireDate {
             + "\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(padded(milliseconds, 3))Z"
     }
 
+    /// A time in any of the forms; nil: none of them.
+    static func timestamp(_ value: JSONValue) -> Timestamp? {
+        value.number.flatMap(timestamp) ?? value.string.flatMap(timestamp)
+    }
+
     private static func padded(_ number: Int, _ length: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, length - digits.utf8.count)) + digits

@@ -132,8 +132,8 @@ struct UserAPITests {
             answer(200, "{}"),
             answer(200, "{}"),
             answer(200, first),
-            answer(404, #"{"message":"gone"}"#),
             answer(200, second),
+            answer(404, #"{"message":"gone"}"#),
             answer(200, #"{"id":"tok_3","discarded_at":"2026-01-02T00:00:00.000000Z"}"#)
         )
         let api = try UserAPI.scripted(http)
@@ -146,8 +146,8 @@ struct UserAPITests {
             await http.lines == [
                 "PUT /v2/channels/mobile_push/apns/tokens \(apns)", "PUT /v2/channels/web_push/tokens \(web)",
                 "GET /v2/channels/mobile_push/expo/tokens?limit=100",
-                "DELETE /v2/channels/mobile_push/expo/tokens/tok_1",
                 "GET /v2/channels/mobile_push/expo/tokens?limit=100&starting_after=tok_2",
+                "DELETE /v2/channels/mobile_push/expo/tokens/tok_1",
                 "DELETE /v2/channels/mobile_push/expo/tokens/tok_3",
             ]
         )

@@ -5,13 +5,13 @@ package struct StoredTokens: Sendable, Equatable {
         /// The resource of the first SDKs, `/push_subscriptions`.
         case pushSubscription = "push_subscription"
 
-        /// The member that identifies the device; registering it again replaces the token.
-        var identity: String {
+        /// The members that identify the device or chat; registering it again replaces the token.
+        var identity: [String] {
             switch self {
-            case .apns, .fcm, .expo, .pushSubscription: "device_token"
-            case .webPush: "endpoint"
-            case .inbox: "token"
-            case .slack, .teams: "webhook"
+            case .apns, .fcm, .expo, .pushSubscription: ["device_token"]
+            case .webPush: ["endpoint"]
+            case .inbox: ["token"]
+            case .slack, .teams: ["webhook", "oauth"]
             }
         }
     }
@@ -49,8 +49,10 @@ package struct StoredTokens: Sendable, Equatable {
     /// Registers a token, or revives the one of the same device.
     @discardableResult
     mutating func register(_ payload: [String: JSON], as kind: Kind, now: Int64) -> Token {
-        let key = kind.identity
-        if let index = all.firstIndex(where: { $0.kind == kind && $0.payload[key] == payload[key] }) {
+        let isSame = { (token: Token) in
+            token.kind == kind && kind.identity.allSatisfy { token.payload[$0] == payload[$0] }
+        }
+        if let index = all.firstIndex(where: isSame) {
             all[index].payload = payload
             all[index].updatedAt = now
             all[index].discardedAt = nil
