@@ -102,8 +102,18 @@ struct Arrivals: Sendable {
         return row.sent > unarchived[row.id].map { max($0, watermark) } ?? watermark
     }
 
-    /// The scan is complete, or has to be. Returns the new notifications, oldest first: those that events announced,
-    /// and those without an event.
+    /// What a scan has found.
+    struct Result: Sendable, Equatable {
+        /// New notifications that events announced, oldest first.
+        var announced: [InboxNotification]
+        /// New notifications without an event, oldest first.
+        var missed: [InboxNotification]
+        /// At the first start, the time of the newest notification that is not new. So what is new counts as shown
+        /// only when it is, even if it was sent in the same second.
+        var newestAtFirst: Timestamp?
+    }
+
+    /// The scan is complete, or has to be.
     ///
     /// - Parameters:
     ///   - number: Of the scan's first request: later events are not answered by it.
@@ -113,13 +123,14 @@ struct Arrivals: Sendable {
         number: UInt64,
         reachesEnd: Bool,
         now: Timestamp
-    ) -> (announced: [InboxNotification], missed: [InboxNotification]) {
+    ) -> Result {
         // An event may have announced some of them during the scan.
         let new = scan.new.filter { !marks.contains($0.id) }
             .sorted { ($0.sent, $0.id) < ($1.sent, $1.id) }
         let announced = new.filter { postponed[$0.id] != nil }
         let missed = new.filter { postponed[$0.id] == nil }
-        if marks.watermark == nil {
+        let isFirstStart = marks.watermark == nil
+        if isFirstStart {
             marks.raise(to: firstWatermark(scan.known, reachesEnd: reachesEnd, now: now))
         }
         if !isScanned {
@@ -130,7 +141,10 @@ struct Arrivals: Sendable {
         // What was announced before the scan and is not listed was archived or deleted.
         postponed = postponed.filter { $1 > number && !scan.ids.contains($0) }
         advance(now)
-        return (announced, missed)
+        guard isFirstStart else { return Result(announced: announced, missed: missed) }
+        let (latest, newIDs) = (latest(now), Set(new.map(\.id)))
+        let old = scan.known.filter { $0.sent <= latest && !newIDs.contains($0.id) }
+        return Result(announced: announced, missed: missed, newestAtFirst: old.map(\.sent).max() ?? 0)
     }
 
     /// What exists at the first start is not new. What is sent later in the second of the newest notification is, if

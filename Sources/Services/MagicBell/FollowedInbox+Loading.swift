@@ -85,12 +85,13 @@ extension FollowedInbox {
     }
 
     private mutating func complete(_ load: Load, reachesEnd: Bool, now: Timestamp) {
-        let (announced, missed) = arrivals.finish(load.scan, number: load.number, reachesEnd: reachesEnd, now: now)
+        let result = arrivals.finish(load.scan, number: load.number, reachesEnd: reachesEnd, now: now)
         phase = load.again.map { .stale(due: $0) } ?? .current
         reportedNewest = nil
         isChanged = true
-        if !missed.isEmpty { report(.arrived(missed.map { Notification($0) }, isCatchUp: true)) }
-        if !announced.isEmpty { report(.arrived(announced.map { Notification($0) })) }
+        if let newest = result.newestAtFirst { report(.caughtUp(newest)) }
+        if !result.missed.isEmpty { report(.arrived(result.missed.map { Notification($0) }, isCatchUp: true)) }
+        if !result.announced.isEmpty { report(.arrived(result.announced.map { Notification($0) })) }
     }
 
     // MARK: Counting

@@ -295,6 +295,25 @@ import Testing
 
     enum EventTime: CaseIterable { case duringTheLoad, withItsAnswerFirst, afterThePage }
 
+    /// Otherwise another one of its second, sent after the agent ended, would count as shown.
+    @Test("At the first start, what is being announced does not count as shown yet") func announcedAtTheFirstStart()
+        throws
+    {
+        var inbox = FollowedInbox(pageSize: 3)
+        let load = try inbox.load(now: Self.now)
+        inbox.receive(.created(id: "new"), now: Self.now)
+        let single = try inbox.single()
+        let old = Self.row("old", second: 1)
+        let counts = StoreCounts(total: 1, unread: 1, unseen: 1)
+        #expect(inbox.finish(load, StorePage([old], counts: counts), now: Self.now) == nil)
+        let first = inbox.takeReports()
+        inbox.finish(single, Self.row("new", second: 5), now: Self.now)
+        let reports = first + inbox.takeReports()
+        let times = reports.compactMap { if case .caughtUp(let newest) = $0 { newest } else { nil } }
+        #expect(times == [old.sent, Self.row("new", second: 5).sent])
+        #expect(Self.arrived(reports) == [["new"]])
+    }
+
     @Test("A watermark in the future does not hide what is sent now") func futureWatermark() throws {
         var inbox = FollowedInbox(pageSize: 3)
         inbox.resume(after: DeliveryMarks(watermark: .latest, shown: [:]), now: Self.now)
