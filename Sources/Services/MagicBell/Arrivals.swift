@@ -12,8 +12,8 @@ struct Arrivals: Sendable {
     private static let reorderWindow: Int64 = 600_000
     /// In milliseconds: a time of sending that is later than now by more than this is wrong.
     private static let clockTolerance: Int64 = 300_000
-    /// The maximum number of events whose notifications are to be found on a page.
-    private static let postponedLimit = 1_000
+    /// The maximum number of ids in ``announced``.
+    private static let announcedLimit = 1_000
 
     private static let unarchivedLimit = 200
 
@@ -26,15 +26,19 @@ struct Arrivals: Sendable {
     private var isScanned = false
     /// Notifications that were in the archive, so that no page showed them: what was sent up to this time is not new.
     private var unarchived: [String: Timestamp] = [:]
-    /// Ids that events announced, with the numbers of the events.
-    private var postponed: [String: UInt64] = [:]
+    /// Ids that events announced and that have not arrived, with the numbers of the events.
+    private var announced: [String: UInt64] = [:]
     /// The time of the newest known notification.
     private(set) var newest = Timestamp(milliseconds: 0)
 
     /// Continues after a previous run.
     mutating func resume(after previous: DeliveryMarks, now: Timestamp) {
+        // The previous run may have ended before its first scan did: what was sent since the first one that it has
+        // shown is new, and also what was sent in the second of one that it has shown.
+        let times = previous.shown.values
+        let known = (previous.watermark ?? times.min()).map { $0.advanced(milliseconds: times.contains($0) ? -1 : 0) }
         // A watermark in the future comes from a wrong time, and would hide everything until then.
-        let watermark = previous.watermark.map { min($0, latest(now)) }
+        let watermark = known.map { min($0, latest(now)) }
         marks = DeliveryMarks(watermark: watermark, shown: previous.shown)
         reach = watermark
     }
@@ -47,16 +51,16 @@ struct Arrivals: Sendable {
 
     // MARK: Events
 
-    /// An event announced `id`, and the next pages are to show it.
-    mutating func postpone(_ id: String, number: UInt64) {
-        guard postponed.count < Self.postponedLimit else { return }
-        postponed[id] = number
+    /// An event announced `id`: the next page that shows it brings it, unless it is added before.
+    mutating func announce(_ id: String, number: UInt64) {
+        guard announced.count < Self.announcedLimit else { return }
+        announced[id] = number
     }
 
     /// A notification was reported as arrived after its event, or is known not to arrive. `isCurrent`: everything
     /// before it is known.
     mutating func add(_ row: InboxNotification, isCurrent: Bool, now: Timestamp) {
-        postponed[row.id] = nil
+        announced[row.id] = nil
         initial.remove(row.id)
         record([row], now: now)
         if isCurrent, reach != nil { advance(now) }
@@ -97,7 +101,7 @@ struct Arrivals: Sendable {
 
     private func isNew(_ row: InboxNotification) -> Bool {
         if marks.contains(row.id) { return false }
-        if postponed[row.id] != nil { return true }
+        if announced[row.id] != nil { return true }
         guard let watermark = marks.watermark, !row.isSeen, !row.isRead else { return false }
         return row.sent > unarchived[row.id].map { max($0, watermark) } ?? watermark
     }
@@ -127,8 +131,8 @@ struct Arrivals: Sendable {
         // An event may have announced some of them during the scan.
         let new = scan.new.filter { !marks.contains($0.id) }
             .sorted { ($0.sent, $0.id) < ($1.sent, $1.id) }
-        let announced = new.filter { postponed[$0.id] != nil }
-        let missed = new.filter { postponed[$0.id] == nil }
+        let expected = new.filter { announced[$0.id] != nil }
+        let missed = new.filter { announced[$0.id] == nil }
         let isFirstStart = marks.watermark == nil
         if isFirstStart {
             marks.raise(to: firstWatermark(scan.known, reachesEnd: reachesEnd, now: now))
@@ -139,12 +143,12 @@ struct Arrivals: Sendable {
         }
         record(scan.known, now: now)
         // What was announced before the scan and is not listed was archived or deleted.
-        postponed = postponed.filter { $1 > number && !scan.ids.contains($0) }
+        announced = announced.filter { $1 > number && !scan.ids.contains($0) }
         advance(now)
-        guard isFirstStart else { return Result(announced: announced, missed: missed) }
+        guard isFirstStart else { return Result(announced: expected, missed: missed) }
         let (latest, newIDs) = (latest(now), Set(new.map(\.id)))
         let old = scan.known.filter { $0.sent <= latest && !newIDs.contains($0.id) }
-        return Result(announced: announced, missed: missed, newestAtFirst: old.map(\.sent).max() ?? 0)
+        return Result(announced: expected, missed: missed, newestAtFirst: old.map(\.sent).max() ?? 0)
     }
 
     /// What exists at the first start is not new. What is sent later in the second of the newest notification is, if

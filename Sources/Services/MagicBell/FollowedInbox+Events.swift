@@ -31,9 +31,8 @@ extension FollowedInbox {
             arrivals.add(row, isCurrent: phase == .current, now: now)
             return report(.arrived([Notification(row)]))
         }
-        if singles.add(id, isNew: true, now: now) { return }
-        arrivals.postpone(id, number: number)
-        becomeStale(at: now)
+        arrivals.announce(id, number: number)
+        if !singles.add(id, isNew: true, now: now) { becomeStale(at: now) }
     }
 
     private mutating func changed(_ id: String, _ change: StateChange, _ number: UInt64, _ now: Timestamp) {
@@ -138,7 +137,7 @@ extension FollowedInbox {
     /// A notification could not be loaded. `isAbsent`: the service does not have it.
     mutating func fail(_ request: SingleRequests.Request, isAbsent: Bool, now: Timestamp) {
         requests.remove(request.number)
-        if request.isNew { arrivals.postpone(request.id, number: nextNumber()) }
+        if request.isNew { arrivals.announce(request.id, number: nextNumber()) }
         merge(singles.finish(request, nil), now)
         // Also if it is absent: the service may list a notification later than it announces it.
         if request.isNew || !isAbsent { becomeStale(at: now) }

@@ -88,7 +88,7 @@ struct FollowedInbox: Sendable {
 
     /// The connection was closed: requests in flight will not be finished.
     mutating func suspend() {
-        for id in singles.abandon() { arrivals.postpone(id, number: nextNumber()) }
+        for id in singles.abandon() { arrivals.announce(id, number: nextNumber()) }
         requests = []
         hold = nil
         phase = .stale(due: 0)

@@ -296,22 +296,36 @@ import Testing
     enum EventTime: CaseIterable { case duringTheLoad, withItsAnswerFirst, afterThePage }
 
     /// Otherwise another one of its second, sent after the agent ended, would count as shown.
-    @Test("At the first start, what is being announced does not count as shown yet") func announcedAtTheFirstStart()
-        throws
-    {
+    @Test("At the first start, what is being announced does not count as shown yet", arguments: [true, false])
+    func announcedAtTheFirstStart(isListed: Bool) throws {
         var inbox = FollowedInbox(pageSize: 3)
         let load = try inbox.load(now: Self.now)
         inbox.receive(.created(id: "new"), now: Self.now)
         let single = try inbox.single()
-        let old = Self.row("old", second: 1)
-        let counts = StoreCounts(total: 1, unread: 1, unseen: 1)
-        #expect(inbox.finish(load, StorePage([old], counts: counts), now: Self.now) == nil)
+        let (old, new) = (Self.row("old", second: 1), Self.row("new", second: 5))
+        let count = isListed ? 2 : 1
+        let counts = StoreCounts(total: count, unread: count, unseen: count)
+        let page = StorePage(isListed ? [new, old] : [old], counts: counts)
+        #expect(inbox.finish(load, page, now: Self.now) == nil)
         let first = inbox.takeReports()
-        inbox.finish(single, Self.row("new", second: 5), now: Self.now)
+        inbox.finish(single, new, now: Self.now)
         let reports = first + inbox.takeReports()
         let times = reports.compactMap { if case .caughtUp(let newest) = $0 { newest } else { nil } }
-        #expect(times == [old.sent, Self.row("new", second: 5).sent])
+        #expect(times == [old.sent, new.sent])
         #expect(Self.arrived(reports) == [["new"]])
+    }
+
+    @Test("What was sent in the second of a shown one, or since the first one, is new", arguments: [true, false])
+    func secondOfAShownOne(hasWatermark: Bool) throws {
+        var inbox = FollowedInbox(pageSize: 3)
+        let (shown, between) = (Self.row("shown", second: 5), Self.row("between", second: 5))
+        let marks = DeliveryMarks(watermark: hasWatermark ? shown.sent : nil, shown: ["shown": shown.sent])
+        inbox.resume(after: marks, now: Self.now)
+        let load = try inbox.load(now: Self.now)
+        let counts = StoreCounts(total: 3, unread: 3, unseen: 3)
+        let page = StorePage([shown, between, Self.row("old", second: 1)], counts: counts)
+        #expect(inbox.finish(load, page, now: Self.now) == nil)
+        #expect(Self.arrived(inbox.takeReports()) == [["between"]])
     }
 
     @Test("A watermark in the future does not hide what is sent now") func futureWatermark() throws {
