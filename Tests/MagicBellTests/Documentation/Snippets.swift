@@ -126,6 +126,14 @@ func beginning(_ client: MagicBellClient, _ keychain: any Keychain, _ backend: a
     }
 }
 
+func tokens(of user: MagicBellUser) async throws {
+    try await user.pushTokens.register(.slackWebhook(url: "https://hooks.slack.com/services/…"))
+    for token in try await user.pushTokens.fetch() where token.discarded == nil {
+        print(token.kind, token.created?.description ?? "")
+        if token.kind == .slack { try await user.pushTokens.delete(token) }
+    }
+}
+
 func topics(of user: MagicBellUser) async throws {
     try await user.subscriptions.subscribe(to: "build-812", categories: ["builds"], reason: "author")
     try await user.subscriptions.unsubscribe(from: "build-812")
