@@ -90,12 +90,15 @@ struct PatternProgram: Hashable, Sendable {
         }
     }
 
-    func matches(_ text: [Unicode.Scalar]) -> Bool {
+    /// Whether the pattern matches, and how many states were visited.
+    func run(_ text: [Unicode.Scalar]) -> (isMatch: Bool, steps: Int) {
         var states = States(count: instructions.count)
         for position in 0...text.count {
             if position == 0 || !isWhole { add(0, to: &states, at: position, of: text.count) }
-            if states.hasMatch, position == text.count || !isWhole { return true }
-            guard position < text.count, !states.active.isEmpty || !isWhole else { return false }
+            if states.hasMatch, position == text.count || !isWhole { return (true, states.visited) }
+            guard position < text.count, !states.active.isEmpty || !isWhole else {
+                return (false, states.visited)
+            }
             states.advance()
             for index in states.previous.indices {
                 let state = states.previous[index]
@@ -104,7 +107,7 @@ struct PatternProgram: Hashable, Sendable {
                 }
             }
         }
-        return false
+        return (false, states.visited)
     }
 
     /// Adds a state and those that are reached from it without a scalar.
@@ -137,13 +140,16 @@ struct PatternProgram: Hashable, Sendable {
         /// The last step in which each state was visited.
         private var visits: [Int]
         private var step = 1
+        private(set) var visited = 0
 
         init(count: Int) { visits = Array(repeating: 0, count: count) }
 
         /// Whether the state is visited for the first time at this position.
         mutating func visit(_ state: Int) -> Bool {
-            defer { visits[state] = step }
-            return visits[state] != step
+            guard visits[state] != step else { return false }
+            visits[state] = step
+            visited += 1
+            return true
         }
 
         /// Begins the next position.

@@ -45,7 +45,13 @@ package struct TextPattern: Hashable, Sendable {
         }
     }
 
-    package func matches(_ text: PatternText) -> Bool { program.matches(ignoresCase ? text.folded : text.scalars) }
+    package func matches(_ text: PatternText) -> Bool { search(text).isMatch }
+
+    /// Whether it matches, and the number of steps that this took: at most ``PatternProgram/sizeLimit`` for each
+    /// character.
+    package func search(_ text: PatternText) -> (isMatch: Bool, steps: Int) {
+        program.run(ignoresCase ? text.folded : text.scalars)
+    }
 
     private static func glob(_ scalars: [Unicode.Scalar]) throws(Mistake) -> PatternNode {
         var nodes: [PatternNode] = []
