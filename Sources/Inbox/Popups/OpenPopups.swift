@@ -60,6 +60,11 @@ struct OpenPopups: Equatable, Sendable {
         ids.last { popups[$0]?.thread == thread && popups[$0]?.standing == .open }
     }
 
+    /// The threads of the popups that may be replaced.
+    var threads: Set<String> {
+        Set(popups.values.lazy.filter { $0.standing == .open }.compactMap(\.thread))
+    }
+
     // MARK: Closed popups
 
     /// The number of popups that are not closed.

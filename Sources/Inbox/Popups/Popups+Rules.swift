@@ -26,16 +26,24 @@ extension Popups {
     /// - Returns: The muted ones.
     func applyRules(to waiting: inout [Waiting]) -> [Waiting] {
         guard !policy.rules.isEmpty else { return [] }
-        for index in waiting.indices { waiting[index].rule = rule(of: waiting[index]) }
+        for index in waiting.indices { waiting[index] = ruled(waiting[index]) }
+        return removeMuted(from: &waiting)
+    }
+
+    private func removeMuted(from waiting: inout [Waiting]) -> [Waiting] {
         let muted = waiting.filter { effects(of: $0)?.isMuted == true }
         if !muted.isEmpty { waiting.removeAll { effects(of: $0)?.isMuted == true } }
         return muted
     }
 
-    private func rule(of waiting: Waiting) -> Int? {
-        guard !policy.rules.isEmpty else { return nil }
+    private func ruled(_ waiting: Waiting) -> Waiting {
+        var waiting = waiting
+        (waiting.rule, waiting.thread) = (nil, nil)
+        guard !policy.rules.isEmpty else { return waiting }
         let time = localTime(waiting.arrived)
-        return policy.rules.firstMatch(waiting.notification, of: waiting.account, at: time)
+        waiting.rule = policy.rules.firstMatch(waiting.notification, of: waiting.account, at: time)
+        waiting.thread = thread(of: waiting)
+        return waiting
     }
 
     /// Applies the rules of another policy to the notifications that are not shown yet.
@@ -43,15 +51,13 @@ extension Popups {
         let isSame = policy.rules == self.policy.rules
         self.policy = policy
         guard !isSame else { return [] }
-        for (request, call) in inFlight {
-            for (index, waiting) in call.waiting.enumerated() {
-                let rule = rule(of: waiting)
-                inFlight[request]?.waiting[index].rule = rule
-            }
+        inFlight = inFlight.mapValues { call in
+            var call = call
+            call.waiting = call.waiting.map(ruled)
+            return call
         }
-        var all = waiting
-        for index in all.indices { all[index].rule = nil }
-        let muted = applyRules(to: &all)
+        var all = waiting.map(ruled)
+        let muted = removeMuted(from: &all)
         waiting = all
         guard let now else { return [] }
         return (muted.isEmpty ? [] : deliver(muted, now: now)) + showWaiting(now: now)
@@ -59,8 +65,7 @@ extension Popups {
 
     // MARK: Threads
 
-    /// What later notifications that replace its popup have in common with this one; nil: none replaces it.
-    func thread(of waiting: Waiting) -> String? {
+    private func thread(of waiting: Waiting) -> String? {
         guard let key = effects(of: waiting)?.replace else { return nil }
         let value =
             switch key {
@@ -72,43 +77,46 @@ extension Popups {
         return value.isEmpty ? nil : "\(key.rawValue) \(waiting.account) \(value)"
     }
 
-    /// Whether it is not shown with the others: it belongs to a digest, or to the thread of an open popup.
-    func isApart(_ waiting: Waiting) -> Bool {
-        guard let effects = effects(of: waiting) else { return false }
-        return effects.digest != nil || thread(of: waiting).map(isOpen) ?? false
+    /// The threads that have a popup, or will have it when the server has answered.
+    var openThreads: Set<String> {
+        guard policy.rules.hasThreads else { return [] }
+        return shown.threads.union(inFlight.values.compactMap(\.kept.open.thread))
     }
 
-    private func isOpen(_ thread: String) -> Bool {
-        shown.newest(of: thread) != nil || inFlight.values.contains { $0.kept.open.thread == thread }
+    /// Whether it is not shown with the others: it belongs to a digest, or to the thread of an open popup.
+    func isApart(_ waiting: Waiting, _ openThreads: Set<String>) -> Bool {
+        guard let effects = effects(of: waiting) else { return false }
+        return effects.digest != nil || waiting.thread.map(openThreads.contains) ?? false
     }
 
     /// Of each thread only the newest notification is shown, and it replaces the open popup. One that is being sent has
     /// no id yet, so what follows it waits for the server's answer.
     mutating func updateThreads(_ urgency: UInt8, now: Timestamp) -> [Effect] {
         guard policy.rules.hasThreads else { return [] }
-        var effects: [Effect] = []
-        var newest: [String: Waiting] = [:]
-        for waiting in waiting where self.urgency(of: waiting) == urgency {
-            if let thread = thread(of: waiting) { newest[thread] = waiting }
-        }
-        for (thread, waiting) in newest.sorted(by: { $0.key < $1.key }) {
-            effects += supersede(thread, by: waiting, now: now)
-            guard let id = shown.newest(of: thread), burst.count(urgency) < policy.groupAbove,
-                !inFlight.values.contains(where: { $0.kept.open.thread == thread })
-            else { continue }
-            self.waiting.removeAll { $0.reference == waiting.reference }
+        var effects = supersede(now: now)
+        let sent = Set(inFlight.values.compactMap(\.kept.open.thread))
+        var updates: Set<NotificationReference> = []
+        for waiting in waiting where self.urgency(of: waiting) == urgency && burst.count(urgency) < policy.groupAbove {
+            guard let thread = waiting.thread, !sent.contains(thread), let id = shown.newest(of: thread) else {
+                continue
+            }
+            updates.insert(waiting.reference)
             effects.append(single(waiting, urgency, replacing: id))
             effects += countShown(1, urgency)
         }
+        if !updates.isEmpty { waiting.removeAll { updates.contains($0.reference) } }
         return effects
     }
 
-    /// Removes the earlier notifications of a thread. They count as shown.
-    private mutating func supersede(_ thread: String, by newest: Waiting, now: Timestamp) -> [Effect] {
-        let earlier = waiting.filter { $0.reference != newest.reference && self.thread(of: $0) == thread }
+    /// Removes all notifications of a thread but the newest. They count as shown.
+    private mutating func supersede(now: Timestamp) -> [Effect] {
+        var newest: [String: NotificationReference] = [:]
+        for waiting in waiting {
+            if let thread = waiting.thread { newest[thread] = waiting.reference }
+        }
+        let earlier = waiting.filter { waiting in waiting.thread.map { newest[$0] != waiting.reference } ?? false }
         guard !earlier.isEmpty else { return [] }
-        let references = Set(earlier.map(\.reference))
-        waiting.removeAll { references.contains($0.reference) }
+        waiting = waiting.filter { waiting in waiting.thread.map { newest[$0] == waiting.reference } ?? true }
         return deliver(earlier, now: now)
     }
 }

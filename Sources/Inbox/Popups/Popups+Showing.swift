@@ -47,14 +47,15 @@ extension Popups {
     private mutating func show(_ urgency: UInt8, now: Timestamp) -> [Effect] {
         guard inFlight.count < Self.inFlightLimit else { return [] }
         let updates = updateThreads(urgency, now: now)
-        let group = waiting.filter { self.urgency(of: $0) == urgency && !isApart($0) }
+        let open = openThreads
+        let group = waiting.filter { self.urgency(of: $0) == urgency && !isApart($0, open) }
         guard !group.isEmpty else { return updates }
         let count = group.count + omitted[urgency, default: 0]
         let placement = placement(of: count, urgency)
         let isSummary = placement.isSummary
         // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return updates }
-        waiting = waiting.filter { self.urgency(of: $0) != urgency || isApart($0) }
+        waiting = waiting.filter { self.urgency(of: $0) != urgency || isApart($0, open) }
         let effects =
             isSummary
             ? [summarize(group, urgency, count: count, replacing: placement.replaced)]
@@ -108,7 +109,7 @@ extension Popups {
             isSummary: false
         )
         if let effects {
-            open.thread = thread(of: waiting)
+            open.thread = waiting.thread
             open.markSeen = effects.markSeen
             open.isResident = effects.isResident
         }

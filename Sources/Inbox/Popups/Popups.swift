@@ -18,6 +18,8 @@ package struct Popups: Sendable {
         var arrived: Timestamp
         /// The index of the rule that applies to it; nil: none.
         var rule: Int?
+        /// What later notifications that replace its popup have in common with it; nil: none replaces it.
+        var thread: String?
         /// How often a server rejected it.
         var rejections = 0
         /// Whether a popup was closed to make room for it on a full server.

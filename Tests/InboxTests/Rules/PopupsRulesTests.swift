@@ -163,6 +163,29 @@ import Testing
         #expect(driver.arrive(many).headlines == ["Nr 9"])
     }
 
+    @Test("The newest of a thread is shown, whatever the urgency of the earlier ones") func replaceUrgency() throws {
+        let thread = try Self.rule("ci") { $0.replace = .topic }
+        var urgent = thread
+        urgent.conditions = RuleConditions([.init(.title, [try TextPattern("Nr 1")])])
+        urgent.effects.urgency = .critical
+        var driver = PopupsDriver(policy: Self.policy(urgent, thread))
+        let both = (1...2).map { Self.notification($0, "ci", topic: "main") }
+        #expect(driver.arrive(both).headlines == ["Nr 2"])
+    }
+
+    @Test("Hundreds of threads that waited become one summary, and later ones replace nothing in it")
+    func manyThreads() throws {
+        var driver = PopupsDriver(policy: try Self.threads())
+        driver.receive(.held(.pause, exceptCritical: false))
+        driver.arrive((1...900).map { Self.notification($0, "ci", topic: "\($0 % 450)") })
+        let summary = driver.receive(.released(.pause, now: driver.now))
+        // Beyond 500 waiting ones, the oldest are only counted.
+        #expect(summary.headlines == ["850 new notifications"])
+        driver.answer(summary, id: 1)
+        driver.fire(.burst)
+        #expect(driver.arrive([Self.notification(901, "ci", topic: "1")]).replaced == [0])
+    }
+
     @Test("A thread replaces its popup three times in two seconds, then with the newest") func replaceRate() throws {
         var driver = PopupsDriver(policy: try Self.threads())
         var shown: [String] = []
