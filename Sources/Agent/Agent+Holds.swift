@@ -95,13 +95,13 @@ extension Agent {
     /// Starts or ends quiet hours according to the local time, and schedules the next check for the next transition.
     func updateQuietHours() async {
         let now = environment.now()
-        let hours = configuration.quiet
+        let quiet = configuration.quiet
         await hold(
             .quiet,
-            isOn: hours?.contains(environment.localTime(now)) ?? false,
-            exceptCritical: hours?.letsCriticalThrough ?? false
+            isOn: quiet?.hours.contains(environment.localTime(now)) ?? false,
+            exceptCritical: quiet?.letsCriticalThrough ?? false
         )
-        let next = hours?.nextTransition(after: now, localTime: environment.localTime)
+        let next = quiet?.hours.nextTransition(after: now, localTime: environment.localTime)
         quietHoursTimer.set(after: next.map(now.duration))
     }
 

@@ -9,7 +9,7 @@ package struct AgentEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// Converts a time to weekday and minute in the user's time zone.
-    package var localTime: @Sendable (Timestamp) -> QuietHours.LocalTime
+    package var localTime: @Sendable (Timestamp) -> WeeklyHours.LocalTime
     /// The clock of delays and timeouts.
     package var clock: any Clock<Duration>
     /// A random number, uniform in 0 ... 1, for the delays of retries.
@@ -19,7 +19,7 @@ package struct AgentEnvironment: Sendable {
 
     package init(
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) },
-        localTime: @escaping @Sendable (Timestamp) -> QuietHours.LocalTime = { QuietHours.LocalTime($0) },
+        localTime: @escaping @Sendable (Timestamp) -> WeeklyHours.LocalTime = { WeeklyHours.LocalTime($0) },
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         waitScale: Double = 1
@@ -42,7 +42,7 @@ extension AgentEnvironment {
     }
 }
 
-extension QuietHours.LocalTime {
+extension WeeklyHours.LocalTime {
     /// Uses the current time zone: `/etc/localtime` may have changed.
     init(_ timestamp: Timestamp) {
         var seconds = time_t(timestamp.milliseconds / 1000)
@@ -50,7 +50,7 @@ extension QuietHours.LocalTime {
         tzset()
         localtime_r(&seconds, &local)
         // `tm_wday` starts with Sunday, `Weekday` with Monday.
-        let weekday = QuietHours.Weekday.allCases[(Int(local.tm_wday) + 6) % 7]
+        let weekday = WeeklyHours.Weekday.allCases[(Int(local.tm_wday) + 6) % 7]
         self.init(weekday: weekday, minute: Int(local.tm_hour * 60 + local.tm_min))
     }
 }

@@ -51,6 +51,13 @@ package enum AgentInbox: Interface {
         out: ()
     )
 
+    /// Which rules of the configuration apply to a notification.
+    package static let testRules = Method(
+        "TestRules",
+        in: (Argument<String>("id")),
+        out: (Argument<[[String: Value]]>("checks"))
+    )
+
     package static let notificationArrived = Signal(
         "NotificationArrived",
         (Argument<String>("id"), Argument<[String: Value]>("item"))
@@ -73,7 +80,7 @@ package enum AgentInbox: Interface {
     package static let members: [any Member] = [
         unreadCount, unseenCount, badgeCount, totalCount, tabs, list, get, hasMore, fetchMore, refresh, markSeen,
         markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen, resetBadge, open,
-        invoke,
+        invoke, testRules,
         notificationArrived, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
     ]
 }

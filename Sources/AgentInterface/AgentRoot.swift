@@ -17,9 +17,10 @@ package enum AgentRoot: Interface {
     package static let resume = Method("Resume", in: (), out: ())
     package static let reload = Method("Reload", in: (), out: ())
     package static let reconnect = Method("Reconnect", in: (), out: ())
+    package static let rules = Method("Rules", in: (), out: (Argument<[[String: Value]]>("rules")))
 
     package static let members: [any Member] = [
         version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
-        pause, resume, reload, reconnect,
+        pause, resume, reload, reconnect, rules,
     ]
 }

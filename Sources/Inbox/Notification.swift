@@ -123,7 +123,4 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package func isExpired(at now: Timestamp) -> Bool {
         expires.map { $0 <= now } ?? false
     }
-
-    /// Whether it is read, archived or expired, so that it needs no popup.
-    package func isDismissable(at now: Timestamp) -> Bool { read != nil || isArchived || isExpired(at: now) }
 }

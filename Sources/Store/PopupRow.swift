@@ -43,6 +43,14 @@ extension StateStore {
         package var isSummary: Bool
         /// In milliseconds since the Unix epoch; nil for never.
         package var expires: Int64?
+        /// What a notification that replaces it has in common with its own; empty: none replaces it.
+        package var thread: String
+        /// When it marks its notifications as seen; empty: as the configuration of all popups says.
+        package var markSeen: String
+        /// Whether it stays after a click.
+        package var staysOpen: Bool
+        /// Its icon; empty: the program's.
+        package var icon: String
 
         package init(
             server: String,
@@ -58,7 +66,11 @@ extension StateStore {
             count: Int,
             titles: [String],
             isSummary: Bool,
-            expires: Int64?
+            expires: Int64?,
+            thread: String = "",
+            markSeen: String = "",
+            staysOpen: Bool = false,
+            icon: String = ""
         ) {
             self.server = server
             self.id = id
@@ -74,6 +86,10 @@ extension StateStore {
             self.titles = titles
             self.isSummary = isSummary
             self.expires = expires
+            self.thread = thread
+            self.markSeen = markSeen
+            self.staysOpen = staysOpen
+            self.icon = icon
         }
     }
 }
@@ -81,10 +97,10 @@ extension StateStore {
 extension StateStore.PopupRow {
     static let columns = """
         server, id, summary, body, buttons, category, urgency, resident, timeout, notifications, count, titles, \
-        is_summary, expires
+        is_summary, expires, thread, mark_seen, stays_open, icon
         """
     static let insertion =
-        "INSERT OR REPLACE INTO popups (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT OR REPLACE INTO popups (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     /// The values of ``columns``.
     var values: [Database.Value] {
@@ -94,6 +110,7 @@ extension StateStore.PopupRow {
             .integer(Int64(urgency)), .integer(isResident ? 1 : 0), .integer(Int64(timeout)),
             .text(TextList.encode(notifications.flatMap { [$0.owner, $0.id] })), .integer(Int64(count)),
             .text(TextList.encode(titles)), .integer(isSummary ? 1 : 0), .integer(expires ?? 0),
+            .text(thread), .text(markSeen), .integer(staysOpen ? 1 : 0), .text(icon),
         ]
     }
 
@@ -118,7 +135,11 @@ extension StateStore.PopupRow {
             count: Int(clamping: row[10].integer),
             titles: TextList.decode(row[11].text),
             isSummary: row[12].integer != 0,
-            expires: row[13].integer == 0 ? nil : row[13].integer
+            expires: row[13].integer == 0 ? nil : row[13].integer,
+            thread: row[14].text,
+            markSeen: row[15].text,
+            staysOpen: row[16].integer != 0,
+            icon: row[17].text
         )
     }
 }

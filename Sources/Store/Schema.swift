@@ -148,6 +148,13 @@ enum Schema {
             inbox TEXT NOT NULL
         ) WITHOUT ROWID;
         """,
+        // What rules of the configuration set for a popup.
+        """
+        ALTER TABLE popups ADD COLUMN thread TEXT NOT NULL DEFAULT '';
+        ALTER TABLE popups ADD COLUMN mark_seen TEXT NOT NULL DEFAULT '';
+        ALTER TABLE popups ADD COLUMN stays_open INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE popups ADD COLUMN icon TEXT NOT NULL DEFAULT '';
+        """,
     ]
 
     /// The tables whose rows belong to an owner.

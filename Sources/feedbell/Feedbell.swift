@@ -45,6 +45,7 @@ struct Feedbell: AsyncParsableCommand {
             Tabs.self,
             More.self,
             PreferencesCommand.self,
+            Rules.self,
             Follow.self,
             Pause.self,
             Resume.self,

@@ -36,6 +36,10 @@ import Testing
         #expect(stated(PropertyKeys.self) == (try documented(after: "A property is a dictionary:")))
         #expect(stated(DigestChangeKeys.self) == (try documented(after: "@schedule:")))
         #expect(stated(ListOptionKeys.self) == (try documented(after: "@options:")))
+        #expect(stated(RuleKeys.self) == (try documented(after: "A rule is a dictionary:")))
+        #expect(stated(RuleConditionsKeys.self) == (try documented(after: "Its conditions:")))
+        #expect(stated(RuleSettingsKeys.self) == (try documented(after: "Its settings:")))
+        #expect(stated(RuleCheckKeys.self) == (try documented(after: "A check is a dictionary:")))
         #expect(stated(PlatformDataKeys.self) == (try documented(after: "@platform_data:")))
     }
 

@@ -119,7 +119,8 @@ import Testing
 
     @Test("Records of shown popups survive a restart") func shownPersistence() async throws {
         try await StatePath.with { path in
-            let popup = Self.popup(server: "bus :1.2", id: .max)
+            var popup = Self.popup(server: "bus :1.2", id: .max)
+            (popup.thread, popup.markSeen, popup.staysOpen, popup.icon) = ("topic work a b", "never", true, "/a.png")
             do {
                 let store = StateStore(path: path) { _ in }
                 #expect(try await store.deliveries() == [:])

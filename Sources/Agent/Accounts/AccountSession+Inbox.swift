@@ -18,6 +18,9 @@ extension AccountSession {
         object.handle(AgentInbox.hasMore) { tab in try await self.hasMore(tab) }
         object.handle(AgentInbox.fetchMore) { tab in UInt32(clamping: try await self.fetchMore(tab)) }
         object.handle(AgentInbox.refresh) { try await self.refresh() }
+        object.handle(AgentInbox.testRules) { id in
+            await self.popups.ruleChecks(try await self.notification(Self.checked(id)), of: self.identity.key)
+        }
     }
 
     /// The view of a tab; the whole inbox if the id is empty.

@@ -21,19 +21,18 @@ extension AccountSession {
             }
             let unlisted = ids.filter { listed[$0] == nil && inbox[$0] == nil }
             if page.isAll { return unlisted.forEach { popups.post(.withdrawn(reference($0))) } }
-            for id in unlisted.prefix(Self.lookUpLimit) where await isGone(id) {
-                popups.post(.withdrawn(reference(id)))
-            }
+            for id in unlisted.prefix(Self.lookUpLimit) { await lookUp(id) }
         } catch {
             logger.debug("cannot compare open popups with the inbox", metadata: ["reason": "\(error.sentence)"])
         }
     }
 
-    private func isGone(_ id: NotificationID) async -> Bool {
+    /// Withdraws the popup of a notification if the service says that it has to be.
+    private func lookUp(_ id: NotificationID) async {
         do throws(ProviderFailure) {
-            return try await provider.notification(id).isDismissable(at: environment.now())
+            withdrawPopup(of: try await provider.notification(id))
         } catch {
-            return error.kind == .notFound
+            if error.kind == .notFound { popups.post(.withdrawn(reference(id))) }
         }
     }
 

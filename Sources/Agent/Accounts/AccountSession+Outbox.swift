@@ -65,8 +65,9 @@ extension AccountSession {
 
     private func withdrawPopups(after change: Change) {
         switch change {
-        case .read, .interacted, .archive, .delete: for id in change.ids { popups.post(.withdrawn(reference(id))) }
-        case .allRead: popups.post(.allWithdrawn(account: identity.key))
+        case .read, .interacted: for id in change.ids { popups.post(.read(reference(id))) }
+        case .archive, .delete: for id in change.ids { popups.post(.withdrawn(reference(id))) }
+        case .allRead: popups.post(.allRead(account: identity.key))
         case .seen, .unread, .unarchive, .badgeReset: break
         }
     }

@@ -197,7 +197,7 @@ package actor AccountSession {
             for id in ids { popups.post(.seenElsewhere(reference(id))) }
             publish(inbox.receive(TimestampedChange(.seen(ids), at: now)))
         case .allRead:
-            popups.post(.allWithdrawn(account: identity.key))
+            popups.post(.allRead(account: identity.key))
             publish(inbox.receive(TimestampedChange(.allRead, at: now)))
         case .identified(let owner): identified(self, owner)
         }
@@ -313,8 +313,10 @@ package actor AccountSession {
     /// Closes the popup of a notification that was handled or seen elsewhere.
     func withdrawPopup(of notification: Notification) {
         let reference = reference(notification.id)
-        if notification.isDismissable(at: environment.now()) {
+        if notification.isArchived || notification.isExpired(at: environment.now()) {
             popups.post(.withdrawn(reference))
+        } else if notification.read != nil {
+            popups.post(.read(reference))
         } else if notification.seen != nil {
             popups.post(.seenElsewhere(reference))
         }

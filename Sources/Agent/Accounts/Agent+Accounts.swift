@@ -94,13 +94,13 @@ extension Agent {
         publish()
     }
 
-    /// The policy of popups, which name their account if there are several.
+    /// The policy of popups, which name their account if there are several. Rules name accounts always.
     func policy(_ configured: PopupPolicy) -> PopupPolicy {
         var policy = configured
-        if accounts.count > 1 {
-            let names = accounts.map { ($0.session.identity.key, $0.session.identity.name) }
-            policy.accountNames = Dictionary(names) { first, _ in first }
-        }
+        let identities = accounts.map(\.session.identity)
+        let names = Dictionary(identities.map { ($0.key, $0.name) }) { first, _ in first }
+        if accounts.count > 1 { policy.accountNames = names }
+        if !policy.rules.isEmpty { policy.rules.accountNames = names }
         return policy
     }
 

@@ -1,5 +1,6 @@
 package import AgentInterface
 import FoundationEssentials
+import Inbox
 package import ServiceKit
 
 /// The checks that need the configuration and the network, independent of a running agent. They use D-Bus only for
@@ -13,10 +14,11 @@ package struct Check: Sendable {
         self.environment = environment
     }
 
-    /// The findings in a fixed order: the configuration, each account, the clock.
+    /// The findings in a fixed order: the configuration and its rules, each account, the clock.
     package func run() async -> [Finding] {
         let facts = ConfigurationFacts(file)
         guard case .success(let configuration) = facts.content else { return facts.findings }
+        let rules = RuleFacts(configuration.popups.rules, accounts: configuration.accounts.map(\.name))
         let accounts = await withTaskGroup { group in
             for (index, account) in configuration.accounts.enumerated() {
                 group.addTask {
@@ -28,7 +30,8 @@ package struct Check: Sendable {
             return accounts.sorted { $0.0 < $1.0 }.map(\.1)
         }
         let offsets = accounts.compactMap(\.clockOffset)
-        return facts.findings + accounts.flatMap(\.findings) + [ClockFacts(offsets: offsets).finding].compactMap(\.self)
+        return facts.findings + rules.findings + accounts.flatMap(\.findings)
+            + [ClockFacts(offsets: offsets).finding].compactMap(\.self)
     }
 }
 

@@ -35,7 +35,9 @@ package struct Configuration: Equatable, Sendable {
         let quiet = try root.node("quiet").map { (node) throws(ConfigurationError) in
             try QuietHours(ConfigurationTable(node, path: "quiet", file: file))
         }
+        var policy = popups ?? PopupPolicy()
+        policy.rules = try Rules(&root)
         try root.finish()
-        self.init(accounts: accounts, popups: popups ?? PopupPolicy(), quiet: quiet)
+        self.init(accounts: accounts, popups: policy, quiet: quiet)
     }
 }

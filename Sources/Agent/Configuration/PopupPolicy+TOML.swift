@@ -34,8 +34,10 @@ extension PopupPolicy {
 }
 
 extension PopupPolicy.Timeout {
-    fileprivate init(_ node: TOMLNode, _ table: ConfigurationTable) throws(ConfigurationError) {
+    /// The value of the key `timeout`.
+    init(_ node: TOMLNode, _ table: ConfigurationTable) throws(ConfigurationError) {
         let longest = 86_400.0
+        let name = table.name("timeout")
         let seconds: Double
         switch node.value {
         case .string("default"):
@@ -47,10 +49,10 @@ extension PopupPolicy.Timeout {
         case .integer(let number): seconds = Double(number)
         case .float(let number): seconds = number
         default:
-            throw table.error("timeout", "\"popups.timeout\" must be \"default\", \"never\" or a number of seconds.")
+            throw table.error("timeout", "\"\(name)\" must be \"default\", \"never\" or a number of seconds.")
         }
         guard seconds >= 0.001, seconds <= longest else {
-            throw table.error("timeout", "\"popups.timeout\" must be more than 0 and at most \(Int(longest)) seconds.")
+            throw table.error("timeout", "\"\(name)\" must be more than 0 and at most \(Int(longest)) seconds.")
         }
         self = .after(milliseconds: Int32((seconds * 1000).rounded()))
     }

@@ -16,9 +16,15 @@ extension DesktopNotification {
         // Xfce takes the presence of the hint for true.
         if popup.isTransient { hints["transient"] = .bool(true) }
         if !popup.origin.isEmpty { hints["x-kde-origin-name"] = .string(popup.origin) }
+        switch popup.sound {
+        case .silent: hints["suppress-sound"] = .bool(true)
+        case .theme(let name): hints["sound-name"] = .string(name)
+        case .file(let path): hints["sound-file"] = .string(path)
+        case nil: break
+        }
         self.init(
             appName: "Feedbell",
-            appIcon: icon,
+            appIcon: popup.icon.isEmpty ? icon : popup.icon,
             summary: popup.summary,
             body: popup.body,
             actions: popup.buttons.map { (key: $0.key, label: $0.label) },

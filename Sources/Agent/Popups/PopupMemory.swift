@@ -91,7 +91,11 @@ extension StateStore.PopupRow {
             count: open.count,
             titles: open.titles,
             isSummary: open.isSummary,
-            expires: open.expires?.milliseconds
+            expires: open.expires?.milliseconds,
+            thread: open.thread ?? "",
+            markSeen: open.markSeen?.rawValue ?? "",
+            staysOpen: open.isResident,
+            icon: popup.icon
         )
     }
 }
@@ -122,8 +126,12 @@ extension KeptPopup {
                 category: row.category,
                 urgency: row.urgency,
                 isResident: row.isResident,
-                timeout: row.timeout
+                timeout: row.timeout,
+                icon: row.icon
             )
         )
+        if !row.thread.isEmpty { open.thread = row.thread }
+        open.markSeen = PopupPolicy.MarkSeen(rawValue: row.markSeen)
+        open.isResident = row.staysOpen
     }
 }

@@ -71,14 +71,14 @@ package actor PopupPresenter {
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
-        .full: RestartableTimer(),
+        .full: RestartableTimer(), .digest: RestartableTimer(),
     ]
 
     init(bus: Bus, store: StateStore, policy: PopupPolicy, environment: AgentEnvironment, logger: Logger) {
         self.bus = bus
         server = NotificationServer(bus: bus, logger: logger)
         memory = PopupMemory(store: store, logger: logger)
-        popups = Popups(policy: policy)
+        popups = Popups(policy: policy, localTime: environment.localTime)
         self.environment = environment
         self.logger = logger
     }
@@ -93,6 +93,11 @@ package actor PopupPresenter {
     func open(showing reference: NotificationReference) async -> OpenPopup? {
         if busID == nil { await restorationWaiters.add().wait() }
         return popups.open(showing: reference)
+    }
+
+    /// Which rules apply to a notification if it arrives now, in the form of `dbus/org.feedbell.Agent1.xml`.
+    func ruleChecks(_ notification: Notification, of account: String) -> [[String: Value]] {
+        popups.rules.dictionaries(popups.ruleChecks(notification, of: account, now: environment.now()))
     }
 
     /// Subscribes to the servers' signals. ``run(_:_:)`` handles clicks since then.

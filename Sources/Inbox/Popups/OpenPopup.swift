@@ -33,6 +33,13 @@ package struct OpenPopup: Equatable, Sendable {
     package var expires: Timestamp?
     /// The titles in a summary, newest first.
     package var titles: [String]
+    /// What a later notification that replaces this popup has in common with its notification
+    /// (``RuleEffects/replace``); nil: none replaces it.
+    package var thread: String?
+    /// When it marks its notifications as seen; nil: as the configuration of all popups says.
+    package var markSeen: PopupPolicy.MarkSeen?
+    /// Whether it stays after a click, and when its notification is read.
+    package var isResident = false
     /// The server's activation token for the window that a click opens. It is valid only briefly, so it is not saved.
     var token: String?
     var standing = Standing.open

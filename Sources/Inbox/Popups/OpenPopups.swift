@@ -55,6 +55,16 @@ struct OpenPopups: Equatable, Sendable {
         }
     }
 
+    /// The newest popup of a thread that may be replaced.
+    func newest(of thread: String) -> UInt32? {
+        ids.last { popups[$0]?.thread == thread && popups[$0]?.standing == .open }
+    }
+
+    /// The threads of the popups that may be replaced.
+    var threads: Set<String> {
+        Set(popups.values.lazy.filter { $0.standing == .open }.compactMap(\.thread))
+    }
+
     // MARK: Closed popups
 
     /// The number of popups that are not closed.
@@ -78,11 +88,14 @@ struct OpenPopups: Equatable, Sendable {
 
     /// Removes notifications from the popups.
     ///
-    /// - Parameter exceptClosed: Not from closed ones.
+    /// - Parameter isKept: Not from these.
     /// - Returns: The popups without a notification that is left.
-    mutating func withdraw(exceptClosed: Bool, _ isWithdrawn: (NotificationReference) -> Bool) -> [UInt32] {
+    mutating func withdraw(
+        except isKept: (OpenPopup) -> Bool,
+        _ isWithdrawn: (NotificationReference) -> Bool
+    ) -> [UInt32] {
         ids.filter { id in
-            guard !exceptClosed || popups[id]?.standing != .closed else { return false }
+            guard let popup = popups[id], !isKept(popup) else { return false }
             return popups[id]?.withdraw(isWithdrawn) == true
         }
     }

@@ -14,6 +14,15 @@ package struct Popup: Equatable, Sendable {
         }
     }
 
+    /// Which sound the server plays (Desktop Notifications Specification, "Hints").
+    package enum Sound: Equatable, Sendable {
+        case silent
+        /// A sound of the sound theme (Sound Naming Specification).
+        case theme(String)
+        /// An absolute path.
+        case file(String)
+    }
+
     /// Desktop Notifications Specification, "Urgency levels".
     package static let critical: UInt8 = 2
 
@@ -36,6 +45,10 @@ package struct Popup: Equatable, Sendable {
     package var origin: String
     /// In milliseconds; -1: the server's default, 0: never.
     package var timeout: Int32
+    /// nil: the server's choice.
+    package var sound: Sound?
+    /// The name of an icon of the theme, or an absolute path; empty: the program's icon.
+    package var icon: String
 
     package init(
         summary: String,
@@ -46,7 +59,9 @@ package struct Popup: Equatable, Sendable {
         isResident: Bool = false,
         isTransient: Bool = false,
         origin: String = "",
-        timeout: Int32 = -1
+        timeout: Int32 = -1,
+        sound: Sound? = nil,
+        icon: String = ""
     ) {
         self.summary = summary
         self.body = body
@@ -57,5 +72,7 @@ package struct Popup: Equatable, Sendable {
         self.isTransient = isTransient
         self.origin = origin
         self.timeout = timeout
+        self.sound = sound
+        self.icon = icon
     }
 }

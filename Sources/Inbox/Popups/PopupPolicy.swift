@@ -30,6 +30,7 @@ package struct PopupPolicy: Equatable, Sendable {
     /// others.
     package var criticalCategories: Set<String>
     package var locked: Locked
+    package var rules: Rules
     /// The names of the accounts by their keys, if popups have to name them; empty for a single account.
     package var accountNames: [String: String] = [:]
 
@@ -39,7 +40,8 @@ package struct PopupPolicy: Equatable, Sendable {
         markSeen: MarkSeen = .dismissed,
         openSchemes: Set<String> = ["https", "http", "mailto"],
         criticalCategories: Set<String> = [],
-        locked: Locked = .show
+        locked: Locked = .show,
+        rules: Rules = Rules()
     ) {
         self.timeout = timeout
         self.groupAbove = groupAbove
@@ -47,6 +49,7 @@ package struct PopupPolicy: Equatable, Sendable {
         self.openSchemes = openSchemes
         self.criticalCategories = criticalCategories
         self.locked = locked
+        self.rules = rules
     }
 
     /// The line below the text: subtext, account and expiry.
@@ -60,7 +63,8 @@ package struct PopupPolicy: Equatable, Sendable {
     /// The number of titles in a summary.
     static let summaryTitles = 5
 
-    /// Only the user decides what is critical; the sender does not.
+    /// The urgency of a notification without a rule that sets it. Only the user decides what is critical; the sender
+    /// does not.
     func urgency(of notification: Notification) -> UInt8 {
         criticalCategories.contains(notification.category) ? Popup.critical : 1
     }
@@ -69,24 +73,27 @@ package struct PopupPolicy: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - account: The key of its account.
+    ///   - effects: What a rule sets for it.
     ///   - hidesText: Show only that there is a new notification.
     ///   - now: For the time until it expires; nil: unknown.
     package func popup(
         for notification: Notification,
         of account: String = "",
+        effects: RuleEffects? = nil,
         features: ServerFeatures,
         hidesText: Bool = false,
         now: Timestamp? = nil
     ) -> Popup {
         let target = notification.links.lazy.compactMap { OpenableURL($0, schemes: openSchemes) }.first
         let click = Popup.Button(key: Popup.defaultKey, label: target == nil ? "Done" : "Open", url: target)
-        let urgency = urgency(of: notification)
+        let urgency = effects?.urgency?.level ?? urgency(of: notification)
         if hidesText {
             return popup(
                 RichText(line: "New notification"),
                 RichText([]),
                 [click],
                 urgency: urgency,
+                effects: effects,
                 features: features
             )
         }
@@ -111,8 +118,10 @@ package struct PopupPolicy: Equatable, Sendable {
             buttons,
             category: category(notification),
             urgency: urgency,
+            effects: effects,
             features: features
         )
+        popup.icon = effects?.icon ?? ""
         if features.showsOrigin { popup.origin = name }
         return popup
     }
@@ -143,12 +152,20 @@ package struct PopupPolicy: Equatable, Sendable {
     /// - Parameters:
     ///   - count: The number of notifications.
     ///   - titles: The titles of the newest ones, newest first.
-    package func summary(of count: Int, titles: [String], urgency: UInt8 = 1, features: ServerFeatures) -> Popup {
+    package func summary(
+        of count: Int,
+        titles: [String],
+        urgency: UInt8 = 1,
+        effects: RuleEffects? = nil,
+        features: ServerFeatures
+    ) -> Popup {
         let text = titles.filter { !$0.isEmpty }.joined(separator: features.quirks.titleSeparator)
         let body = RichText([RichText.Run(text)])
         let buttons = [Popup.Button(key: Popup.defaultKey, label: "Mark as seen", url: nil)]
         let summary = RichText(line: "\(count) new notifications")
-        return popup(summary, body, buttons, urgency: urgency, features: features)
+        var popup = popup(summary, body, buttons, urgency: urgency, effects: effects, features: features)
+        popup.icon = effects?.icon ?? ""
+        return popup
     }
 
     private func popup(
@@ -157,6 +174,7 @@ package struct PopupPolicy: Equatable, Sendable {
         _ buttons: [Popup.Button],
         category: String = "",
         urgency: UInt8,
+        effects: RuleEffects?,
         features: ServerFeatures
     ) -> Popup {
         var line = RichText(line: summary.plain).shortened(to: features.quirks.titleLimit)
@@ -170,9 +188,10 @@ package struct PopupPolicy: Equatable, Sendable {
             buttons: features.hasActions ? buttons : [],
             category: category,
             urgency: urgency,
-            isResident: features.quirks.needsResident,
+            isResident: features.quirks.needsResident || effects?.isResident == true,
             isTransient: features.quirks.keepsExpired,
-            timeout: milliseconds(features)
+            timeout: milliseconds(effects?.timeout ?? timeout, features),
+            sound: effects?.sound
         )
     }
 
@@ -197,7 +216,7 @@ package struct PopupPolicy: Equatable, Sendable {
     }
 
     /// In milliseconds. notify-osd shows a popup with timeout 0 and without actions as a dialog window.
-    private func milliseconds(_ features: ServerFeatures) -> Int32 {
+    private func milliseconds(_ timeout: Timeout, _ features: ServerFeatures) -> Int32 {
         switch timeout {
         case .serverDefault: features.quirks.timeout ?? -1
         case .after(let milliseconds): milliseconds

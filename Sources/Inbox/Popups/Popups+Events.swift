@@ -18,6 +18,8 @@ extension Popups {
         case expiry
         /// Retry after the server reached its limit of popups.
         case full
+        /// A digest is due (``RuleEffects/digest``).
+        case digest
     }
 
     /// The reason of `NotificationClosed` for a popup that the user dismissed.
@@ -35,12 +37,14 @@ extension Popups {
         /// New notifications of one account, oldest first. `isCatchUp`: they arrived during an absence, perhaps with
         /// others.
         case arrived(account: String, [Notification], isCatchUp: Bool, now: Timestamp)
-        /// A notification was handled or removed elsewhere, or has expired.
+        /// A notification was removed elsewhere, or has expired.
         case withdrawn(NotificationReference)
+        /// A notification was read, here or elsewhere.
+        case read(NotificationReference)
         /// A notification was seen, perhaps elsewhere. Ignored if showing it marks it as seen.
         case seenElsewhere(NotificationReference)
         /// All notifications of an account so far were read.
-        case allWithdrawn(account: String)
+        case allRead(account: String)
         /// An account is online again, so its notifications can be revalidated.
         case accountOnline(String)
         /// An account was removed.

@@ -39,7 +39,7 @@ extension Popups {
     mutating func loseServer() -> [Effect] {
         let effects = discardServer()
         return effects
-            + (waiting.contains { !holds.suppresses(policy.urgency(of: $0.notification)) } ? [.needServer] : [])
+            + (hasReady(now: now) ? [.needServer] : [])
     }
 
     private mutating func discardServer() -> [Effect] {
@@ -127,9 +127,13 @@ extension Popups {
                 popup.isSummary
                 ? [.seen(popup.references)]
                 : popup.references.map { .activated($0, button?.url, token: popup.token) }
+            guard !popup.isResident else {
+                shown.setToken("", of: signal.id)
+                return clicked
+            }
             return clicked + leave(signal.id) + [.close(id: signal.id)]
         case .closed(let reason):
-            let isSeen = isDismissal(reason, of: popup) && policy.markSeen == .dismissed
+            let isSeen = isDismissal(reason, of: popup) && (popup.markSeen ?? policy.markSeen) == .dismissed
             return (isSeen ? [.seen(popup.references)] : []) + leave(signal.id)
         }
     }

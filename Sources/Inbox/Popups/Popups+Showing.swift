@@ -4,14 +4,17 @@ import Basics
 extension Popups {
     mutating func add(_ notifications: [Notification], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect]
     {
-        let new = notifications.map { Waiting(account: account, notification: $0) }.filter { !isKnown($0.reference) }
+        var new = notifications.map { Waiting(account: account, notification: $0, arrived: now) }
+        new.removeAll { isKnown($0.reference) }
+        let muted = applyRules(to: &new)
+        let effects = muted.isEmpty ? [] : deliver(muted, now: now)
         waiting += new
         dropExcess()
         guard isCatchUp, !new.isEmpty, (catchUpExtensions ?? 0) < Self.catchUpExtensionLimit else {
-            return showWaiting(now: now)
+            return effects + showWaiting(now: now)
         }
         catchUpExtensions = (catchUpExtensions ?? 0) + 1
-        return [.wait(.catchUp, Self.catchUpDelay)]
+        return effects + [.wait(.catchUp, Self.catchUpDelay)]
     }
 
     private func isKnown(_ reference: NotificationReference) -> Bool {
@@ -23,7 +26,7 @@ extension Popups {
     private mutating func dropExcess() {
         guard waiting.count > Self.waitingLimit else { return }
         let excess = waiting.prefix(waiting.count - Self.waitingLimit)
-        for dropped in excess { omitted[policy.urgency(of: dropped.notification), default: 0] += 1 }
+        for dropped in excess { omitted[urgency(of: dropped), default: 0] += 1 }
         waiting.removeFirst(excess.count)
     }
 
@@ -31,41 +34,49 @@ extension Popups {
     mutating func showWaiting(now: Timestamp) -> [Effect] {
         waiting.removeAll { $0.notification.isExpired(at: now) }
         guard catchUpExtensions == nil, room != .full, !waiting.isEmpty, server == nil || !mayDiscard else { return [] }
-        var effects: [Effect] = []
-        for urgency in Set(waiting.map { policy.urgency(of: $0.notification) }).sorted(by: >)
-        where !holds.suppresses(urgency) {
-            guard server != nil else { return [.needServer] }
-            effects += show(urgency)
+        let digests = digests
+        var effects = startDigestTimer(digests, now: now)
+        let ready = digests.isEmpty ? waiting : waiting.filter { !isCollected($0, digests, now) }
+        for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >) where !holds.suppresses(urgency) {
+            guard server != nil else { return effects + [.needServer] }
+            effects += show(digests, urgency, now: now) + show(urgency, now: now)
         }
         return effects
     }
 
-    private mutating func show(_ urgency: UInt8) -> [Effect] {
+    private mutating func show(_ urgency: UInt8, now: Timestamp) -> [Effect] {
         guard inFlight.count < Self.inFlightLimit else { return [] }
-        let group = waiting.filter { policy.urgency(of: $0.notification) == urgency }
+        let updates = updateThreads(urgency, now: now)
+        let open = openThreads
+        let group = waiting.filter { self.urgency(of: $0) == urgency && !isApart($0, open) }
+        guard !group.isEmpty else { return updates }
         let count = group.count + omitted[urgency, default: 0]
         let placement = placement(of: count, urgency)
         let isSummary = placement.isSummary
         // Within a window in which a popup was shown, a summary waits for the end of the window.
-        guard !isSummary || burst.count(urgency) == 0 else { return [] }
-        waiting.removeAll { policy.urgency(of: $0.notification) == urgency }
+        guard !isSummary || burst.count(urgency) == 0 else { return updates }
+        waiting = waiting.filter { self.urgency(of: $0) != urgency || isApart($0, open) }
         let effects =
             isSummary
             ? [summarize(group, urgency, count: count, replacing: placement.replaced)]
             : group.map { single($0, urgency) }
-        let isFirst = burst.add(isSummary ? policy.groupAbove : count, urgency)
-        return effects + (isFirst ? [.wait(.burst, RateWindow.window)] : [])
+        return updates + effects + countShown(isSummary ? policy.groupAbove : count, urgency)
+    }
+
+    /// Counts popups of the rate limit.
+    mutating func countShown(_ count: Int, _ urgency: UInt8) -> [Effect] {
+        burst.add(count, urgency) ? [.wait(.burst, RateWindow.window)] : []
     }
 
     /// How waiting notifications are shown.
-    private struct Placement {
+    struct Placement {
         /// Whether they are shown together.
         var isSummary: Bool
         /// The open popup that their summary replaces.
         var replaced: UInt32?
     }
 
-    private func placement(of count: Int, _ urgency: UInt8) -> Placement {
+    func placement(of count: Int, _ urgency: UInt8) -> Placement {
         let isBurst = count > policy.groupAbove - burst.count(urgency)
         let summary = shown.newest(urgency: urgency, isSummary: true)
         guard let limit = features.quirks.keptPopups else { return Placement(isSummary: isBurst, replaced: summary) }
@@ -76,15 +87,18 @@ extension Popups {
         return Placement(isSummary: isBurst || isTooMany, replaced: replaced)
     }
 
-    private mutating func single(_ waiting: Waiting, _ urgency: UInt8) -> Effect {
+    /// - Parameter id: The popup that it replaces; 0 for none.
+    mutating func single(_ waiting: Waiting, _ urgency: UInt8, replacing id: UInt32 = 0) -> Effect {
+        let effects = effects(of: waiting)
         let popup = policy.popup(
             for: waiting.notification,
             of: waiting.account,
+            effects: effects,
             features: features,
             hidesText: hidesText,
             now: now
         )
-        let open = OpenPopup(
+        var open = OpenPopup(
             references: [waiting.reference],
             count: 1,
             buttons: popup.buttons,
@@ -94,11 +108,16 @@ extension Popups {
             titles: features.quirks.keptPopups == nil ? [] : [popup.summary],
             isSummary: false
         )
-        return notify([waiting], KeptPopup(open: open, popup: popup), replacing: 0)
+        if let effects {
+            open.thread = waiting.thread
+            open.markSeen = effects.markSeen
+            open.isResident = effects.isResident
+        }
+        return notify([waiting], KeptPopup(open: open, popup: popup), replacing: id)
     }
 
     /// Shows a summary, which includes the popup that it replaces.
-    private mutating func summarize(
+    mutating func summarize(
         _ group: [Waiting],
         _ urgency: UInt8,
         count: Int,
@@ -109,13 +128,16 @@ extension Popups {
         let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.notification) }
         let total = count + (before?.count ?? 0)
         let named = Array((titles + (before?.titles ?? [])).prefix(PopupPolicy.summaryTitles))
+        var common = commonEffects(of: group)
+        if hidesText { common?.icon = nil }
         let popup = policy.summary(
             of: total,
             titles: hidesText ? [] : named,
             urgency: urgency,
+            effects: common,
             features: features
         )
-        let open = OpenPopup(
+        var open = OpenPopup(
             references: ((before?.references ?? []) + group.map(\.reference)).suffix(Self.summaryLimit),
             count: total,
             buttons: popup.buttons,
@@ -123,6 +145,7 @@ extension Popups {
             titles: named,
             isSummary: true
         )
+        open.markSeen = common?.markSeen
         return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0)
     }
 
@@ -141,7 +164,9 @@ extension Popups {
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
         var effects = deliver(call.waiting, now: now) + acceptAgain()
-        if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.reference))) }
+        if (call.kept.open.markSeen ?? policy.markSeen) == .shown, !call.waiting.isEmpty {
+            effects.append(.seen(call.waiting.map(\.reference)))
+        }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }
         guard !call.isWithdrawn else { return effects + [.close(id: id)] }
@@ -189,16 +214,16 @@ extension Popups {
 
     /// Closes popups whose notifications are all withdrawn. A summary stays while one of its notifications does.
     ///
-    /// - Parameter exceptClosed: Popups that the server may show again stay known.
+    /// - Parameter isKept: The popups that stay as they are.
     mutating func withdraw(
-        exceptClosed: Bool = false,
+        except isKept: (OpenPopup) -> Bool = { _ in false },
         _ isWithdrawn: (NotificationReference) -> Bool
     ) -> [Effect] {
         waiting.removeAll { isWithdrawn($0.reference) }
-        for request in inFlight.keys where inFlight[request]?.kept.open.withdraw(isWithdrawn) == true {
-            inFlight[request]?.isWithdrawn = true
+        for (request, call) in inFlight where !isKept(call.kept.open) {
+            if inFlight[request]?.kept.open.withdraw(isWithdrawn) == true { inFlight[request]?.isWithdrawn = true }
         }
-        let emptied = shown.withdraw(exceptClosed: exceptClosed, isWithdrawn)
+        let emptied = shown.withdraw(except: isKept, isWithdrawn)
         return forget(emptied) + emptied.map { .close(id: $0) }
     }
 

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 
 /// The state machine of popups: which notifications wait, which are shown under which id, which were shown before, and
 /// the meaning of the server's signals. It has no I/O: its driver calls the server and writes to disk.
@@ -15,6 +15,11 @@ package struct Popups: Sendable {
     struct Waiting: Equatable {
         var account: String
         var notification: Notification
+        var arrived: Timestamp
+        /// The index of the rule that applies to it; nil: none.
+        var rule: Int?
+        /// What later notifications that replace its popup have in common with it; nil: none replaces it.
+        var thread: String?
         /// How often a server rejected it.
         var rejections = 0
         /// Whether a popup was closed to make room for it on a full server.
@@ -58,6 +63,8 @@ package struct Popups: Sendable {
     /// The maximum number of notifications that are revalidated when an account is online again.
     static let revalidationLimit = 50
 
+    /// Converts a moment to local time, for the rules.
+    let localTime: @Sendable (Timestamp) -> WeeklyHours.LocalTime
     var policy: PopupPolicy
     /// The last known time, from events.
     private(set) var now: Timestamp?
@@ -73,6 +80,8 @@ package struct Popups: Sendable {
     var holds = PopupHolds()
     var isLocked = false
     var burst = RateWindow()
+    /// When the timer of the digests fires; nil: it does not run.
+    var nextDigest: Timestamp?
     /// How often the catch-up was extended; nil if there is none.
     var catchUpExtensions: Int?
     var waiting: [Waiting] = []
@@ -83,7 +92,14 @@ package struct Popups: Sendable {
     var restored: [String: [UInt32: KeptPopup]] = [:]
     private var lastRequest: UInt64 = 0
 
-    package init(policy: PopupPolicy) { self.policy = policy }
+    /// - Parameter localTime: Converts a moment to local time.
+    package init(
+        policy: PopupPolicy,
+        localTime: @escaping @Sendable (Timestamp) -> WeeklyHours.LocalTime = WeeklyHours.LocalTime.init(utc:)
+    ) {
+        self.policy = policy
+        self.localTime = localTime
+    }
 
     package mutating func receive(_ event: Event) -> [Effect] {
         now = event.now ?? now
@@ -98,14 +114,17 @@ package struct Popups: Sendable {
             return add(notifications, of: account, isCatchUp: isCatchUp, now: now)
         case .withdrawn(let reference):
             return withdraw { $0 == reference }
+        case .read(let reference):
+            return withdraw(except: \.isResident) { $0 == reference }
         case .seenElsewhere(let reference):
-            // A dismissal has marked it as seen, too.
-            return policy.markSeen == .shown ? [] : withdraw(exceptClosed: true) { $0 == reference }
+            return withdraw(except: staysWhenSeen) { $0 == reference }
         case .accountOnline(let account):
             let references = Array(shown.references(of: account).prefix(Self.revalidationLimit))
             return references.isEmpty ? [] : [.revalidate(references)]
-        case .accountRemoved(let account), .allWithdrawn(let account):
+        case .accountRemoved(let account):
             return withdraw { $0.account == account }
+        case .allRead(let account):
+            return withdraw(except: \.isResident) { $0.account == account }
         case .serverAppeared(let server, let features, let closed, let alias, let now):
             return appear(server, features, closed, alias, now: now)
         case .quietKnown(let server, let now):
@@ -150,9 +169,11 @@ package struct Popups: Sendable {
             return expire(now: now)
         case .fired(.full, let now):
             return retryFullServer(now: now)
+        case .fired(.digest, let now):
+            nextDigest = nil
+            return showWaiting(now: now)
         case .policyChanged(let policy):
-            self.policy = policy
-            return []
+            return change(to: policy)
         }
     }
 
@@ -160,6 +181,12 @@ package struct Popups: Sendable {
     package func open(showing reference: NotificationReference) -> OpenPopup? {
         shown.popup(of: reference)
             ?? restored.values.lazy.flatMap(\.values).map(\.open).first { $0.shows(reference) }
+    }
+
+    /// Whether it stays although its notification is seen: that it was shown has marked it as seen. A closed one, which
+    /// the server may show again, was marked as seen by its dismissal.
+    private var staysWhenSeen: (OpenPopup) -> Bool {
+        { [policy] in $0.standing == .closed || ($0.markSeen ?? policy.markSeen) == .shown }
     }
 
     /// Whether the server would discard popups because of a do-not-disturb that is not known yet.

@@ -96,6 +96,19 @@ package struct ConfigurationTable {
         return strings
     }
 
+    /// One text or several, written as a string or as an array of strings.
+    package mutating func texts(_ key: String) throws(ConfigurationError) -> [String]? {
+        guard let node = node(key) else { return nil }
+        if case .array(let elements) = node.value {
+            guard !elements.isEmpty else {
+                throw error(key, "\"\(name(key))\" is empty. Set a value or remove the line.")
+            }
+            return try strings(key)
+        }
+        guard case .string = node.value else { throw wrongKind(key, "a string or an array of strings") }
+        return try string(key).map { [$0] }
+    }
+
     /// The tables below a key: of a table of tables, with their names, in the order of their lines.
     package mutating func tables(_ key: String) throws(ConfigurationError) -> [(
         name: String, table: ConfigurationTable

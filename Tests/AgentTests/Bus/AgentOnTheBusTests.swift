@@ -61,7 +61,7 @@ import Testing
         let agent = InProcessAgent.current
         let work = try agent.provider("work")
         let changes = try await agent.root.signals(of: ObjectManagerInterface.self)
-        try agent.configuration.write(InProcessAgent.text(["work", "other"]))
+        try agent.configuration.replace(InProcessAgent.text(["work", "other"]))
         try await agent.root.call(AgentRoot.reload)
         #expect(try await agent.root.get(AgentRoot.accounts) == ["work", "other"].map(AgentNames.accountPath))
         #expect(agent.providers.count == 3)

@@ -85,7 +85,8 @@ import Testing
                     locked: .hideText
                 )
         )
-        let quiet = QuietHours(from: 22 * 60 + 30, to: 7 * 60, days: [.monday, .friday], letsCriticalThrough: true)
+        let hours = WeeklyHours(from: 22 * 60 + 30, to: 7 * 60, days: [.monday, .friday])
+        let quiet = QuietHours(hours: hours, letsCriticalThrough: true)
         #expect(configuration.quiet == quiet)
     }
 

@@ -89,6 +89,46 @@ import Testing
         }
     }
 
+    @Test("dunst shows what a rule sets, and one popup for a thread", .sandbox(users: ["anna"])) func rules()
+        async throws
+    {
+        let sandbox = Sandbox.current
+        let icon = Checkout.root.appending(path: "packaging/icons/org.feedbell.Agent-128.png").path
+        let rules = """
+            [[rules]]
+            category = "builds"
+            title = "*failed"
+            urgency = "critical"
+            replace = "category"
+            icon = "\(icon)"
+            timeout = "never"
+
+            """
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await withDisplay { display in
+                try await withDunst(on: display, in: file.directory) { bus in
+                    try await BuiltAgent.alone(AgentConfiguration.account() + rules) { agent in
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        try await sandbox.waitForConnection()
+                        for number in 1...2 {
+                            _ = try await sandbox.publish([
+                                "header": .string("Build \(number) failed"), "text": "see the log",
+                                "n_category": "builds",
+                            ])
+                            try await agent.program.wait(for: "popup shown", times: number)
+                        }
+                        try await displayed(1, display)
+                        _ = try await sandbox.publish(["header": "Lunch", "text": "at noon"])
+                        try await displayed(2, display)
+                        let history = try await run("dunstctl", ["count", "history"], display)
+                        #expect(history == "0", "the first popup was replaced, not closed")
+                        try await screenshot("rules", display)
+                    }
+                }
+            }
+        }
+    }
+
     private func displayed(_ count: Int, _ display: String) async throws {
         while try await run("dunstctl", ["count", "displayed"], display) != "\(count)" {
             try await Task.sleep(for: .milliseconds(50))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// A file of the user's own that is there while a test needs it, in a directory of its own.
 struct TemporaryFile: Sendable {
@@ -30,5 +31,12 @@ struct TemporaryFile: Sendable {
             _ = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    /// Replaces the file at once, as editors do. While it is written in place, a reader may find it empty.
+    func replace(_ text: String) throws {
+        let new = TemporaryFile(path: path + ".new")
+        try new.write(text)
+        guard rename(new.path, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 }

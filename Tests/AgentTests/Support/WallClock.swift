@@ -12,9 +12,9 @@ final class WallClock: Sendable {
 
     func set(milliseconds: Int64) { self.milliseconds.withLock { $0 = milliseconds } }
 
-    func localTime(_ moment: Timestamp) -> QuietHours.LocalTime {
+    func localTime(_ moment: Timestamp) -> WeeklyHours.LocalTime {
         let minutes = Int(moment.milliseconds / 60_000)
         // 1 January 1970 was a Thursday.
-        return .init(weekday: QuietHours.Weekday.allCases[(minutes / 1440 + 3) % 7], minute: minutes % 1440)
+        return .init(weekday: WeeklyHours.Weekday.allCases[(minutes / 1440 + 3) % 7], minute: minutes % 1440)
     }
 }

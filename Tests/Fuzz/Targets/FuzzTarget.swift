@@ -19,6 +19,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "events", check: checkEvents),
         FuzzTarget(name: "tokens", check: checkToken),
         FuzzTarget(name: "popups", check: checkPopups),
+        FuzzTarget(name: "patterns", check: checkPattern),
         FuzzTarget(name: "configuration", check: checkConfiguration),
         FuzzTarget(name: "texts", check: checkRichText),
         FuzzTarget(name: "magicbell-answers", check: checkMagicBellAnswer),

@@ -10,6 +10,7 @@ import Inbox
 /// s v        the server appears, vanishes                 S<id>      another one, that says which id is gone
 /// =<id>      the oldest call is answered                  ! ?        it fails, to be made again or not
 /// i<id> x<id> o<id>  clicked, closed by the user, gone    h H        held, critical ones not        r  released
+/// p p1    other rules, these rules (ids that begin with ~ are muted, with # in a digest, with & of one thread)
 /// t<milliseconds>    time passes, and timers fire         k          another run of the program
 /// ```
 func checkPopups(_ input: [UInt8]) throws(Fault) {
@@ -18,7 +19,7 @@ func checkPopups(_ input: [UInt8]) throws(Fault) {
 }
 
 private struct PopupsScript {
-    var popups = Popups(policy: PopupPolicy(criticalCategories: ["critical"]))
+    var popups = Popups(policy: PopupsScript.policy)
     /// The base time of the other targets.
     var now: Int64 = 1_754_346_745_613
     var server = 1
@@ -32,6 +33,23 @@ private struct PopupsScript {
 
     private var time: Timestamp { Timestamp(milliseconds: now) }
 
+    private static let categories: [Character: String] = ["!": "critical", "~": "mute", "#": "digest", "&": "thread"]
+
+    /// What the category of a notification means.
+    private static var policy: PopupPolicy {
+        func rule(_ category: String, _ body: (inout RuleEffects) -> Void) -> Rule? {
+            var effects = RuleEffects()
+            body(&effects)
+            guard let pattern = try? TextPattern(category) else { return nil }
+            return Rule(RuleConditions([.init(.category, [pattern])]), effects)
+        }
+        let rules = [
+            rule("mute") { $0.isMuted = true }, rule("digest") { $0.digest = .seconds(60) },
+            rule("thread") { $0.replace = .category },
+        ]
+        return PopupPolicy(criticalCategories: ["critical"], rules: Rules(rules.compactMap(\.self)))
+    }
+
     mutating func take(_ line: Line) throws(Fault) {
         let words = line.text.split(separator: " ").map(String.init)
         let number = words.first.flatMap { Int64($0) } ?? 0
@@ -44,7 +62,7 @@ private struct PopupsScript {
                 created: Timestamp(milliseconds: number)
             )
             notification.expires = words.count > 2 ? Int64(words[2]).map { Timestamp(milliseconds: $0) } : nil
-            if notification.id.rawValue.hasPrefix("!") { notification.category = "critical" }
+            notification.category = Self.categories[notification.id.rawValue.first ?? " "] ?? ""
             let isCatchUp = line.letter == UInt8(ascii: "m")
             try receive(.arrived(account: "work", [notification], isCatchUp: isCatchUp, now: time))
         case UInt8(ascii: "c"):
@@ -80,8 +98,9 @@ private struct PopupsScript {
         case UInt8(ascii: "H"): try receive(.held(.pause, exceptCritical: true))
         case UInt8(ascii: "r"): try receive(.released(.pause, now: time))
         case UInt8(ascii: "t"): try pass(min(max(0, number), 1_000_000_000))
+        case UInt8(ascii: "p"): try receive(.policyChanged(words.isEmpty ? PopupPolicy() : Self.policy))
         case UInt8(ascii: "k"):
-            popups = Popups(policy: PopupPolicy())
+            popups = Popups(policy: Self.policy)
             (calls, timers) = ([], [:])
             try receive(.restored(marks, kept))
         default: break

@@ -2,8 +2,8 @@ import Basics
 import Inbox
 import Testing
 
-@Suite struct QuietHoursTests {
-    typealias Weekday = QuietHours.Weekday
+@Suite struct WeeklyHoursTests {
+    typealias Weekday = WeeklyHours.Weekday
 
     @Test(
         "Quiet hours contain the minutes from their begin to their end",
@@ -26,12 +26,12 @@ import Testing
         ]
     )
     func contains(_ from: Int, _ to: Int, _ days: [Weekday], _ day: Weekday, _ minute: Int, _ isQuiet: Bool) {
-        let hours = QuietHours(from: from, to: to, days: Set(days))
+        let hours = WeeklyHours(from: from, to: to, days: Set(days))
         #expect(hours.contains(.init(weekday: day, minute: minute)) == isQuiet)
     }
 
     /// UTC, but one hour more from `change` on.
-    private static func clock(change: Int64 = .max, by hours: Int64 = 1) -> (Timestamp) -> QuietHours.LocalTime {
+    private static func clock(change: Int64 = .max, by hours: Int64 = 1) -> (Timestamp) -> WeeklyHours.LocalTime {
         { moment in
             let minutes = moment.milliseconds / 60_000 + (moment.milliseconds >= change ? hours * 60 : 0)
             // 1 January 1970 was a Thursday.
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test("The next transition is the begin or end of quiet hours") func transitions() {
-        let hours = QuietHours(from: 22 * 60, to: 7 * 60)
+        let hours = WeeklyHours(from: 22 * 60, to: 7 * 60)
         let clock = Self.clock()
         #expect(hours.nextTransition(after: Self.moment(3, 12, 34, 56), localTime: clock) == Self.moment(3, 22))
         #expect(hours.nextTransition(after: Self.moment(3, 22), localTime: clock) == Self.moment(4, 7))
@@ -58,7 +58,7 @@ import Testing
     ) {
         let change = Self.moment(10, 2)
         let clock = Self.clock(change: change.milliseconds, by: hours)
-        let quiet = QuietHours(from: 22 * 60, to: 7 * 60, days: [.friday, .saturday, .sunday])
+        let quiet = WeeklyHours(from: 22 * 60, to: 7 * 60, days: [.friday, .saturday, .sunday])
         var now = Self.moment(8, 0)
         var known = quiet.contains(clock(now))
         var next = quiet.nextTransition(after: now, localTime: clock)

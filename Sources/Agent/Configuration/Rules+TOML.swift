@@ -1,0 +1,62 @@
+import Inbox
+import ServiceKit
+
+extension Rules {
+    /// The maximum number of rules.
+    private static let limit = 100
+
+    /// Reads the tables `[[rules]]`.
+    init(_ root: inout ConfigurationTable) throws(ConfigurationError) {
+        let tables = try root.tableArray("rules") ?? []
+        guard tables.count <= Self.limit else {
+            throw root.error("rules", "There are \(tables.count) [[rules]], but at most \(Self.limit) are allowed.")
+        }
+        self.init(try tables.map { (table) throws(ConfigurationError) in try Rule(table) })
+    }
+}
+
+extension Rule {
+    init(_ table: ConfigurationTable) throws(ConfigurationError) {
+        var table = table
+        let conditions = try RuleConditions(&table)
+        let effects = try RuleEffects(&table)
+        try table.finish()
+        self.init(conditions, effects)
+    }
+}
+
+extension RuleConditions {
+    /// The maximum number of patterns of one key.
+    private static let limit = 100
+
+    init(_ table: inout ConfigurationTable) throws(ConfigurationError) {
+        let patterns: [Field: [TextPattern]?] = [
+            .account: try Self.patterns("account", table.texts("account"), table),
+            .category: try Self.patterns("category", table.texts("category"), table),
+            .tag: try Self.patterns("tag", table.texts("tag"), table),
+            .topic: try Self.patterns("topic", table.texts("topic"), table),
+            .title: try Self.patterns("title", table.texts("title"), table),
+            .text: try Self.patterns("text", table.texts("text"), table),
+        ]
+        let matches = Field.allCases.compactMap { field in (patterns[field] ?? nil).map { Match(field, $0) } }
+        self.init(matches, hours: try WeeklyHours(&table, isRequired: false))
+    }
+
+    private static func patterns(
+        _ key: String,
+        _ texts: [String]?,
+        _ table: ConfigurationTable
+    ) throws(ConfigurationError) -> [TextPattern]? {
+        guard let texts else { return nil }
+        guard texts.count <= limit else {
+            throw table.error(key, "\"\(table.name(key))\" has more than \(limit) patterns.")
+        }
+        return try texts.map { (text) throws(ConfigurationError) in
+            do throws(TextPattern.Mistake) {
+                return try TextPattern(text)
+            } catch {
+                throw table.error(key, "A pattern of \"\(table.name(key))\" is invalid: \"\(text)\". \(error.sentence)")
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Inbox
+import ServiceKit
+
+extension WeeklyHours {
+    /// Reads the keys `from`, `to` and `days`. nil: the table has none of them.
+    ///
+    /// - Parameter isRequired: Whether `from` and `to` are required. Otherwise `days` alone are whole days.
+    init?(_ table: inout ConfigurationTable, isRequired: Bool) throws(ConfigurationError) {
+        let hasTimes = isRequired || table.contains("from") || table.contains("to")
+        let from = hasTimes ? try table.timeOfDay("from") : 0
+        let to = hasTimes ? try table.timeOfDay("to") : 0
+        let days = try table.strings("days")?.map { (name) throws(ConfigurationError) in
+            guard let day = Weekday(rawValue: name) else {
+                let names = Weekday.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                throw table.error(
+                    "days",
+                    "\"\(name)\" in \"\(table.name("days"))\" is not a day. Choose from \(names)."
+                )
+            }
+            return day
+        }
+        guard hasTimes || days != nil else { return nil }
+        self.init(from: from, to: to, days: days.map(Set.init) ?? Set(Weekday.allCases))
+    }
+}
+
+extension ConfigurationTable {
+    /// Minutes after midnight, written "HH:MM".
+    fileprivate mutating func timeOfDay(_ key: String) throws(ConfigurationError) -> Int {
+        let text = try requiredString(key)
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2,
+            parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+        else {
+            throw error(key, "\"\(name(key))\" must be a time of day such as \"22:00\", not \"\(text)\".")
+        }
+        return hour * 60 + minute
+    }
+}

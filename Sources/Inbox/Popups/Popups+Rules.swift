@@ -1,0 +1,122 @@
+package import Basics
+
+/// What the rules of the configuration change.
+extension Popups {
+    package var rules: Rules { policy.rules }
+
+    /// The rules until the first one that applies to a notification if it arrives now, with the reason why the others
+    /// do not.
+    package func ruleChecks(_ notification: Notification, of account: String, now: Timestamp) -> [Rules.Check] {
+        policy.rules.checks(notification, of: account, at: localTime(now))
+    }
+
+    func effects(of waiting: Waiting) -> RuleEffects? { waiting.rule.map { policy.rules.rules[$0].effects } }
+
+    func urgency(of waiting: Waiting) -> UInt8 {
+        effects(of: waiting)?.urgency?.level ?? policy.urgency(of: waiting.notification)
+    }
+
+    /// What a summary of these has in common; nil: there are no rules.
+    func commonEffects(of group: [Waiting]) -> RuleEffects? {
+        policy.rules.isEmpty ? nil : .common(group.map(effects))
+    }
+
+    /// Finds the rule of each notification, and removes those that are muted.
+    ///
+    /// - Returns: The muted ones.
+    func applyRules(to waiting: inout [Waiting]) -> [Waiting] {
+        guard !policy.rules.isEmpty else { return [] }
+        for index in waiting.indices { waiting[index] = ruled(waiting[index]) }
+        return removeMuted(from: &waiting)
+    }
+
+    private func removeMuted(from waiting: inout [Waiting]) -> [Waiting] {
+        let muted = waiting.filter { effects(of: $0)?.isMuted == true }
+        if !muted.isEmpty { waiting.removeAll { effects(of: $0)?.isMuted == true } }
+        return muted
+    }
+
+    private func ruled(_ waiting: Waiting) -> Waiting {
+        var waiting = waiting
+        (waiting.rule, waiting.thread) = (nil, nil)
+        guard !policy.rules.isEmpty else { return waiting }
+        let time = localTime(waiting.arrived)
+        waiting.rule = policy.rules.firstMatch(waiting.notification, of: waiting.account, at: time)
+        waiting.thread = thread(of: waiting)
+        return waiting
+    }
+
+    /// Applies the rules of another policy to the notifications that are not shown yet.
+    mutating func change(to policy: PopupPolicy) -> [Effect] {
+        let isSame = policy.rules == self.policy.rules
+        self.policy = policy
+        guard !isSame else { return [] }
+        inFlight = inFlight.mapValues { call in
+            var call = call
+            call.waiting = call.waiting.map(ruled)
+            return call
+        }
+        var all = waiting.map(ruled)
+        let muted = removeMuted(from: &all)
+        waiting = all
+        guard let now else { return [] }
+        return (muted.isEmpty ? [] : deliver(muted, now: now)) + showWaiting(now: now)
+    }
+
+    // MARK: Threads
+
+    private func thread(of waiting: Waiting) -> String? {
+        guard let key = effects(of: waiting)?.replace else { return nil }
+        let value =
+            switch key {
+            case .topic: waiting.notification.topic
+            case .category: waiting.notification.category
+            case .title: RichText(line: waiting.notification.title).plain
+            case .rule: "\(waiting.rule ?? 0)"
+            }
+        return value.isEmpty ? nil : "\(key.rawValue) \(waiting.account) \(value)"
+    }
+
+    /// The threads that have a popup, or will have it when the server has answered.
+    var openThreads: Set<String> {
+        guard policy.rules.hasThreads else { return [] }
+        return shown.threads.union(inFlight.values.compactMap(\.kept.open.thread))
+    }
+
+    /// Whether it is not shown with the others: it belongs to a digest, or to the thread of an open popup.
+    func isApart(_ waiting: Waiting, _ openThreads: Set<String>) -> Bool {
+        guard let effects = effects(of: waiting) else { return false }
+        return effects.digest != nil || waiting.thread.map(openThreads.contains) ?? false
+    }
+
+    /// Of each thread only the newest notification is shown, and it replaces the open popup. One that is being sent has
+    /// no id yet, so what follows it waits for the server's answer.
+    mutating func updateThreads(_ urgency: UInt8, now: Timestamp) -> [Effect] {
+        guard policy.rules.hasThreads else { return [] }
+        var effects = supersede(now: now)
+        let sent = Set(inFlight.values.compactMap(\.kept.open.thread))
+        var updates: Set<NotificationReference> = []
+        for waiting in waiting where self.urgency(of: waiting) == urgency && burst.count(urgency) < policy.groupAbove {
+            guard let thread = waiting.thread, !sent.contains(thread), let id = shown.newest(of: thread) else {
+                continue
+            }
+            updates.insert(waiting.reference)
+            effects.append(single(waiting, urgency, replacing: id))
+            effects += countShown(1, urgency)
+        }
+        if !updates.isEmpty { waiting.removeAll { updates.contains($0.reference) } }
+        return effects
+    }
+
+    /// Removes all notifications of a thread but the newest. They count as shown.
+    private mutating func supersede(now: Timestamp) -> [Effect] {
+        var newest: [String: NotificationReference] = [:]
+        for waiting in waiting {
+            if let thread = waiting.thread { newest[thread] = waiting.reference }
+        }
+        let earlier = waiting.filter { waiting in waiting.thread.map { newest[$0] != waiting.reference } ?? false }
+        guard !earlier.isEmpty else { return [] }
+        waiting = waiting.filter { waiting in waiting.thread.map { newest[$0] == waiting.reference } ?? true }
+        return deliver(earlier, now: now)
+    }
+}

@@ -1,0 +1,83 @@
+/// What a notification has to be for a rule to apply: all of this.
+package struct RuleConditions: Equatable, Sendable {
+    /// What a rule compares with patterns, by the names of the configuration.
+    package enum Field: String, Sendable, CaseIterable {
+        case account, category, tag, topic, title, text
+    }
+
+    /// One of these patterns has to match the field; of several tags, one tag.
+    package struct Match: Equatable, Sendable {
+        package var field: Field
+        package var patterns: [TextPattern]
+
+        package init(_ field: Field, _ patterns: [TextPattern]) {
+            self.field = field
+            self.patterns = patterns
+        }
+    }
+
+    /// At most one for each field, in the order in which they are checked.
+    package private(set) var matches: [Match]
+    /// When the notification has to arrive; nil: at any time.
+    package var hours: WeeklyHours?
+
+    /// The texts are checked last: they take the longest.
+    package init(_ matches: [Match] = [], hours: WeeklyHours? = nil) {
+        self.matches = Field.allCases.compactMap { field in matches.first { $0.field == field } }
+        self.hours = hours
+    }
+
+    /// The first condition that is not met; nil: the rule applies.
+    func mismatch(_ subject: inout RuleSubject) -> RuleMismatch? {
+        if let hours, !hours.contains(subject.time) { return .hours(hours, subject.time) }
+        for match in matches {
+            let texts = subject.texts(match.field)
+            if !texts.contains(where: { text in match.patterns.contains { $0.matches(text) } }) {
+                return .field(match, texts.map(\.text))
+            }
+        }
+        return nil
+    }
+}
+
+/// Why a rule does not apply.
+package enum RuleMismatch: Equatable, Sendable {
+    /// No pattern matches one of the notification's values.
+    case field(RuleConditions.Match, [String])
+    case hours(WeeklyHours, WeeklyHours.LocalTime)
+}
+
+/// A notification as rules see it. Its texts are prepared when the first pattern needs them.
+struct RuleSubject {
+    let time: WeeklyHours.LocalTime
+    private let notification: Notification
+    private let account: String
+    private var prepared: [RuleConditions.Field: [PatternText]] = [:]
+
+    /// - Parameters:
+    ///   - account: The account's name in the configuration.
+    ///   - time: When it arrived.
+    init(_ notification: Notification, account: String, time: WeeklyHours.LocalTime) {
+        self.notification = notification
+        self.account = account
+        self.time = time
+    }
+
+    mutating func texts(_ field: RuleConditions.Field) -> [PatternText] {
+        if let texts = prepared[field] { return texts }
+        let texts = values(field).map(PatternText.init)
+        prepared[field] = texts
+        return texts
+    }
+
+    private func values(_ field: RuleConditions.Field) -> [String] {
+        switch field {
+        case .account: [account]
+        case .category: [notification.category]
+        case .tag: notification.tags
+        case .topic: [notification.topic]
+        case .title: [RichText(line: notification.title).plain]
+        case .text: [RichText(markup: notification.body).plain]
+        }
+    }
+}

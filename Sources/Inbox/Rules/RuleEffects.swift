@@ -1,0 +1,56 @@
+/// What a rule sets. nil: as without a rule.
+package struct RuleEffects: Equatable, Sendable {
+    /// Desktop Notifications Specification, "Urgency levels".
+    package enum Urgency: String, Sendable, CaseIterable {
+        case low, normal, critical
+
+        /// The value of the hint.
+        var level: UInt8 {
+            switch self {
+            case .low: 0
+            case .normal: 1
+            case .critical: Popup.critical
+            }
+        }
+    }
+
+    /// What notifications of one thread have in common.
+    package enum ReplaceKey: String, Sendable, CaseIterable {
+        case topic, category, title
+        /// That this rule applies to them.
+        case rule
+    }
+
+    package var urgency: Urgency?
+    package var sound: Popup.Sound?
+    package var timeout: PopupPolicy.Timeout?
+    /// Whether the popup stays after a click, and when its notification is read.
+    package var isResident = false
+    /// Whether there is no popup. The notification counts as shown.
+    package var isMuted = false
+    /// Notifications are collected for this time, and then shown as one summary.
+    package var digest: Duration?
+    package var markSeen: PopupPolicy.MarkSeen?
+    /// A popup replaces an open one whose notification has the same value of this, in the same account.
+    package var replace: ReplaceKey?
+    /// The name of an icon of the theme, or an absolute path.
+    package var icon: String?
+
+    package init() {}
+
+    /// The effects of a summary: those that all its notifications have.
+    ///
+    /// - Parameter effects: nil: no rule applies to the notification.
+    static func common(_ effects: [RuleEffects?]) -> RuleEffects {
+        var common = RuleEffects()
+        guard let first = effects.first ?? nil else { return common }
+        func shared<Value: Equatable>(_ key: KeyPath<RuleEffects, Value?>) -> Value? {
+            effects.allSatisfy { $0?[keyPath: key] == first[keyPath: key] } ? first[keyPath: key] : nil
+        }
+        common.sound = shared(\.sound)
+        common.timeout = shared(\.timeout)
+        common.markSeen = shared(\.markSeen)
+        common.icon = shared(\.icon)
+        return common
+    }
+}

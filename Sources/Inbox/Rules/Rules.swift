@@ -1,0 +1,72 @@
+/// One rule of the configuration: conditions, and what it sets for the notifications that meet them.
+package struct Rule: Equatable, Sendable {
+    package var conditions: RuleConditions
+    package var effects: RuleEffects
+
+    package init(_ conditions: RuleConditions = RuleConditions(), _ effects: RuleEffects = RuleEffects()) {
+        self.conditions = conditions
+        self.effects = effects
+    }
+}
+
+/// The rules of the configuration (`[[rules]]`). The first one that applies to a notification decides.
+package struct Rules: Equatable, Sendable {
+    /// Whether a rule applies to a notification.
+    package struct Check: Equatable, Sendable {
+        /// Counted from 0.
+        package var rule: Int
+        /// nil: it applies.
+        package var mismatch: RuleMismatch?
+
+        package init(rule: Int, mismatch: RuleMismatch?) {
+            self.rule = rule
+            self.mismatch = mismatch
+        }
+    }
+
+    package let rules: [Rule]
+    /// Whether a rule has a thread or a digest; most configurations have none.
+    let hasThreads: Bool
+    let hasDigests: Bool
+    /// The names of the accounts by their keys.
+    package var accountNames: [String: String]
+
+    package init(_ rules: [Rule] = [], accountNames: [String: String] = [:]) {
+        self.rules = rules
+        hasThreads = rules.contains { $0.effects.replace != nil }
+        hasDigests = rules.contains { $0.effects.digest != nil }
+        self.accountNames = accountNames
+    }
+
+    package var isEmpty: Bool { rules.isEmpty }
+
+    /// The index of the rule that applies; nil: none.
+    ///
+    /// - Parameters:
+    ///   - account: The key of its account.
+    ///   - time: When it arrived.
+    package func firstMatch(
+        _ notification: Notification,
+        of account: String,
+        at time: WeeklyHours.LocalTime
+    ) -> Int? {
+        var subject = RuleSubject(notification, account: accountNames[account] ?? account, time: time)
+        return rules.firstIndex { $0.conditions.mismatch(&subject) == nil }
+    }
+
+    /// The rules until the first one that applies, with the reason why the others do not. For the parameters see
+    /// ``firstMatch(_:of:at:)``.
+    package func checks(
+        _ notification: Notification,
+        of account: String,
+        at time: WeeklyHours.LocalTime
+    ) -> [Check] {
+        var subject = RuleSubject(notification, account: accountNames[account] ?? account, time: time)
+        var checks: [Check] = []
+        for (index, rule) in rules.enumerated() {
+            checks.append(Check(rule: index, mismatch: rule.conditions.mismatch(&subject)))
+            if checks[index].mismatch == nil { break }
+        }
+        return checks
+    }
+}

@@ -1,0 +1,46 @@
+import Agent
+import AgentInterface
+import Inbox
+import Testing
+
+/// What `feedbell doctor` says of rules that are valid and do not do what their author expects.
+@Suite struct RuleFactsTests {
+    private func findings(_ rules: String) throws -> [Finding] {
+        let configuration = try Configuration(toml: rules, file: "f")
+        let facts = RuleFacts(configuration.popups.rules, accounts: ["work", "home"]) { $0 == "/there" }
+        return facts.findings
+    }
+
+    @Test(
+        "A rule without a mistake has no finding",
+        arguments: [
+            "", "[[rules]]\nmute = true", "[[rules]]\nicon = \"/there\"\nsound = \"/there\"\naccount = \"HOM*\"",
+            "[[rules]]\nicon = \"name\"\nsound = \"none\"\naccount = [\"x\", \"work\"]\n[[rules]]",
+        ]
+    )
+    func noFinding(_ rules: String) throws {
+        #expect(try findings(rules) == [])
+    }
+
+    @Test("Missing files, accounts that do not exist and rules that are never used are found") func found() throws {
+        let rules = """
+            [[rules]]
+            account = "wrok"
+            [[rules]]
+            sound = "/a.ogg"
+            icon = "/a.png"
+            [[rules]]
+            mute = true
+            """
+        let expected = [
+            ("Rule 1 is for none of the accounts.", "Write the name of one of them: \"work\", \"home\"."),
+            ("Rule 2 names the file /a.png, which cannot be read.", "Correct its path."),
+            ("Rule 2 names the file /a.ogg, which cannot be read.", "Correct its path."),
+            (
+                "Rule 2 is for every notification, so the rules after it are never used.",
+                "Move rule 2 to the end, or give it conditions."
+            ),
+        ]
+        #expect(try findings(rules) == expected.map { Finding(.configuration, .warning, $0, remedy: $1) })
+    }
+}
