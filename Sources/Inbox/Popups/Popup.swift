@@ -36,6 +36,8 @@ package struct Popup: Equatable, Sendable {
     package var origin: String
     /// In milliseconds; -1: the server's default, 0: never.
     package var timeout: Int32
+    /// The absolute path of a picture; empty: none. It is not saved for the next run.
+    package var picture: String
 
     package init(
         summary: String,
@@ -46,7 +48,8 @@ package struct Popup: Equatable, Sendable {
         isResident: Bool = false,
         isTransient: Bool = false,
         origin: String = "",
-        timeout: Int32 = -1
+        timeout: Int32 = -1,
+        picture: String = ""
     ) {
         self.summary = summary
         self.body = body
@@ -57,5 +60,6 @@ package struct Popup: Equatable, Sendable {
         self.isTransient = isTransient
         self.origin = origin
         self.timeout = timeout
+        self.picture = picture
     }
 }

@@ -30,6 +30,10 @@ package struct PopupPolicy: Equatable, Sendable {
     /// others.
     package var criticalCategories: Set<String>
     package var locked: Locked
+    /// Whether popups show the pictures of their notifications (`popups.pictures`).
+    package var hasPictures: Bool
+    /// The hosts of pictures that may have private addresses, in lower case (`popups.private_picture_hosts`).
+    package var privatePictureHosts: Set<String>
     /// The names of the accounts by their keys, if popups have to name them; empty for a single account.
     package var accountNames: [String: String] = [:]
 
@@ -39,7 +43,9 @@ package struct PopupPolicy: Equatable, Sendable {
         markSeen: MarkSeen = .dismissed,
         openSchemes: Set<String> = ["https", "http", "mailto"],
         criticalCategories: Set<String> = [],
-        locked: Locked = .show
+        locked: Locked = .show,
+        hasPictures: Bool = true,
+        privatePictureHosts: Set<String> = []
     ) {
         self.timeout = timeout
         self.groupAbove = groupAbove
@@ -47,6 +53,8 @@ package struct PopupPolicy: Equatable, Sendable {
         self.openSchemes = openSchemes
         self.criticalCategories = criticalCategories
         self.locked = locked
+        self.hasPictures = hasPictures
+        self.privatePictureHosts = privatePictureHosts
     }
 
     /// The line below the text: subtext, account and expiry.

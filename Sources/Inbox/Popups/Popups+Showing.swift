@@ -35,12 +35,12 @@ extension Popups {
         for urgency in Set(waiting.map { policy.urgency(of: $0.notification) }).sorted(by: >)
         where !holds.suppresses(urgency) {
             guard server != nil else { return [.needServer] }
-            effects += show(urgency)
+            effects += show(urgency, now: now)
         }
         return effects
     }
 
-    private mutating func show(_ urgency: UInt8) -> [Effect] {
+    private mutating func show(_ urgency: UInt8, now: Timestamp) -> [Effect] {
         guard inFlight.count < Self.inFlightLimit else { return [] }
         let group = waiting.filter { policy.urgency(of: $0.notification) == urgency }
         let count = group.count + omitted[urgency, default: 0]
@@ -52,7 +52,7 @@ extension Popups {
         let effects =
             isSummary
             ? [summarize(group, urgency, count: count, replacing: placement.replaced)]
-            : group.map { single($0, urgency) }
+            : group.flatMap { single($0, urgency, now: now) }
         let isFirst = burst.add(isSummary ? policy.groupAbove : count, urgency)
         return effects + (isFirst ? [.wait(.burst, RateWindow.window)] : [])
     }
@@ -76,7 +76,7 @@ extension Popups {
         return Placement(isSummary: isBurst || isTooMany, replaced: replaced)
     }
 
-    private mutating func single(_ waiting: Waiting, _ urgency: UInt8) -> Effect {
+    private mutating func single(_ waiting: Waiting, _ urgency: UInt8, now: Timestamp) -> [Effect] {
         let popup = policy.popup(
             for: waiting.notification,
             of: waiting.account,
@@ -94,7 +94,9 @@ extension Popups {
             titles: features.quirks.keptPopups == nil ? [] : [popup.summary],
             isSummary: false
         )
-        return notify([waiting], KeptPopup(open: open, popup: popup), replacing: 0)
+        let kept = KeptPopup(open: open, popup: popup)
+        guard let picture = picture(of: waiting.notification) else { return [notify([waiting], kept, replacing: 0)] }
+        return hold(InFlight(waiting: [waiting], kept: kept, replaces: 0), for: picture, since: now)
     }
 
     /// Shows a summary, which includes the popup that it replaces.
@@ -126,7 +128,7 @@ extension Popups {
         return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0)
     }
 
-    private var hidesText: Bool { isLocked && policy.locked == .hideText }
+    var hidesText: Bool { isLocked && policy.locked == .hideText }
 
     mutating func notify(_ waiting: [Waiting], _ kept: KeptPopup, replacing id: UInt32) -> Effect {
         let request = nextRequest()
@@ -144,12 +146,12 @@ extension Popups {
         if policy.markSeen == .shown, !call.waiting.isEmpty { effects.append(.seen(call.waiting.map(\.reference))) }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }
-        guard !call.isWithdrawn else { return effects + [.close(id: id)] }
+        guard !call.isWithdrawn, !isOutdated(call) else { return effects + [.close(id: id)] }
         effects += forget(shown.excess(adding: id, limit: Self.shownLimit))
         shown.add(opened(call.kept, now: now), id: id)
         effects.append(.keep(server: server, id: id, call.kept))
         if call.kept.open.expires != nil { effects += expire(now: now) }
-        return effects + handlePendingSignals(of: id)
+        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id)
     }
 
     /// A popup that is open since now.
