@@ -15,6 +15,8 @@ extension DesktopNotification {
         if popup.isResident { hints["resident"] = .bool(true) }
         // Xfce takes the presence of the hint for true.
         if popup.isTransient { hints["transient"] = .bool(true) }
+        // A path: swaync shows no file URL.
+        if !popup.picture.isEmpty { hints["image-path"] = .string(popup.picture) }
         if !popup.origin.isEmpty { hints["x-kde-origin-name"] = .string(popup.origin) }
         self.init(
             appName: "Feedbell",
