@@ -72,6 +72,9 @@ package struct PictureDecoder: Sendable {
             let limit = PictureHeader.limit
             throw PictureFailure(.picture, "The picture of \(host) has \(size) pixels; at most \(limit) are allowed.")
         }
+        guard PictureHeader.isComplete(bytes) else {
+            throw PictureFailure(.picture, "The picture of \(host) is truncated.")
+        }
         // The program would enlarge a smaller picture.
         let side = min(PictureFile.side, max(header.width, header.height))
         let program = ChildProgram(

@@ -23,8 +23,8 @@ import Testing
 
     @Test("A header that is cut off is none") func truncated() {
         for file in Self.files {
-            for count in 0..<12 { #expect(PictureHeader(Array(file.bytes.prefix(count))) == nil) }
-            for count in 12..<file.bytes.count {
+            for count in 0..<10 { #expect(PictureHeader(Array(file.bytes.prefix(count))) == nil) }
+            for count in 10..<file.bytes.count {
                 // Complete or none, and no trap.
                 let header = PictureHeader(Array(file.bytes.prefix(count)))
                 #expect(header == nil || header?.width == file.width && header?.height == file.height)
@@ -40,6 +40,14 @@ import Testing
         ]
     )
     func otherFiles(_ text: String) { #expect(PictureHeader(Array(text.utf8)) == nil) }
+
+    @Test("A PNG is complete with its last chunk") func completePNG() {
+        let bytes = TestPicture.png(width: 3, height: 3, chunks: [("tEXt", [1])])
+        #expect(PictureHeader.isComplete(bytes))
+        #expect(PictureHeader.isComplete(bytes + [0]))
+        for count in 8..<bytes.count { #expect(!PictureHeader.isComplete(Array(bytes.prefix(count))), "\(count)") }
+        #expect(PictureHeader.isComplete(TestPicture.jpeg))
+    }
 
     @Test("A JPEG without a frame header is none") func jpegWithoutFrame() {
         let start: [UInt8] = [0xFF, 0xD8]

@@ -30,6 +30,12 @@ import Testing
         }
     }
 
+    private static func files(in directory: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter {
+            $0.hasSuffix(".png") && $0.first != "."
+        }
+    }
+
     private func publish(_ title: String, avatar: String) async throws {
         _ = try await sandbox.publish([
             "header": .string(title), "text": "x", "avatar": ["avatar_url": .string(avatar)],
@@ -49,7 +55,7 @@ import Testing
                 #expect(try await agent.popup().hints["image-path"] == nil, "it waits for at most 0.3 seconds")
                 isReleased.send()
                 let directory = cache + "/feedbell/pictures"
-                while try FileManager.default.contentsOfDirectory(atPath: directory).filter({ $0.first != "." }) == [] {
+                while Self.files(in: directory).isEmpty {
                     try await Task.sleep(for: .milliseconds(5))
                 }
                 try await publish("Second", avatar: host.url("/first.png"))
@@ -83,6 +89,24 @@ import Testing
                 }
             }
             #expect(host.requests.isEmpty)
+        }
+    }
+
+    @Test("A missing decoder is a finding, unless pictures are switched off") func missingDecoder() async throws {
+        for (popups, isFound) in [("", true), ("[popups]\npictures = false\n", false)] {
+            try await TemporaryFile.with(popups) { file in
+                let findings = try await AgentCheck.run(
+                    ["check", "--config", file.path],
+                    environment: ["PATH": .some(try Programs.directory)]
+                ).filter { $0.topic == .notifications }
+                let sentence = "Popups have no pictures, because gdk-pixbuf-thumbnailer is not installed."
+                #expect(findings.map(\.sentence) == (isFound ? [sentence] : []))
+                #expect(findings.allSatisfy { $0.level == .warning })
+            }
+        }
+        try await TemporaryFile.with("") { file in
+            let findings = try await AgentCheck.run(["check", "--config", file.path])
+            #expect(findings.filter { $0.topic == .notifications } == [], "it is installed here")
         }
     }
 }

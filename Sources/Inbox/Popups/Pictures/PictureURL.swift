@@ -19,7 +19,7 @@ package struct PictureURL: Hashable, Sendable {
             components.user == nil, components.password == nil
         else { return nil }
         host = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
-        guard !host.isEmpty else { return nil }
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0.isAlphanumeric || "-._:".utf8.contains($0) }) else { return nil }
         guard url.text.hasPrefix("https:") || host.isLoopbackHost && privateHosts.contains(host) else { return nil }
         self.text = url.text
         self.privateHosts = privateHosts
