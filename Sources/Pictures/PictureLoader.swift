@@ -46,6 +46,12 @@ package actor PictureLoader: PictureSource {
         }
     }
 
+    package nonisolated func pixels(of file: String) async -> PicturePixels? {
+        await runBlocking {
+            OwnFile(file, limit: PictureFile.limit)?.content.flatMap { PictureFile($0) }.flatMap { PicturePixels($0) }
+        } ?? nil
+    }
+
     private func receive(_ url: PictureURL) -> [PictureRequests.Effect] { requests.request(url, now: .now) }
 
     private func finish(_ url: PictureURL, _ result: Result<String, PictureFailure>) -> [PictureRequests.Effect] {

@@ -182,19 +182,18 @@ import Testing
         #expect(driver.receive(.pictureLoaded(PictureURL("https://b")!, file: "/b.png")).replaced == [3])
     }
 
-    @Test("The servers that show no pictures by path, and those that replace popups in place") func quirks() {
+    @Test("The servers that show no files, and those that replace popups in place") func quirks() {
         func quirks(_ name: String, _ version: String, vendor: String = "") -> ServerQuirks {
             ServerQuirks(name: name, vendor: vendor, version: version)
         }
-        #expect(quirks("lxqt-notificationd", "1.2.0").ignoresPicturePaths)
-        #expect(!quirks("lxqt-notificationd", "2.1.0").ignoresPicturePaths)
-        #expect(quirks("dunst", "1.9.0").replacesInPlace)
+        #expect(quirks("lxqt-notificationd", "1.2.0").needsPixels)
+        #expect(!quirks("lxqt-notificationd", "2.1.0").needsPixels)
+        for name in ["dunst", "mako", "Notification Daemon", "Xfce Notify Daemon", "lxqt-notificationd"] {
+            #expect(quirks(name, "1.9.0").replacesInPlace)
+        }
+        #expect(quirks("Notification Daemon", "1.26.0", vendor: "MATE").replacesInPlace)
         #expect(!quirks("gnome-shell", "47").replacesInPlace)
         #expect(!quirks("Plasma", "6.4").replacesInPlace)
         #expect(!ServerQuirks().replacesInPlace)
-        let lxqt = ServerFeatures(capabilities: ["body"], name: "lxqt-notificationd", version: "1.2.0")
-        var driver = Self.driver(lxqt)
-        driver.receive(.quietKnown(server: "s1", now: driver.now))
-        #expect(driver.arrive([Self.notification(1)]).headlines == ["Nr 1"])
     }
 }

@@ -171,6 +171,12 @@ package actor PopupPresenter {
         }
     }
 
+    /// The pixels of the popup's picture if the server needs them.
+    private func pixels(of popup: Popup) async -> PicturePixels? {
+        guard popups.features.quirks.needsPixels, !popup.picture.isEmpty else { return nil }
+        return await pictures?.pixels(of: popup.picture)
+    }
+
     private func loadPictures() async {
         await pictures?.run { url, file in await self.receive(.pictureLoaded(url, file: file)) }
     }
@@ -263,7 +269,7 @@ package actor PopupPresenter {
             }
             do {
                 let icon = icon.argument(needsPath: popups.features.quirks.needsIconPath)
-                let notification = DesktopNotification(popup, icon: icon)
+                let notification = DesktopNotification(popup, icon: icon, pixels: await pixels(of: popup))
                 let id = try await server.notify(notification, replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 let isKept = Completion()

@@ -25,7 +25,7 @@ package struct ServerFeatures: Equatable, Sendable {
     var hasBody: Bool { capabilities.contains("body") }
     var hasMarkup: Bool { capabilities.contains("body-markup") }
     /// Whether it shows pictures. An unknown server may be asked again before its popups are shown.
-    var showsPictures: Bool { isKnown && !quirks.ignoresPicturePaths }
+    var showsPictures: Bool { isKnown }
     /// Whether it shows the origin of a popup, such as an account, beside the program's name (Plasma).
     var showsOrigin: Bool { capabilities.contains("x-kde-origin-name") }
 }

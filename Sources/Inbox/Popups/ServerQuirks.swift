@@ -27,8 +27,8 @@ package struct ServerQuirks: Equatable, Sendable {
     package var discardsWhenQuiet = false
     /// Whether a replaced popup stays where it is, without sound or animation, so that it can be completed later.
     package var replacesInPlace = false
-    /// Whether it shows no picture that is given as a path.
-    package var ignoresPicturePaths = false
+    /// Whether it shows no picture that is given as a path, so that it needs the pixels.
+    package var needsPixels = false
     /// Whether it ignores the names of icons in the icon theme.
     package var needsIconPath = false
 
@@ -55,7 +55,8 @@ package struct ServerQuirks: Equatable, Sendable {
             replacesInPlace = true
         case ("lxqt-notificationd", _):
             discardsWhenQuiet = true
-            ignoresPicturePaths = (major, minor) < (2, 1)
+            needsPixels = (major, minor) < (2, 1)
+            replacesInPlace = true
         case ("gnome-shell", _):
             // A banner shows the text on one line.
             titleSeparator = " · "

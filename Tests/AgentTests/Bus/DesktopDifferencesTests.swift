@@ -98,6 +98,24 @@ import Testing
         }
     }
 
+    @Test("A server that shows no files gets the pixels of a picture") func pixels() async throws {
+        let calls = Mailbox<Call>()
+        let source = FakePictures()
+        try await withBus { bus in
+            try await bus.export(server("lxqt-notificationd", "lxqt.org", calls))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with(environment: AgentEnvironment(clock: ManualClock()), pictures: source) {
+                agent in
+                try await agent.provider().arrive(.sample("n1"))
+                source.loaded.send((try #require(await source.requested.messages.next()), "/cache/a.png"))
+                let call = try #require(await calls.messages.next())
+                #expect(call.hints["image-path"] == nil)
+                let fields: [Value] = [.int32(1), .int32(2), .int32(4), .bool(true), .int32(8), .int32(4)]
+                #expect(call.hints["image-data"] == .structure(fields + [.bytes([1, 2, 3, 4, 5, 6, 7, 8])]))
+            }
+        }
+    }
+
     @Test("With several accounts a popup names its own, on Plasma as its origin", arguments: [false, true])
     func accountName(isPlasma: Bool) async throws {
         let calls = Mailbox<Call>()
@@ -142,6 +160,10 @@ private struct FakePictures: PictureSource {
 
     func run(_ report: @escaping @Sendable (PictureURL, _ file: String?) async -> Void) async {
         for await (url, file) in loaded.messages { await report(url, file) }
+    }
+
+    func pixels(of file: String) async -> PicturePixels? {
+        PicturePixels(width: 1, height: 2, bytes: [1, 2, 3, 4, 5, 6, 7, 8])
     }
 }
 
