@@ -133,6 +133,20 @@ import Testing
         #expect(effects.replaced == [7] && Self.pictures(effects) == ["/p.png"])
     }
 
+    @Test("On a full server a popup takes the room that was made for it, and its picture comes later") func full() {
+        var driver = Self.driver()
+        driver.answer(driver.arrive([Self.notification(1, avatar: "")]), id: 1)
+        _ = driver.arrive([Self.notification(2)])
+        let rejected = driver.receive(.pictureLoaded(Self.url(), file: "/p.png"))
+        let effects = driver.receive(.rejectedAsFull(rejected.requests[0], now: driver.now))
+        let request = effects.requests[0]
+        #expect(effects.headlines == ["Nr 2"])
+        #expect(effects.first == .close(id: 1) && effects.last == .loadPicture(Self.url()), "in this order")
+        #expect(driver.receive(.pictureLoaded(Self.url(), file: "/p.png")) == [])
+        let update = driver.receive(.shown(request, id: 2, now: driver.now))
+        #expect(update.replaced == [2] && Self.pictures(update) == ["/p.png"])
+    }
+
     @Test("Where a replaced popup would appear again, a late picture is not shown") func noReplacement() {
         for features in [Self.gnome, ServerFeatures(capabilities: ["body"], name: "another")] {
             var driver = Self.driver(features)

@@ -171,6 +171,13 @@ package actor PopupPresenter {
         }
     }
 
+    /// The argument `app_icon` of a popup.
+    private func icon(of popup: Popup) -> String {
+        let quirks = popups.features.quirks
+        if quirks.showsOnlyIcon, !popup.picture.isEmpty { return popup.picture }
+        return icon.argument(needsPath: quirks.needsIconPath)
+    }
+
     /// The pixels of the popup's picture if the server needs them.
     private func pixels(of popup: Popup) async -> PicturePixels? {
         guard popups.features.quirks.needsPixels, !popup.picture.isEmpty else { return nil }
@@ -268,8 +275,7 @@ package actor PopupPresenter {
                 }
             }
             do {
-                let icon = icon.argument(needsPath: popups.features.quirks.needsIconPath)
-                let notification = DesktopNotification(popup, icon: icon, pixels: await pixels(of: popup))
+                let notification = DesktopNotification(popup, icon: icon(of: popup), pixels: await pixels(of: popup))
                 let id = try await server.notify(notification, replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 let isKept = Completion()

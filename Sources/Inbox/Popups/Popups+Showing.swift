@@ -96,7 +96,13 @@ extension Popups {
         )
         let kept = KeptPopup(open: open, popup: popup)
         guard let picture = picture(of: waiting.notification) else { return [notify([waiting], kept, replacing: 0)] }
-        return hold(InFlight(waiting: [waiting], kept: kept, replaces: 0), for: picture, since: now)
+        var call = InFlight(waiting: [waiting], kept: kept, replaces: 0)
+        // The call follows the end of the popup that was closed for it.
+        guard waiting.hasRoom else { return hold(call, for: picture, since: now) }
+        call.picture = .missing(picture)
+        let request = nextRequest()
+        inFlight[request] = call
+        return [.notify(request, popup, replacing: 0), .loadPicture(picture)]
     }
 
     /// Shows a summary, which includes the popup that it replaces.

@@ -29,6 +29,8 @@ package struct ServerQuirks: Equatable, Sendable {
     package var replacesInPlace = false
     /// Whether it shows no picture that is given as a path, so that it needs the pixels.
     package var needsPixels = false
+    /// Whether it shows a picture only if it is given as the program's icon.
+    package var showsOnlyIcon = false
     /// Whether it ignores the names of icons in the icon theme.
     package var needsIconPath = false
 
@@ -64,6 +66,8 @@ package struct ServerQuirks: Equatable, Sendable {
             replacesOnlyOwn = true
         case ("Plasma", _):
             needsResident = (major, minor) < (6, 4)
+        case ("notify-osd", _):
+            showsOnlyIcon = true
         case ("mako", _):
             restoresClosed = true
             needsIconPath = true

@@ -11,6 +11,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct DesktopDifferencesTests {
     private struct Call: Sendable {
         var replaced: UInt32
+        var icon: String
         var summary: String
         var body: String
         var hints: [String: Value]
@@ -28,8 +29,10 @@ import Testing
         object.handle(FreedesktopNotifications.getServerInformation) { (name, vendor, "1.26.0", "1.2") }
         object.handle(FreedesktopNotifications.getCapabilities) { capabilities }
         object.handle(FreedesktopNotifications.closeNotification) { _ in }
-        object.handle(FreedesktopNotifications.notify) { _, replaced, _, summary, body, _, hints, timeout in
-            calls.send(Call(replaced: replaced, summary: summary, body: body, hints: hints, timeout: timeout))
+        object.handle(FreedesktopNotifications.notify) { _, replaced, icon, summary, body, _, hints, timeout in
+            calls.send(
+                Call(replaced: replaced, icon: icon, summary: summary, body: body, hints: hints, timeout: timeout)
+            )
             return 1
         }
         return object
@@ -94,6 +97,24 @@ import Testing
                 let next = try #require(await calls.messages.next())
                 #expect(next.summary == "Nr 2" && next.replaced == 0)
                 #expect(next.hints["image-path"] == .string("/cache/a.png"))
+            }
+        }
+    }
+
+    @Test("notify-osd shows a picture in the place of the program's icon") func pictureAsIcon() async throws {
+        let calls = Mailbox<Call>()
+        let source = FakePictures()
+        try await withBus { bus in
+            try await bus.export(server("notify-osd", "Canonical Ltd", calls))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            let environment = AgentEnvironment(clock: ManualClock())
+            try await InProcessAgent.with(environment: environment, pictures: source) { agent in
+                for file in ["/cache/a.png", nil] {
+                    try await agent.provider().arrive(.sample(file ?? "n1"))
+                    source.loaded.send((try #require(await source.requested.messages.next()), file))
+                    let call = try #require(await calls.messages.next())
+                    #expect((call.icon == "/cache/a.png") == (file != nil))
+                }
             }
         }
     }
