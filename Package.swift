@@ -104,6 +104,11 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Store", dependencies: ["Basics", "CLinux", "CSQLite"], swiftSettings: settings),
         .target(
+            name: "Pictures",
+            dependencies: ["Basics", "CHMAC", "ChildProgram", "Inbox", "Transport", logging],
+            swiftSettings: settings
+        ),
+        .target(
             name: "ServiceKit",
             dependencies: [
                 "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Transport", logging,
@@ -129,8 +134,9 @@ let package = Package(
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "Basics", "CLinux", "DBus", "Desktop", "ProgramLoop", "ServiceKit",
-                "ServiceOptions", "Services", "Store", "Transport", "VisibleText", argumentParser, logging,
+                "Agent", "AgentInterface", "Basics", "CLinux", "DBus", "Desktop", "Inbox", "Pictures", "ProgramLoop",
+                "ServiceKit", "ServiceOptions", "Services", "Store", "Transport", "VisibleText", argumentParser,
+                logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -229,6 +235,11 @@ let package = Package(
             dependencies: ["Basics", "Inbox", "TestSupport", "VisibleText"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "PicturesTests",
+            dependencies: nio + ["Basics", "Inbox", "Pictures", "TestSupport", "Transport", logging, subprocess],
+            swiftSettings: settings
+        ),
         .target(
             name: "FakeSecretService",
             dependencies: ["DBus", "Desktop"],
@@ -290,8 +301,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Ably", "Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "Services", "SocketIO",
-                "SuprSend", "Transport", "VisibleText",
+                "Ably", "Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "Pictures", "ServiceKit", "Services",
+                "SocketIO", "SuprSend", "Transport", "VisibleText",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings

@@ -2,7 +2,7 @@ import AgentInterface
 import Basics
 package import DBus
 package import Desktop
-import Inbox
+package import Inbox
 package import Logging
 import ServiceKit
 package import Store
@@ -56,6 +56,7 @@ package actor Agent {
     ///   - bus: A connection whose `run()` was not called yet.
     ///   - systemBus: The bus of logind and NetworkManager; nil: none.
     ///   - store: Holds the state that survives the agent.
+    ///   - pictures: Loads the pictures of popups; nil: popups have none.
     ///   - serviceManager: The service manager that started this process; nil: none.
     package init(
         version: String,
@@ -65,6 +66,7 @@ package actor Agent {
         systemBus: BusAddress? = nil,
         environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore,
+        pictures: (any PictureSource)? = nil,
         serviceManager: ServiceManager? = nil,
         logger: Logger,
         makeProvider: @escaping ProviderFactory
@@ -89,6 +91,7 @@ package actor Agent {
             bus: bus,
             store: store,
             policy: configuration.popups,
+            pictures: pictures,
             environment: environment,
             logger: logger
         )

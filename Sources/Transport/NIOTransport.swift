@@ -11,6 +11,8 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
     let logger: Logger
     let network: Network
     let trust: TLSTrust
+    /// nil: hosts may have any address.
+    let restriction: AddressRestriction?
 
     /// Invalid options are reported by the requests that use them, so that the user can correct them meanwhile.
     ///
@@ -21,15 +23,23 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         eventLoop: (any EventLoop)? = nil,
         logger: Logger
     ) {
-        self.init(options: options, logger: logger, network: Network(eventLoop: eventLoop))
+        let trust = TLSTrust(extraCAFile: options.extraCAFile)
+        self.init(options: options, logger: logger, network: Network(eventLoop: eventLoop), trust: trust)
         if let problem = options.proxies.problem { logger.warning("\(problem)") }
     }
 
-    private init(options: TransportOptions, logger: Logger, network: Network) {
+    private init(
+        options: TransportOptions,
+        logger: Logger,
+        network: Network,
+        trust: TLSTrust,
+        restriction: AddressRestriction? = nil
+    ) {
         self.options = options
         self.logger = logger
         self.network = network
-        trust = TLSTrust(extraCAFile: options.extraCAFile)
+        self.trust = trust
+        self.restriction = restriction
     }
 
     /// A transport that also trusts the certificates in this file, besides the system's; nil: only the system's. It
@@ -38,7 +48,14 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         guard extraCAFile != options.extraCAFile else { return self }
         var options = options
         options.extraCAFile = extraCAFile
-        return NIOTransport(options: options, logger: logger, network: network)
+        let trust = TLSTrust(extraCAFile: extraCAFile)
+        return NIOTransport(options: options, logger: logger, network: network, trust: trust, restriction: restriction)
+    }
+
+    /// A transport for HTTP requests to hosts that others choose. It shares this transport's thread and ends with it,
+    /// but no connections.
+    package func restricted(by restriction: AddressRestriction) -> NIOTransport {
+        NIOTransport(options: options, logger: logger, network: network, trust: trust, restriction: restriction)
     }
 
     /// Runs `body` with a transport, and shuts it down afterwards.

@@ -2,6 +2,7 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
+import Pictures
 import ServiceKit
 import VisibleText
 
@@ -33,7 +34,9 @@ struct CheckCommand: AsyncParsableCommand {
     private func findings() async -> [Finding] {
         // A check never prompts for a password.
         await ServiceEnvironment.withEnvironment(keyring: Keyring(await .session(), mayPrompt: false)) { environment in
-            await Check(file: file.file, environment: environment).run()
+            await Check(file: file.file, environment: environment) {
+                await PictureDecoder.finding(clock: environment.clock)
+            }.run()
         }
     }
 }

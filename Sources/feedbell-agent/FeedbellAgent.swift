@@ -5,7 +5,9 @@ import DBus
 import Desktop
 import FoundationEssentials
 import Glibc
+import Inbox
 import Logging
+import Pictures
 import ServiceKit
 import Services
 import Store
@@ -122,6 +124,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             systemBus: .system,
             environment: environment,
             store: store,
+            pictures: pictures(transport, environment, variables, logger),
             serviceManager: Program.serviceManager,
             logger: logger
         ) { (account, owner) throws(ConfigurationError) in
@@ -130,6 +133,22 @@ struct FeedbellAgent: AsyncParsableCommand {
         let result = await run(agent)
         await transport.shutdown()
         try result.get()
+    }
+
+    private func pictures(
+        _ transport: NIOTransport,
+        _ environment: AgentEnvironment,
+        _ variables: [String: String],
+        _ logger: Logger
+    ) -> (any PictureSource)? {
+        PictureCache.usualDirectory(environment: variables).map { directory in
+            PictureLoader(
+                cache: PictureCache(directory: directory),
+                download: PictureDownload(transport, clock: environment.clock),
+                clock: environment.clock,
+                logger: logger
+            )
+        }
     }
 
     /// Runs the agent, which reads its configuration again at SIGHUP.

@@ -8,13 +8,20 @@ package import ServiceKit
 package struct Check: Sendable {
     private let file: ConfigurationFile
     private let environment: ServiceEnvironment
+    private let pictures: @Sendable () async -> Finding?
 
-    package init(file: ConfigurationFile, environment: ServiceEnvironment) {
+    /// - Parameter pictures: Checks what the pictures of popups need, where they are configured.
+    package init(
+        file: ConfigurationFile,
+        environment: ServiceEnvironment,
+        pictures: @escaping @Sendable () async -> Finding? = { nil }
+    ) {
         self.file = file
         self.environment = environment
+        self.pictures = pictures
     }
 
-    /// The findings in a fixed order: the configuration and its rules, each account, the clock.
+    /// The findings in a fixed order: the configuration, its rules, pictures, each account, the clock.
     package func run() async -> [Finding] {
         let facts = ConfigurationFacts(file)
         guard case .success(let configuration) = facts.content else { return facts.findings }
@@ -30,7 +37,8 @@ package struct Check: Sendable {
             return accounts.sorted { $0.0 < $1.0 }.map(\.1)
         }
         let offsets = accounts.compactMap(\.clockOffset)
-        return facts.findings + rules.findings + accounts.flatMap(\.findings)
+        let picture = configuration.popups.hasPictures ? await pictures() : nil
+        return facts.findings + rules.findings + [picture].compactMap(\.self) + accounts.flatMap(\.findings)
             + [ClockFacts(offsets: offsets).finding].compactMap(\.self)
     }
 }

@@ -8,13 +8,21 @@ extension DesktopNotification {
 
     /// The arguments of the `Notify` call for a popup.
     ///
-    /// - Parameter icon: The name of the program's icon, or its path.
-    init(_ popup: Popup, icon: String) {
+    /// - Parameters:
+    ///   - icon: The name of the program's icon, or its path.
+    ///   - pixels: The pixels of its picture, for a server that does not show the file.
+    init(_ popup: Popup, icon: String, pixels: PicturePixels? = nil) {
         var hints: [String: Value] = ["urgency": .byte(popup.urgency), "desktop-entry": .string(Self.desktopEntry)]
         if !popup.category.isEmpty { hints["category"] = .string(popup.category) }
         if popup.isResident { hints["resident"] = .bool(true) }
         // Xfce takes the presence of the hint for true.
         if popup.isTransient { hints["transient"] = .bool(true) }
+        // A path: swaync shows no file URL.
+        if let pixels {
+            hints["image-data"] = pixels.hint
+        } else if !popup.picture.isEmpty {
+            hints["image-path"] = .string(popup.picture)
+        }
         if !popup.origin.isEmpty { hints["x-kde-origin-name"] = .string(popup.origin) }
         switch popup.sound {
         case .silent: hints["suppress-sound"] = .bool(true)
@@ -31,5 +39,16 @@ extension DesktopNotification {
             hints: hints,
             expireTimeout: popup.timeout
         )
+    }
+}
+
+extension PicturePixels {
+    /// Desktop Notifications Specification 1.3, "Icons and Images": width, height, bytes of a row, opacity, bits of a
+    /// sample, samples of a pixel, and the pixels.
+    fileprivate var hint: Value {
+        .structure([
+            .int32(Int32(clamping: width)), .int32(Int32(clamping: height)), .int32(Int32(clamping: width * 4)),
+            .bool(true), .int32(8), .int32(4), .bytes(bytes),
+        ])
     }
 }

@@ -57,6 +57,8 @@ package actor PopupPresenter {
     private let bus: Bus
     private let server: NotificationServer
     private let memory: PopupMemory
+    /// nil: popups have no pictures.
+    private let pictures: (any PictureSource)?
     private let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
     private let environment: AgentEnvironment
     private let logger: Logger
@@ -71,13 +73,21 @@ package actor PopupPresenter {
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
-        .full: RestartableTimer(), .digest: RestartableTimer(),
+        .full: RestartableTimer(), .digest: RestartableTimer(), .picture: RestartableTimer(),
     ]
 
-    init(bus: Bus, store: StateStore, policy: PopupPolicy, environment: AgentEnvironment, logger: Logger) {
+    init(
+        bus: Bus,
+        store: StateStore,
+        policy: PopupPolicy,
+        pictures: (any PictureSource)? = nil,
+        environment: AgentEnvironment,
+        logger: Logger
+    ) {
         self.bus = bus
         server = NotificationServer(bus: bus, logger: logger)
         memory = PopupMemory(store: store, logger: logger)
+        self.pictures = pictures
         popups = Popups(policy: policy, localTime: environment.localTime)
         self.environment = environment
         self.logger = logger
@@ -120,6 +130,7 @@ package actor PopupPresenter {
             group.addTask { for await call in self.calls.messages { await self.perform(call) } }
             group.addTask { await self.performWrites(respond) }
             group.addTask { await self.startServers() }
+            group.addTask { await self.loadPictures() }
             for (id, timer) in timers {
                 group.addTask { [environment] in
                     await timer.run(clock: environment.clock) { await self.fired(id) }
@@ -135,12 +146,14 @@ package actor PopupPresenter {
         let effects = popups.receive(event)
         var write = Write(server: popups.server ?? "", isKept: isKept)
         var newCalls: [Call] = []
+        var wanted: [PictureURL] = []
         for effect in effects {
             switch effect {
             case .notify(let request, let popup, let replaced):
                 let method = Call.Method.notify(request, popup, replacing: replaced)
                 newCalls.append(Call(server: write.server, isKnown: popups.features.isKnown, method: method))
             case .serverIsFull(let isFull): write.isFull = isFull
+            case .loadPicture(let url): wanted.append(url)
             case .needServer: serverRequests.send()
             case .wait(let timer, let delay): timers[timer]?.set(after: delay)
             case .activated(let reference, let url, let token):
@@ -158,6 +171,26 @@ package actor PopupPresenter {
             for call in newCalls { calls.send(call) }
         }
         if !write.isEmpty { writes.send(write) }
+        for url in wanted {
+            if let pictures { pictures.request(url) } else { receive(.pictureLoaded(url, file: nil)) }
+        }
+    }
+
+    /// The argument `app_icon` of a popup.
+    private func icon(of popup: Popup) -> String {
+        let quirks = popups.features.quirks
+        if quirks.showsOnlyIcon, !popup.picture.isEmpty { return popup.picture }
+        return icon.argument(needsPath: quirks.needsIconPath)
+    }
+
+    /// The pixels of the popup's picture if the server needs them.
+    private func pixels(of popup: Popup) async -> PicturePixels? {
+        guard popups.features.quirks.needsPixels, !popup.picture.isEmpty else { return nil }
+        return await pictures?.pixels(of: popup.picture)
+    }
+
+    private func loadPictures() async {
+        await pictures?.run { url, file in await self.receive(.pictureLoaded(url, file: file)) }
     }
 
     private func fired(_ timer: Popups.Timer) { receive(.fired(timer, now: environment.now())) }
@@ -247,8 +280,7 @@ package actor PopupPresenter {
                 }
             }
             do {
-                let icon = icon.argument(needsPath: popups.features.quirks.needsIconPath)
-                let notification = DesktopNotification(popup, icon: icon)
+                let notification = DesktopNotification(popup, icon: icon(of: popup), pixels: await pixels(of: popup))
                 let id = try await server.notify(notification, replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 let isKept = Completion()

@@ -45,6 +45,8 @@ package struct OpenPopup: Equatable, Sendable {
     var standing = Standing.open
     /// The end of its timeout, where the server reports a dismissal before that time as an expiry. It is not saved.
     var timesOut: Timestamp?
+    /// The picture that it lacks. It is not saved.
+    var missingPicture: MissingPicture?
     /// Whether it represents many notifications.
     package let isSummary: Bool
 

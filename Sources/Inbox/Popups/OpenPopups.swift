@@ -30,6 +30,18 @@ struct OpenPopups: Equatable, Sendable {
     /// Stores the activation token for a click on this popup; an empty one removes it.
     mutating func setToken(_ token: String, of id: UInt32) { popups[id]?.token = token.isEmpty ? nil : token }
 
+    /// Records that a popup lacks its picture.
+    mutating func setMissingPicture(_ picture: MissingPicture, of id: UInt32) { popups[id]?.missingPicture = picture }
+
+    /// The popups that lack this picture, the oldest first. They no longer wait for it.
+    mutating func takeMissingPictures(_ url: PictureURL) -> [(id: UInt32, popup: Popup)] {
+        ids.compactMap { id in
+            guard let picture = popups[id]?.missingPicture, picture.url == url else { return nil }
+            popups[id]?.missingPicture = nil
+            return (id, picture.popup)
+        }
+    }
+
     /// The oldest popups, which exceed the limit when one with this id is added.
     func excess(adding id: UInt32, limit: Int) -> [UInt32] {
         popups[id] == nil ? Array(ids.prefix(max(0, ids.count + 1 - limit))) : []

@@ -49,6 +49,8 @@ package struct Popup: Equatable, Sendable {
     package var sound: Sound?
     /// The name of an icon of the theme, or an absolute path; empty: the program's icon.
     package var icon: String
+    /// The absolute path of a picture; empty: none. It is not saved for the next run.
+    package var picture: String
 
     package init(
         summary: String,
@@ -61,7 +63,8 @@ package struct Popup: Equatable, Sendable {
         origin: String = "",
         timeout: Int32 = -1,
         sound: Sound? = nil,
-        icon: String = ""
+        icon: String = "",
+        picture: String = ""
     ) {
         self.summary = summary
         self.body = body
@@ -74,5 +77,6 @@ package struct Popup: Equatable, Sendable {
         self.timeout = timeout
         self.sound = sound
         self.icon = icon
+        self.picture = picture
     }
 }

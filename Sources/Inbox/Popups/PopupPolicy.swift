@@ -31,6 +31,10 @@ package struct PopupPolicy: Equatable, Sendable {
     package var criticalCategories: Set<String>
     package var locked: Locked
     package var rules: Rules
+    /// Whether popups show the pictures of their notifications (`popups.pictures`).
+    package var hasPictures: Bool
+    /// The hosts of pictures that may have private addresses, in lower case (`popups.private_picture_hosts`).
+    package var privatePictureHosts: Set<String>
     /// The names of the accounts by their keys, if popups have to name them; empty for a single account.
     package var accountNames: [String: String] = [:]
 
@@ -41,7 +45,9 @@ package struct PopupPolicy: Equatable, Sendable {
         openSchemes: Set<String> = ["https", "http", "mailto"],
         criticalCategories: Set<String> = [],
         locked: Locked = .show,
-        rules: Rules = Rules()
+        rules: Rules = Rules(),
+        hasPictures: Bool = true,
+        privatePictureHosts: Set<String> = []
     ) {
         self.timeout = timeout
         self.groupAbove = groupAbove
@@ -50,6 +56,8 @@ package struct PopupPolicy: Equatable, Sendable {
         self.criticalCategories = criticalCategories
         self.locked = locked
         self.rules = rules
+        self.hasPictures = hasPictures
+        self.privatePictureHosts = privatePictureHosts
     }
 
     /// The line below the text: subtext, account and expiry.

@@ -46,9 +46,10 @@ extension Popups {
             waiting = waiting.filter { $0.rule != rule || self.urgency(of: $0) != urgency }
             let count = group.count + omitted[urgency, default: 0]
             let replaced = placement(of: count, urgency).replaced
-            effects.append(
-                count == 1 ? single(first, urgency) : summarize(group, urgency, count: count, replacing: replaced)
-            )
+            effects +=
+                count == 1
+                ? single(first, urgency, now: now)
+                : [summarize(group, urgency, count: count, replacing: replaced)]
         }
         return effects
     }

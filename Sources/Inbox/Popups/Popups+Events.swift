@@ -20,6 +20,8 @@ extension Popups {
         case full
         /// A digest is due (``RuleEffects/digest``).
         case digest
+        /// End of the wait for pictures.
+        case picture
     }
 
     /// The reason of `NotificationClosed` for a popup that the user dismissed.
@@ -82,6 +84,8 @@ extension Popups {
         case released(PopupHolds.Reason, now: Timestamp)
         /// The session was locked or unlocked.
         case locked(Bool)
+        /// The picture was loaded into this file, or there is none.
+        case pictureLoaded(PictureURL, file: String?)
         /// The timer fired, or the wall clock was set.
         case fired(Timer, now: Timestamp)
         /// The configuration changed. Open popups are not updated.
@@ -92,6 +96,8 @@ extension Popups {
         /// Show a popup; replace the one with the id unless it is 0.
         case notify(Request, Popup, replacing: UInt32)
         case close(id: UInt32)
+        /// Load a picture; report its end with ``Event/pictureLoaded(_:file:)``.
+        case loadPicture(PictureURL)
         /// Whether popups wait because the server has reached its limit.
         case serverIsFull(Bool)
         /// A popup waits and there is no server: start one if possible.

@@ -101,7 +101,7 @@ extension Popups {
                 continue
             }
             updates.insert(waiting.reference)
-            effects.append(single(waiting, urgency, replacing: id))
+            effects += single(waiting, urgency, replacing: id, now: now)
             effects += countShown(1, urgency)
         }
         if !updates.isEmpty { waiting.removeAll { updates.contains($0.reference) } }

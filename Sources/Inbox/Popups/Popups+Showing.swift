@@ -59,7 +59,7 @@ extension Popups {
         let effects =
             isSummary
             ? [summarize(group, urgency, count: count, replacing: placement.replaced)]
-            : group.map { single($0, urgency) }
+            : group.flatMap { single($0, urgency, now: now) }
         return updates + effects + countShown(isSummary ? policy.groupAbove : count, urgency)
     }
 
@@ -88,7 +88,7 @@ extension Popups {
     }
 
     /// - Parameter id: The popup that it replaces; 0 for none.
-    mutating func single(_ waiting: Waiting, _ urgency: UInt8, replacing id: UInt32 = 0) -> Effect {
+    mutating func single(_ waiting: Waiting, _ urgency: UInt8, replacing id: UInt32 = 0, now: Timestamp) -> [Effect] {
         let effects = effects(of: waiting)
         let popup = policy.popup(
             for: waiting.notification,
@@ -113,7 +113,15 @@ extension Popups {
             open.markSeen = effects.markSeen
             open.isResident = effects.isResident
         }
-        return notify([waiting], KeptPopup(open: open, popup: popup), replacing: id)
+        let kept = KeptPopup(open: open, popup: popup)
+        guard let picture = picture(of: waiting.notification) else { return [notify([waiting], kept, replacing: id)] }
+        var call = InFlight(waiting: [waiting], kept: kept, replaces: id)
+        // The call follows the end of the popup that was closed for it.
+        guard waiting.hasRoom else { return hold(call, for: picture, since: now) }
+        call.picture = .missing(picture)
+        let request = nextRequest()
+        inFlight[request] = call
+        return [.notify(request, popup, replacing: id), .loadPicture(picture)]
     }
 
     /// Shows a summary, which includes the popup that it replaces.
@@ -149,7 +157,7 @@ extension Popups {
         return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0)
     }
 
-    private var hidesText: Bool { isLocked && policy.locked == .hideText }
+    var hidesText: Bool { isLocked && policy.locked == .hideText }
 
     mutating func notify(_ waiting: [Waiting], _ kept: KeptPopup, replacing id: UInt32) -> Effect {
         let request = nextRequest()
@@ -169,12 +177,12 @@ extension Popups {
         }
         if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
         guard id != 0 else { return effects }
-        guard !call.isWithdrawn else { return effects + [.close(id: id)] }
+        guard !call.isWithdrawn, !isOutdated(call) else { return effects + [.close(id: id)] }
         effects += forget(shown.excess(adding: id, limit: Self.shownLimit))
         shown.add(opened(call.kept, now: now), id: id)
         effects.append(.keep(server: server, id: id, call.kept))
         if call.kept.open.expires != nil { effects += expire(now: now) }
-        return effects + handlePendingSignals(of: id)
+        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id)
     }
 
     /// A popup that is open since now.

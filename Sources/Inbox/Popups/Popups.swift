@@ -34,6 +34,9 @@ package struct Popups: Sendable {
         /// The id of the popup that it replaces; 0 for none.
         var replaces: UInt32
         var isWithdrawn = false
+        var picture = AwaitedPicture.none
+        /// Whether it only completes the popup that it replaces.
+        var isUpdate = false
 
         /// The notifications to show again if the call failed.
         var undelivered: [Waiting] {
@@ -172,6 +175,10 @@ package struct Popups: Sendable {
         case .fired(.digest, let now):
             nextDigest = nil
             return showWaiting(now: now)
+        case .fired(.picture, let now):
+            return endPictureTimeout(now: now)
+        case .pictureLoaded(let url, let file):
+            return finishLoading(url, file: file)
         case .policyChanged(let policy):
             return change(to: policy)
         }

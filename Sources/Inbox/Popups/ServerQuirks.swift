@@ -25,6 +25,12 @@ package struct ServerQuirks: Equatable, Sendable {
     package var needsResident = false
     /// Whether its do-not-disturb discards popups, so that they must be sent later. Other servers keep them.
     package var discardsWhenQuiet = false
+    /// Whether a replaced popup stays where it is, without sound or animation, so that it can be completed later.
+    package var replacesInPlace = false
+    /// Whether it shows no picture that is given as a path, so that it needs the pixels.
+    package var needsPixels = false
+    /// Whether it shows a picture only if it is given as the program's icon.
+    package var showsOnlyIcon = false
     /// Whether it ignores the names of icons in the icon theme.
     package var needsIconPath = false
 
@@ -42,10 +48,17 @@ package struct ServerQuirks: Equatable, Sendable {
             timeout = 7_000
             reportsDismissalAsExpiry = true
             discardsWhenQuiet = true
+            replacesInPlace = true
         case ("Notification Daemon", _):
             keepsExpired = true
-        case ("Xfce Notify Daemon", _), ("lxqt-notificationd", _):
+            replacesInPlace = true
+        case ("Xfce Notify Daemon", _):
             discardsWhenQuiet = true
+            replacesInPlace = true
+        case ("lxqt-notificationd", _):
+            discardsWhenQuiet = true
+            needsPixels = (major, minor) < (2, 1)
+            replacesInPlace = true
         case ("gnome-shell", _):
             // A banner shows the text on one line.
             titleSeparator = " · "
@@ -53,11 +66,15 @@ package struct ServerQuirks: Equatable, Sendable {
             replacesOnlyOwn = true
         case ("Plasma", _):
             needsResident = (major, minor) < (6, 4)
+        case ("notify-osd", _):
+            showsOnlyIcon = true
         case ("mako", _):
             restoresClosed = true
             needsIconPath = true
+            replacesInPlace = true
         case ("dunst", _):
             needsIconPath = true
+            replacesInPlace = true
         default:
             break
         }

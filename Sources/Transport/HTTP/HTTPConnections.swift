@@ -10,6 +10,8 @@ final class HTTPConnections {
         var proxy: Proxy?
         /// The TLS context, which trusts certain authorities; nil: without TLS.
         var tls: ObjectIdentifier?
+        /// Whether the host's address was checked.
+        var isChecked: Bool
     }
 
     /// The maximum number of changes of the network that a request may outlive.
@@ -48,7 +50,13 @@ final class HTTPConnections {
 
     private func host(for route: Route, _ tls: NIOSSLContext?) -> HTTPHost {
         let (endpoint, context) = (route.endpoint, tls.map { ObjectIdentifier($0) })
-        let key = Key(host: endpoint.host, port: endpoint.port, proxy: route.proxy, tls: context)
+        let key = Key(
+            host: endpoint.host,
+            port: endpoint.port,
+            proxy: route.proxy,
+            tls: context,
+            isChecked: route.resolver != nil
+        )
         if let host = hosts[key] { return host }
         hosts = hosts.filter { !$0.value.isUnused }
         let host = HTTPHost(generation: generation, on: eventLoop)

@@ -1,7 +1,10 @@
 extension NIOTransport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let endpoint = try Endpoint(request.url)
-        let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
+        let proxy = try options.proxies.proxy(for: endpoint)
+        let route =
+            try await restriction?.route(to: endpoint, through: proxy, on: eventLoop)
+            ?? Route(endpoint, through: proxy)
         do {
             return try await network.use { try await response(to: request, on: route) }
         } catch {

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// The hosts of `no_proxy`: separated by commas or blanks, each with an optional `:port`.
 ///
 /// | Entry | Matches |
@@ -18,7 +12,7 @@ struct ProxyExceptions: Sendable, Equatable {
     private enum Pattern: Sendable, Equatable {
         case everything
         case name(String)
-        case network([UInt8], prefix: Int)
+        case network(IPAddress, prefix: Int)
     }
 
     private struct Entry: Sendable, Equatable {
@@ -34,13 +28,13 @@ struct ProxyExceptions: Sendable, Equatable {
 
     func contain(host: String, port: Int) -> Bool {
         let host = Self.withoutDot(host.lowercased())
-        let address = Self.address(host)
+        let address = IPAddress(host)
         return entries.contains { entry in
             guard entry.port == nil || entry.port == port else { return false }
             return switch entry.pattern {
             case .everything: true
             case .name(let name): address == nil && (host == name || host.hasSuffix("." + name))
-            case .network(let network, let prefix): address.map { Self.begin($0, network, prefix) } ?? false
+            case .network(let network, let prefix): address?.isIn(network, prefix: prefix) ?? false
             }
         }
     }
@@ -67,8 +61,8 @@ struct ProxyExceptions: Sendable, Equatable {
     private static func pattern(_ place: String) -> Pattern? {
         if place == "*" { return .everything }
         let parts = place.split(separator: "/", omittingEmptySubsequences: false)
-        if let address = address(String(parts[0])) {
-            let bits = address.count * 8
+        if let address = IPAddress(String(parts[0])) {
+            let bits = address.bytes.count * 8
             guard parts.count > 1 else { return .network(address, prefix: bits) }
             guard parts.count == 2, let prefix = Int(parts[1]), (0...bits).contains(prefix) else { return nil }
             return .network(address, prefix: prefix)
@@ -78,21 +72,4 @@ struct ProxyExceptions: Sendable, Equatable {
     }
 
     private static func withoutDot(_ name: String) -> String { name.last == "." ? String(name.dropLast()) : name }
-
-    /// The 4 or 16 bytes of an address; nil: it is a name.
-    private static func address(_ text: String) -> [UInt8]? {
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            if inet_pton(family, text, &bytes) == 1 { return bytes }
-        }
-        return nil
-    }
-
-    /// Whether the first `bits` bits are equal.
-    private static func begin(_ address: [UInt8], _ network: [UInt8], _ bits: Int) -> Bool {
-        guard address.count == network.count else { return false }
-        let (whole, rest) = bits.quotientAndRemainder(dividingBy: 8)
-        guard address[..<whole] == network[..<whole] else { return false }
-        return rest == 0 || (address[whole] ^ network[whole]) >> (8 - rest) == 0
-    }
 }

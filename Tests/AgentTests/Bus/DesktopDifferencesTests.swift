@@ -10,6 +10,8 @@ import Testing
 /// An agent with notification servers of several desktops.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct DesktopDifferencesTests {
     private struct Call: Sendable {
+        var replaced: UInt32
+        var icon: String
         var summary: String
         var body: String
         var hints: [String: Value]
@@ -27,8 +29,10 @@ import Testing
         object.handle(FreedesktopNotifications.getServerInformation) { (name, vendor, "1.26.0", "1.2") }
         object.handle(FreedesktopNotifications.getCapabilities) { capabilities }
         object.handle(FreedesktopNotifications.closeNotification) { _ in }
-        object.handle(FreedesktopNotifications.notify) { _, _, _, summary, body, _, hints, timeout in
-            calls.send(Call(summary: summary, body: body, hints: hints, timeout: timeout))
+        object.handle(FreedesktopNotifications.notify) { _, replaced, icon, summary, body, _, hints, timeout in
+            calls.send(
+                Call(replaced: replaced, icon: icon, summary: summary, body: body, hints: hints, timeout: timeout)
+            )
             return 1
         }
         return object
@@ -59,6 +63,76 @@ import Testing
                 #expect(await calls.messages.next()?.summary == "Nr 1")
                 #expect(await isQuiet.isOn == false, "not before")
                 try await agent.root.wait(AgentRoot.heldBack, is: [])
+            }
+        }
+    }
+
+    @Test("A late picture completes the popup of dunst, and not that of another server", arguments: ["dunst", "fake"])
+    func latePicture(name: String) async throws {
+        let calls = Mailbox<Call>()
+        let clock = ManualClock()
+        let source = FakePictures()
+        let now = WallClock(milliseconds: 1_000_000)
+        try await withBus { bus in
+            try await bus.export(server(name, "test", calls))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            let environment = AgentEnvironment(now: { now.now }, clock: clock)
+            try await InProcessAgent.with(environment: environment, pictures: source) { agent in
+                try await agent.provider().arrive(.sample("n1", title: "Nr 1"))
+                let url = try #require(await source.requested.messages.next())
+                #expect(url.text == "https://example.com/a.png")
+                now.set(milliseconds: 1_000_300)
+                _ = await clock.sleeper(within: .milliseconds(250) ... .milliseconds(300))
+                clock.advance(by: .milliseconds(300))
+                let first = try #require(await calls.messages.next())
+                #expect(first.hints["image-path"] == nil)
+                source.loaded.send((url, "/cache/a.png"))
+                if name == "dunst" {
+                    let update = try #require(await calls.messages.next())
+                    #expect(update.summary == "Nr 1" && update.replaced == 1)
+                    #expect(update.hints["image-path"] == .string("/cache/a.png"))
+                }
+                try await agent.provider().arrive(.sample("n2", title: "Nr 2"))
+                source.loaded.send((try #require(await source.requested.messages.next()), "/cache/a.png"))
+                let next = try #require(await calls.messages.next())
+                #expect(next.summary == "Nr 2" && next.replaced == 0)
+                #expect(next.hints["image-path"] == .string("/cache/a.png"))
+            }
+        }
+    }
+
+    @Test("notify-osd shows a picture in the place of the program's icon") func pictureAsIcon() async throws {
+        let calls = Mailbox<Call>()
+        let source = FakePictures()
+        try await withBus { bus in
+            try await bus.export(server("notify-osd", "Canonical Ltd", calls))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            let environment = AgentEnvironment(clock: ManualClock())
+            try await InProcessAgent.with(environment: environment, pictures: source) { agent in
+                for file in ["/cache/a.png", nil] {
+                    try await agent.provider().arrive(.sample(file ?? "n1"))
+                    source.loaded.send((try #require(await source.requested.messages.next()), file))
+                    let call = try #require(await calls.messages.next())
+                    #expect((call.icon == "/cache/a.png") == (file != nil))
+                }
+            }
+        }
+    }
+
+    @Test("A server that shows no files gets the pixels of a picture") func pixels() async throws {
+        let calls = Mailbox<Call>()
+        let source = FakePictures()
+        try await withBus { bus in
+            try await bus.export(server("lxqt-notificationd", "lxqt.org", calls))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with(environment: AgentEnvironment(clock: ManualClock()), pictures: source) {
+                agent in
+                try await agent.provider().arrive(.sample("n1"))
+                source.loaded.send((try #require(await source.requested.messages.next()), "/cache/a.png"))
+                let call = try #require(await calls.messages.next())
+                #expect(call.hints["image-path"] == nil)
+                let fields: [Value] = [.int32(1), .int32(2), .int32(4), .bool(true), .int32(8), .int32(4)]
+                #expect(call.hints["image-data"] == .structure(fields + [.bytes([1, 2, 3, 4, 5, 6, 7, 8])]))
             }
         }
     }
@@ -95,6 +169,22 @@ import Testing
                 }
             }
         }
+    }
+}
+
+/// Pictures that the test loads.
+private struct FakePictures: PictureSource {
+    let requested = Mailbox<PictureURL>()
+    let loaded = Mailbox<(PictureURL, String?)>()
+
+    func request(_ url: PictureURL) { requested.send(url) }
+
+    func run(_ report: @escaping @Sendable (PictureURL, _ file: String?) async -> Void) async {
+        for await (url, file) in loaded.messages { await report(url, file) }
+    }
+
+    func pixels(of file: String) async -> PicturePixels? {
+        PicturePixels(width: 1, height: 2, bytes: [1, 2, 3, 4, 5, 6, 7, 8])
     }
 }
 

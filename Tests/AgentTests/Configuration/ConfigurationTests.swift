@@ -49,6 +49,8 @@ import Testing
                 open_schemes = ["https", "Slack"]
                 critical_categories = ["incidents"]
                 locked = "hide-text"
+                pictures = false
+                private_picture_hosts = ["Avatars.lan", "::1"]
 
                 [quiet]
                 from = "22:30"
@@ -82,7 +84,9 @@ import Testing
                     markSeen: .shown,
                     openSchemes: ["https", "slack"],
                     criticalCategories: ["incidents"],
-                    locked: .hideText
+                    locked: .hideText,
+                    hasPictures: false,
+                    privatePictureHosts: ["avatars.lan", "::1"]
                 )
         )
         let hours = WeeklyHours(from: 22 * 60 + 30, to: 7 * 60, days: [.monday, .friday])
@@ -241,6 +245,12 @@ import Testing
             (
                 "[popups]\nopen_schemes = [\"ht tp\"]",
                 "f:2: \"ht tp\" in \"popups.open_schemes\" is not a URL scheme. Use a name such as \"https\"."
+            ),
+            (
+                "[popups]\nprivate_picture_hosts = [\"https://x\"]",
+                """
+                f:2: "https://x" in "popups.private_picture_hosts" is not a host. Use a name or an address.
+                """
             ),
             (
                 "[popups]\nopen_schemes = 5",

@@ -20,8 +20,11 @@ enum AgentCheck {
     }
 
     /// Runs `feedbell-agent` with these arguments.
-    static func run(_ arguments: [String]) async throws -> [Finding] {
-        let outcome = try await Programs.run("feedbell-agent", arguments)
+    static func run(
+        _ arguments: [String],
+        environment: [Environment.Key: String?] = [:]
+    ) async throws -> [Finding] {
+        let outcome = try await Programs.run("feedbell-agent", arguments, environment: environment)
         #expect(outcome.status == .exited(0))
         #expect(outcome.errors.isEmpty)
         return try outcome.output.split(separator: "\n").map {

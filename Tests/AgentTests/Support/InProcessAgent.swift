@@ -33,10 +33,11 @@ struct InProcessAgent: Sendable {
         environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore = StateStore(),
         providers: FakeProviders = FakeProviders(),
+        pictures: (any PictureSource)? = nil,
         _ body: (InProcessAgent) async throws -> Result
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
-            let agent = try await agent(file, providers, environment, store)
+            let agent = try await agent(file, providers, environment, store, pictures)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 let result = try await withBus { bus in
@@ -55,7 +56,8 @@ struct InProcessAgent: Sendable {
         _ file: TemporaryFile,
         _ providers: FakeProviders,
         _ environment: AgentEnvironment = AgentEnvironment(),
-        _ store: StateStore = StateStore()
+        _ store: StateStore = StateStore(),
+        _ pictures: (any PictureSource)? = nil
     ) async throws -> Agent {
         let configuration = ConfigurationFile(path: file.path)
         return Agent(
@@ -65,6 +67,7 @@ struct InProcessAgent: Sendable {
             bus: try await Bus.connect(to: .address(SessionBus.address)),
             environment: environment,
             store: store,
+            pictures: pictures,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { account, _ in
             let identity = AccountSession.Identity(

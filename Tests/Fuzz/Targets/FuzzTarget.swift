@@ -27,6 +27,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "ably-frames", check: checkAblyFrame),
         FuzzTarget(name: "ably-session", check: checkAblySession),
         FuzzTarget(name: "inbox-socket", check: checkInboxSocket),
+        FuzzTarget(name: "pictures", check: checkPicture),
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

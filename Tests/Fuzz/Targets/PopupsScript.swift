@@ -12,6 +12,7 @@ import Inbox
 /// i<id> x<id> o<id>  clicked, closed by the user, gone    h H        held, critical ones not        r  released
 /// p p1    other rules, these rules (ids that begin with ~ are muted, with # in a digest, with & of one thread)
 /// t<milliseconds>    time passes, and timers fire         k          another run of the program
+/// P N                the oldest picture is loaded, or there is none
 /// ```
 func checkPopups(_ input: [UInt8]) throws(Fault) {
     var script = PopupsScript()
@@ -24,6 +25,7 @@ private struct PopupsScript {
     var now: Int64 = 1_754_346_745_613
     var server = 1
     var calls: [Popups.Request] = []
+    var pictures: [PictureURL] = []
     var timers: [Popups.Timer: Duration] = [:]
     /// The latest time that anything said.
     var latest: Int64 = 1_754_346_745_613
@@ -62,6 +64,7 @@ private struct PopupsScript {
                 created: Timestamp(milliseconds: number)
             )
             notification.expires = words.count > 2 ? Int64(words[2]).map { Timestamp(milliseconds: $0) } : nil
+            if notification.id.rawValue.hasPrefix("@") { notification.avatar = "https://example.com/\(number % 3)" }
             notification.category = Self.categories[notification.id.rawValue.first ?? " "] ?? ""
             let isCatchUp = line.letter == UInt8(ascii: "m")
             try receive(.arrived(account: "work", [notification], isCatchUp: isCatchUp, now: time))
@@ -97,11 +100,15 @@ private struct PopupsScript {
         case UInt8(ascii: "h"): try receive(.held(.pause, exceptCritical: false))
         case UInt8(ascii: "H"): try receive(.held(.pause, exceptCritical: true))
         case UInt8(ascii: "r"): try receive(.released(.pause, now: time))
+        case UInt8(ascii: "P"), UInt8(ascii: "N"):
+            guard !pictures.isEmpty else { return }
+            let file = line.letter == UInt8(ascii: "P") ? "/picture.png" : nil
+            try receive(.pictureLoaded(pictures.removeFirst(), file: file))
         case UInt8(ascii: "t"): try pass(min(max(0, number), 1_000_000_000))
         case UInt8(ascii: "p"): try receive(.policyChanged(words.isEmpty ? PopupPolicy() : Self.policy))
         case UInt8(ascii: "k"):
             popups = Popups(policy: Self.policy)
-            (calls, timers) = ([], [:])
+            (calls, pictures, timers) = ([], [], [:])
             try receive(.restored(marks, kept))
         default: break
         }
@@ -110,7 +117,7 @@ private struct PopupsScript {
     private var name: String { "s\(server)" }
 
     private mutating func appear(closed: Set<UInt32>?) throws(Fault) {
-        let features = ServerFeatures(capabilities: ["actions", "body"])
+        let features = ServerFeatures(capabilities: ["actions", "body"], name: server.isMultiple(of: 2) ? "dunst" : "")
         try receive(.serverAppeared(server: name, features, closed: closed, now: time))
     }
 
@@ -130,6 +137,7 @@ private struct PopupsScript {
         for effect in popups.receive(event) {
             switch effect {
             case .notify(let call, _, _): calls.append(call)
+            case .loadPicture(let url): pictures.append(url)
             case .wait(let timer, let wait):
                 try demand((.zero ... .seconds(86_400)).contains(wait), "a wait of \(wait)")
                 timers[timer] = wait

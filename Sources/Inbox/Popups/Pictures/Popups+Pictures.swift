@@ -1,0 +1,100 @@
+import Basics
+
+/// The pictures of popups. A popup waits for its picture, but not long; where the server replaces popups in place, a
+/// picture that comes later is added to the open popup. Summaries have none.
+extension Popups {
+    /// The maximum time that a popup waits for its picture.
+    package static let pictureTimeout = Duration.milliseconds(300)
+
+    /// The picture to load for the popup of a notification; nil: none.
+    func picture(of notification: Notification) -> PictureURL? {
+        guard policy.hasPictures, !notification.avatar.isEmpty, !hidesText, features.showsPictures else { return nil }
+        return PictureURL(notification.avatar, privateHosts: policy.privatePictureHosts)
+    }
+
+    /// Holds a `Notify` call until its picture is loaded, or ``pictureTimeout`` is over.
+    mutating func hold(_ call: InFlight, for url: PictureURL, since now: Timestamp) -> [Effect] {
+        let isTimed = inFlight.values.contains { $0.picture.heldSince != nil }
+        var call = call
+        call.picture = .awaited(url, since: now)
+        inFlight[nextRequest()] = call
+        return [.loadPicture(url)] + (isTimed ? [] : [.wait(.picture, Self.pictureTimeout)])
+    }
+
+    /// Handles the end of loading.
+    ///
+    /// - Parameter file: nil: there is no picture.
+    mutating func finishLoading(_ url: PictureURL, file: String?) -> [Effect] {
+        var effects: [Effect] = []
+        for request in requests where inFlight[request]?.picture.url == url {
+            if inFlight[request]?.picture.heldSince != nil {
+                inFlight[request]?.kept.popup.picture = file ?? ""
+                effects += release(request, as: .none)
+            } else {
+                inFlight[request]?.picture = file.map { .late(file: $0) } ?? .none
+            }
+        }
+        for (id, popup) in shown.takeMissingPictures(url) {
+            guard let file, let open = shown[id], open.standing == .open else { continue }
+            effects.append(add(picture: file, to: KeptPopup(open: open, popup: popup), id: id))
+        }
+        return effects
+    }
+
+    /// Makes the calls that have waited long enough, without their pictures.
+    mutating func endPictureTimeout(now: Timestamp) -> [Effect] {
+        var effects: [Effect] = []
+        var next: Duration?
+        for request in requests {
+            guard let picture = inFlight[request]?.picture, let since = picture.heldSince, let url = picture.url
+            else { continue }
+            let left = Self.pictureTimeout - since.duration(to: now)
+            // The clock may have been set back.
+            if left > .zero, left <= Self.pictureTimeout {
+                next = min(next ?? left, left)
+            } else {
+                effects += release(request, as: .missing(url))
+            }
+        }
+        return effects + (next.map { [.wait(.picture, $0)] } ?? [])
+    }
+
+    /// The unanswered calls, the oldest first.
+    private var requests: [Request] { inFlight.keys.sorted { $0.number < $1.number } }
+
+    private mutating func release(_ request: Request, as picture: AwaitedPicture) -> [Effect] {
+        guard let call = inFlight[request] else { return [] }
+        guard !call.isWithdrawn else {
+            inFlight[request] = nil
+            return []
+        }
+        inFlight[request]?.picture = picture
+        return [.notify(request, call.kept.popup, replacing: call.replaces)]
+    }
+
+    // MARK: Late pictures
+
+    /// What follows from the picture of a popup that is shown now under this id.
+    mutating func completePicture(of call: InFlight, id: UInt32) -> [Effect] {
+        guard features.quirks.replacesInPlace, let open = shown[id], open.standing == .open else { return [] }
+        switch call.picture {
+        case .none, .awaited: return []
+        case .missing(let url):
+            shown.setMissingPicture(MissingPicture(url: url, popup: call.kept.popup), of: id)
+            return []
+        case .late(let file):
+            return [add(picture: file, to: KeptPopup(open: open, popup: call.kept.popup), id: id)]
+        }
+    }
+
+    private mutating func add(picture file: String, to kept: KeptPopup, id: UInt32) -> Effect {
+        var call = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true)
+        call.kept.popup.picture = file
+        let request = nextRequest()
+        inFlight[request] = call
+        return .notify(request, call.kept.popup, replacing: id)
+    }
+
+    /// Whether the popup that the call completes was closed meanwhile. Then the server may have shown it again.
+    func isOutdated(_ call: InFlight) -> Bool { call.isUpdate && shown[call.replaces]?.standing != .open }
+}
