@@ -69,7 +69,7 @@ import Testing
     func agentKeepsItsConfiguration() async throws {
         let agent = InProcessAgent.current
         for (text, line) in Self.texts where text.utf8.count < 100 {
-            try agent.configuration.write(text)
+            try agent.configuration.replace(text)
             let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
             #expect(error?.name == .invalidArgs)
             #expect(error?.message.contains("config.toml:\(line): This is not valid TOML: ") == true)
