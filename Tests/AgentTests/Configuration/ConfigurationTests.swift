@@ -55,6 +55,10 @@ import Testing
                 to = "07:00"
                 days = ["mon", "fri"]
                 let_through = "critical"
+
+                [desktop]
+                tray_icon = false
+                launcher_badge = "always"
                 """
         let configuration = try Configuration(toml: text, file: "config.toml")
         let expected = SuprSendService(
@@ -87,6 +91,7 @@ import Testing
         )
         let quiet = QuietHours(from: 22 * 60 + 30, to: 7 * 60, days: [.monday, .friday], letsCriticalThrough: true)
         #expect(configuration.quiet == quiet)
+        #expect(configuration.desktop == DesktopSettings(trayIcon: false, launcherBadge: .always))
     }
 
     @Test("Missing keys have default values") func defaults() throws {
@@ -96,6 +101,7 @@ import Testing
         )
         #expect(configuration.accounts.map(\.name) == ["work", "a b/c"])
         #expect(configuration.popups == PopupPolicy())
+        #expect(configuration.desktop == DesktopSettings(trayIcon: true, launcherBadge: .auto))
         guard let account = configuration.accounts.first?.service as? SuprSendService else { return }
         #expect(account.tenantID == "default")
         #expect(account.pageSize == 20)
