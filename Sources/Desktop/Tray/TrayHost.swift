@@ -6,8 +6,8 @@ package import Logging
 /// The program of the desktop that shows icons in a tray. It may appear, vanish and be replaced at any time;
 /// ``TrayRegistration`` decides.
 package struct TrayHost: Sendable {
-    /// The timeout of a call to the watcher.
-    private static let deadline = Duration.seconds(10)
+    /// The timeout of a call to the watcher: a panel that is starting answers late. If it ends, the call ends as well.
+    private static let deadline = Duration.seconds(60)
 
     private let bus: Bus
     private let logger: Logger
