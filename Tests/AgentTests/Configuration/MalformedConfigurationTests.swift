@@ -69,7 +69,7 @@ import Testing
     func agentKeepsItsConfiguration() async throws {
         let agent = InProcessAgent.current
         for (text, line) in Self.texts where text.utf8.count < 100 {
-            try agent.configuration.write(text)
+            try agent.configuration.replace(text)
             let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
             #expect(error?.name == .invalidArgs)
             #expect(error?.message.contains("config.toml:\(line): This is not valid TOML: ") == true)
@@ -86,13 +86,13 @@ extension MalformedConfigurationTests {
             let account = AgentConfiguration.account(url: "http://127.0.0.1:1", hasToken: false)
             try await TemporaryFile.with(account) { file in
                 try await BuiltAgent.alone(file) { _ in
-                    try file.write(account + "\n[\n")
+                    try file.replace(account + "\n[\n")
                     let refused = try await Programs.run("feedbell", ["reload"])
                     #expect(refused.status == .exited(64))
                     #expect(refused.errors.hasPrefix("feedbell: \(file.path):9: This is not valid TOML: "))
                     let status = try await Programs.run("feedbell", ["status", "--json"])
                     #expect(status.output.contains("\"name\":\"work\""), "\(status.errors)")
-                    try file.write(account)
+                    try file.replace(account)
                     #expect(try await Programs.run("feedbell", ["reload"]).status == .exited(0))
                 }
             }

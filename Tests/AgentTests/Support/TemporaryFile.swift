@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// A file of the user's own that is there while a test needs it, in a directory of its own.
 struct TemporaryFile: Sendable {
@@ -30,5 +31,13 @@ struct TemporaryFile: Sendable {
             _ = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    /// Replaces the file at once: an agent that follows it never reads a part.
+    func replace(_ text: String) throws {
+        let new = TemporaryFile(path: path + ".new")
+        try new.write(text)
+        struct Failure: Error {}
+        guard rename(new.path, path) == 0 else { throw Failure() }
     }
 }

@@ -48,7 +48,7 @@ import Testing
             try await agent.bus.releaseName(LauncherEntry.reader)
             try await agent.provider().arrive(.sample("n2"))
             try await agent.root.wait(AgentRoot.unreadCount, is: 2)
-            try agent.configuration.write(InProcessAgent.text(["work"]) + "[desktop]\nlauncher_badge = \"always\"\n")
+            try agent.configuration.replace(InProcessAgent.text(["work"]) + "[desktop]\nlauncher_badge = \"always\"\n")
             try await agent.root.call(AgentRoot.reload)
             // The first one.
             #expect(try badge(await badges.next()).1["count"] == .int64(2))

@@ -110,6 +110,8 @@ import Testing
     func laziness() async throws {
         let clock = ManualClock()
         try await withTray(AgentEnvironment(clock: clock)) { agent, item in
+            // Loaded, so that they do not change the menu later.
+            _ = try await agent.account.call(AgentPreferences.list)
             let menu = try await FakeMenu(of: item)
             _ = try await menu.layout()
             let signals = try await menu.proxy.signals(of: DBusMenu.self)

@@ -76,10 +76,10 @@ import Testing
             try await InProcessAgent.with(popups: "[desktop]\ntray_icon = false\n") { agent in
                 try await agent.root.call(AgentRoot.reload)
                 #expect(try await !isExported(agent))
-                try agent.configuration.write(InProcessAgent.text(["work"]))
+                try agent.configuration.replace(InProcessAgent.text(["work"]))
                 try await agent.root.call(AgentRoot.reload)
                 let item = try await tray.item()
-                try agent.configuration.write(InProcessAgent.text(["work"]) + "[desktop]\ntray_icon = false\n")
+                try agent.configuration.replace(InProcessAgent.text(["work"]) + "[desktop]\ntray_icon = false\n")
                 try await agent.root.call(AgentRoot.reload)
                 try await waitUntilWithdrawn(agent)
                 #expect(try await bus.nameOwner(of: item.destination) == nil)
