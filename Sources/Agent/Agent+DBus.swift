@@ -30,11 +30,15 @@ extension Agent {
         var changes = PropertyChanges()
         setSums(in: &changes)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
+        presenceChanged()
     }
 
+    var unread: Int { accounts.reduce(0) { $0 + $1.summary.unread } }
+
+    var needsAttention: Bool { !configurationProblem.isEmpty || accounts.contains(where: \.summary.needsAttention) }
+
     private func setSums(in changes: inout PropertyChanges) {
-        changes.set(AgentRoot.unreadCount, UInt32(clamping: accounts.reduce(0) { $0 + $1.summary.unread }))
-        let needsAttention = !configurationProblem.isEmpty || accounts.contains(where: \.summary.needsAttention)
+        changes.set(AgentRoot.unreadCount, UInt32(clamping: unread))
         changes.set(AgentRoot.attentionNeeded, needsAttention)
     }
 
@@ -50,6 +54,7 @@ extension Agent {
         changes.set(AgentRoot.configurationError, configurationProblem)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
         reportStatus()
+        presenceChanged()
     }
 
     private func reconnect() async {

@@ -24,6 +24,8 @@ package actor Agent {
     let logger: Logger
     let popups: PopupPresenter
     let opener: LinkOpener
+    let tray: TrayIcon
+    let badge: LauncherBadgePublisher
     /// Optional: without it, suspend and network state are unknown.
     let systemBus: SystemBus
     private let host: HostWatch
@@ -101,6 +103,13 @@ package actor Agent {
             clock: environment.clock,
             logger: logger
         )
+        tray = TrayIcon(
+            bus: bus,
+            icons: TrayIcons(.installed(DesktopNotification.desktopEntry + "-symbolic")),
+            clock: environment.clock,
+            logger: logger
+        )
+        badge = LauncherBadgePublisher(bus: bus, clock: environment.clock, logger: logger)
     }
 
     /// The bus's: what is published is sent at once and in order.
@@ -138,6 +147,7 @@ package actor Agent {
                 group.addTask { await self.store.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
+                group.addTask { await self.runPresence() }
                 group.addTask { await self.host.run { await self.perform($0) } }
             }
         } catch let failure as AgentFailure {

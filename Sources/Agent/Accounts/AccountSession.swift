@@ -57,7 +57,7 @@ package actor AccountSession {
     var restorationWaiters = Waiters()
     let loading = SerialGate()
     /// nil: the service has none.
-    private let preferences: AccountPreferences?
+    let preferences: AccountPreferences?
     private(set) var isEnded = false
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()

@@ -39,6 +39,7 @@ extension Agent {
             await useState()
             await updateQuietHours()
             await opener.allow(new.popups.openSchemes)
+            await applyPresence()
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
         } catch let error as ConfigurationError {
             // A change of the file that leaves the problem as it is, is not logged again.

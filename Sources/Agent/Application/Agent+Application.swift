@@ -38,16 +38,23 @@ extension Agent {
 
     /// Opens the inbox's page of an account, preferably of one with unread notifications. Without such a page, lists
     /// the notifications in a terminal.
-    private func openInbox(token: String?) async throws(DBusError) {
+    func openInbox(token: String?) async throws(DBusError) {
         let pages = accounts.filter { $0.configuration.inboxURL != nil }
         if let page = pages.first(where: { $0.summary.unread > 0 }) ?? pages.first {
             return opener.open(page.configuration.inboxURL ?? "", token: token)
         }
+        do throws(DBusError) { try await openTerminal(.list, token: token) } catch {
+            throw DBusError(error.name, "\(error.message) Or set inbox_url of an account.")
+        }
+    }
+
+    /// Runs one of the command's subcommands in a terminal.
+    func openTerminal(_ command: CommandTerminal.Command, token: String?) async throws(DBusError) {
         do {
-            try await InboxTerminal(bus: bus, logger: logger).open(token: token)
+            try await CommandTerminal(bus: bus, logger: logger).open(command, token: token)
         } catch {
-            logger.warning("cannot open the inbox", metadata: ["reason": "\(error)"])
-            throw DBusError(.failed, "\(error) Or set inbox_url of an account.")
+            logger.warning("cannot open a terminal", metadata: ["reason": "\(error)"])
+            throw DBusError(.failed, "\(error)")
         }
     }
 

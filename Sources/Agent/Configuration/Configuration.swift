@@ -7,15 +7,18 @@ package struct Configuration: Equatable, Sendable {
     package var popups: PopupPolicy
     /// nil: none.
     package var quiet: QuietHours?
+    package var desktop: DesktopSettings
 
     package init(
         accounts: [AccountConfiguration] = [],
         popups: PopupPolicy = PopupPolicy(),
-        quiet: QuietHours? = nil
+        quiet: QuietHours? = nil,
+        desktop: DesktopSettings = DesktopSettings()
     ) {
         self.accounts = accounts
         self.popups = popups
         self.quiet = quiet
+        self.desktop = desktop
     }
 
     /// Reads a configuration.
@@ -35,9 +38,12 @@ package struct Configuration: Equatable, Sendable {
         let quiet = try root.node("quiet").map { (node) throws(ConfigurationError) in
             try QuietHours(ConfigurationTable(node, path: "quiet", file: file))
         }
+        let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
+            try DesktopSettings(ConfigurationTable(node, path: "desktop", file: file))
+        }
         var policy = popups ?? PopupPolicy()
         policy.rules = try Rules(&root)
         try root.finish()
-        self.init(accounts: accounts, popups: policy, quiet: quiet)
+        self.init(accounts: accounts, popups: policy, quiet: quiet, desktop: desktop ?? DesktopSettings())
     }
 }

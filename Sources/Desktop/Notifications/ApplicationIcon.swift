@@ -25,7 +25,10 @@ package struct ApplicationIcon: Equatable, Sendable {
         self.name = name
         func file(in directories: [String]) -> String? {
             // dunst draws a file in its own size, and not every server can draw SVG.
-            let files = ["48x48/apps/\(name).png", "128x128/apps/\(name).png", "scalable/apps/\(name).svg"]
+            let files = [
+                "48x48/apps/\(name).png", "128x128/apps/\(name).png", "scalable/apps/\(name).svg",
+                "symbolic/apps/\(name).svg",
+            ]
             return directories.lazy.flatMap { directory in files.map { "\(directory)/icons/hicolor/\($0)" } }
                 .first(where: exists)
         }

@@ -57,6 +57,10 @@ import Testing
                 to = "07:00"
                 days = ["mon", "fri"]
                 let_through = "critical"
+
+                [desktop]
+                tray_icon = false
+                launcher_badge = "always"
                 """
         let configuration = try Configuration(toml: text, file: "config.toml")
         let expected = SuprSendService(
@@ -92,6 +96,7 @@ import Testing
         let hours = WeeklyHours(from: 22 * 60 + 30, to: 7 * 60, days: [.monday, .friday])
         let quiet = QuietHours(hours: hours, letsCriticalThrough: true)
         #expect(configuration.quiet == quiet)
+        #expect(configuration.desktop == DesktopSettings(trayIcon: false, launcherBadge: .always))
     }
 
     @Test("Missing keys have default values") func defaults() throws {
@@ -101,6 +106,7 @@ import Testing
         )
         #expect(configuration.accounts.map(\.name) == ["work", "a b/c"])
         #expect(configuration.popups == PopupPolicy())
+        #expect(configuration.desktop == DesktopSettings(trayIcon: true, launcherBadge: .auto))
         guard let account = configuration.accounts.first?.service as? SuprSendService else { return }
         #expect(account.tenantID == "default")
         #expect(account.pageSize == 20)

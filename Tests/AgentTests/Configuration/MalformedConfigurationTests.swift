@@ -86,13 +86,13 @@ extension MalformedConfigurationTests {
             let account = AgentConfiguration.account(url: "http://127.0.0.1:1", hasToken: false)
             try await TemporaryFile.with(account) { file in
                 try await BuiltAgent.alone(file) { _ in
-                    try file.write(account + "\n[\n")
+                    try file.replace(account + "\n[\n")
                     let refused = try await Programs.run("feedbell", ["reload"])
                     #expect(refused.status == .exited(64))
                     #expect(refused.errors.hasPrefix("feedbell: \(file.path):9: This is not valid TOML: "))
                     let status = try await Programs.run("feedbell", ["status", "--json"])
                     #expect(status.output.contains("\"name\":\"work\""), "\(status.errors)")
-                    try file.write(account)
+                    try file.replace(account)
                     #expect(try await Programs.run("feedbell", ["reload"]).status == .exited(0))
                 }
             }

@@ -116,6 +116,9 @@ actor AccountPreferences {
         return sync.shown ?? PreferencesContents()
     }
 
+    /// The preferences with the user's pending changes, as far as they are loaded; nil: they are not.
+    var known: PreferencesContents? { sync.shown }
+
     /// Applies a change at once and sends it in the background.
     func submit(_ change: PreferenceChange) async throws(DBusError) {
         try await untilRestored()

@@ -3,8 +3,16 @@ package import DBus
 import FoundationEssentials
 package import Logging
 
-/// Lists the notifications in a terminal window, with the command `feedbell`.
-package struct InboxTerminal: Sendable {
+/// Runs the command `feedbell` in a terminal window.
+package struct CommandTerminal: Sendable {
+    /// A subcommand for the user to read.
+    package enum Command: String, Sendable {
+        /// Lists the notifications.
+        case list
+        /// Checks the installation.
+        case doctor
+    }
+
     /// There is no terminal, or it cannot be started.
     package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
         package var description: String
@@ -25,14 +33,14 @@ package struct InboxTerminal: Sendable {
     /// Opens the window.
     ///
     /// - Parameter token: The activation token for the window.
-    package func open(token: String?) async throws(Failure) {
+    package func open(_ command: Command, token: String?) async throws(Failure) {
         guard let terminal = Self.terminals.first(where: { ChildProgram.isInstalled($0[0]) }) else {
             throw Failure(description: "Cannot find a terminal. Install xdg-terminal-exec.")
         }
         let program = DetachedProgram(
             bus: bus,
-            words: terminal + Self.command,
-            description: "Inbox opened by Feedbell",
+            words: terminal + Self.words(command),
+            description: "Terminal opened by Feedbell",
             token: token
         )
         do {
@@ -45,10 +53,10 @@ package struct InboxTerminal: Sendable {
         }
     }
 
-    /// Lists the notifications and waits for a key, because the window closes with the command.
-    private static var command: [String] {
-        let script = #""$0" list; printf '\nPress Enter to close this window. '; read -r answer"#
-        return ["sh", "-c", script, own("feedbell")]
+    /// Runs the subcommand and waits for a key, because the window closes with the command.
+    private static func words(_ command: Command) -> [String] {
+        let script = #""$0" "$1"; printf '\nPress Enter to close this window. '; read -r answer"#
+        return ["sh", "-c", script, own("feedbell"), command.rawValue]
     }
 
     /// The program beside this one, if it exists.

@@ -1,0 +1,52 @@
+import AgentInterface
+import DBus
+import Inbox
+import Logging
+
+/// An account's part of the tray icon's menu.
+extension AccountSession {
+    /// The newest unread notifications of those that are loaded.
+    func newestUnread(_ limit: Int) -> [TrayMenu.Notification] {
+        let now = environment.now()
+        return inbox.list(.inbox).lazy.filter { !$0.isDismissable(at: now) }.prefix(limit).map { notification in
+            let title = RichText(line: notification.title).plain
+            return TrayMenu.Notification(
+                account: self.identity.name,
+                place: ListPlace(of: notification),
+                title: title.allSatisfy(\.isWhitespace) ? RichText(markup: notification.body).plain : title
+            )
+        }
+    }
+
+    /// The categories as far as they are known, without a request.
+    func menuPreferences() async -> TrayMenu.Preferences {
+        guard let preferences, provider.capabilities.contains(.categoryPreferences) else { return .unsupported }
+        guard let contents = await preferences.known else { return .unknown }
+        return .known(
+            contents.categories.map { category in
+                TrayMenu.Category(
+                    account: identity.name,
+                    id: category.id,
+                    name: category.name.isEmpty ? category.id : category.name,
+                    isOn: category.isOn,
+                    isEditable: category.isEditable
+                )
+            }
+        )
+    }
+
+    func loadMenuPreferences() async {
+        guard let preferences, provider.capabilities.contains(.categoryPreferences) else { return }
+        do throws(DBusError) { _ = try await preferences.shown() } catch {
+            logger.debug("cannot load the preferences for the menu", metadata: ["reason": "\(error.message)"])
+        }
+    }
+
+    /// Turns the notifications of a category off or on.
+    func toggleCategory(_ id: String) async throws(DBusError) {
+        guard let preferences, let category = await preferences.known?.categories.first(where: { $0.id == id }) else {
+            throw DBusError(AgentErrors.notFound, "There is no category \"\(id)\". List lists all categories.")
+        }
+        try await preferences.submit(.category(id, isOn: !category.isOn))
+    }
+}

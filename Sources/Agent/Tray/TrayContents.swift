@@ -1,0 +1,78 @@
+import Basics
+import Desktop
+import Inbox
+import VisibleText
+
+/// What the tray icon tells about the agent, in words.
+struct TrayContents: Equatable, Sendable {
+    struct Account: Equatable, Sendable {
+        var name: String
+        var unread: Int
+        var needsAttention: Bool
+    }
+
+    /// The maximum number of accounts that the tool tip names.
+    private static let accountLimit = 10
+
+    var accounts: [Account] = []
+    var hasConfigurationProblem = false
+    /// nil: popups are not paused.
+    var pause: PauseWords?
+
+    var unread: Int { accounts.reduce(0) { $0 + $1.unread } }
+
+    var needsAttention: Bool { hasConfigurationProblem || accounts.contains(where: \.needsAttention) }
+
+    /// The tray icon. Hosts may hide it unless it shows something.
+    func item(_ icons: TrayIcons) -> TrayItem {
+        let toolTip = TrayItem.ToolTip(title: Self.heading(unread: unread), lines: lines)
+        if needsAttention { return TrayItem(status: .needsAttention, icon: icons.attention, toolTip: toolTip) }
+        if pause != nil { return TrayItem(status: .active, icon: icons.paused, toolTip: toolTip) }
+        if unread > 0 { return TrayItem(status: .active, icon: icons.unread, toolTip: toolTip) }
+        return TrayItem(status: .passive, icon: icons.read, toolTip: toolTip)
+    }
+
+    static func heading(unread: Int) -> String {
+        switch unread {
+        case 0: "No unread notifications"
+        case 1: "1 unread notification"
+        default: "\(unread) unread notifications"
+        }
+    }
+
+    private var lines: [String] {
+        var lines: [String] = []
+        if accounts.count > 1 {
+            lines += accounts.filter { $0.unread > 0 }.prefix(Self.accountLimit)
+                .map { "\($0.name.onOneLine): \($0.unread) unread" }
+        }
+        lines += accounts.filter(\.needsAttention).prefix(Self.accountLimit)
+            .map { "The account \"\($0.name.onOneLine)\" needs your attention." }
+        if hasConfigurationProblem { lines.append("The configuration has a mistake.") }
+        if let pause { lines.append(pause.sentence) }
+        return lines
+    }
+}
+
+/// The end of a pause in words.
+struct PauseWords: Equatable, Sendable {
+    /// The local time, such as "15:30" or "Mon 15:30"; nil: until the user resumes popups, or in more than a week.
+    var end: String?
+
+    init(end: String? = nil) { self.end = end }
+
+    /// - Parameter localTime: Converts a moment to local time.
+    init(until: Timestamp?, now: Timestamp, localTime: (Timestamp) -> QuietHours.LocalTime) {
+        guard let until, now.duration(to: until) < .seconds(7 * 86_400) else { return }
+        let time = localTime(until)
+        let clock = [time.minute / 60, time.minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        end = now.duration(to: until) < .seconds(86_400) ? clock : "\(time.weekday.rawValue.capitalizedWord) \(clock)"
+    }
+
+    var sentence: String { end.map { "Popups are paused until \($0)." } ?? "Popups are paused." }
+}
+
+extension String {
+    /// This word with a capital letter.
+    fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst() }
+}

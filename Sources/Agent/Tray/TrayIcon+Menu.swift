@@ -1,0 +1,137 @@
+import Basics
+import DBus
+import Desktop
+import Logging
+
+/// The menu of the tray icon.
+extension TrayIcon {
+    func menuObject() -> ExportedObject {
+        var object = ExportedObject(TrayItem.menuPath)
+        object.set(DBusMenu.version, DBusMenu.protocolVersion)
+        object.set(DBusMenu.textDirection, "ltr")
+        object.set(DBusMenu.status, "normal")
+        object.set(DBusMenu.iconThemePath, [])
+        object.handle(DBusMenu.getLayout) { parent, depth, names in try await self.layout(parent, depth, names) }
+        object.handle(DBusMenu.getGroupProperties) { ids, names in await self.menu.properties(of: ids, names) }
+        object.handle(DBusMenu.getProperty) { id, name in try await self.property(id, name) }
+        object.handle(DBusMenu.event) { id, event, _, _ in try await self.receive(event, of: id) }
+        object.handle(DBusMenu.eventGroup) { events in try await self.receive(events) }
+        object.handle(DBusMenu.aboutToShow) { id in try await self.prepare(id) }
+        object.handle(DBusMenu.aboutToShowGroup) { ids in try await self.prepare(ids) }
+        return object
+    }
+
+    // MARK: Contents
+
+    private func layout(
+        _ parent: Int32,
+        _ depth: Int32,
+        _ names: [String]
+    ) async throws(DBusError) -> (UInt32, DBusMenu.Layout) {
+        await update()
+        guard let layout = menu.layout(of: parent, depth: depth, properties: names) else {
+            throw Self.unknown(parent)
+        }
+        deliveredRevision = menu.revision
+        return (menu.revision, layout)
+    }
+
+    private func property(_ id: Int32, _ name: String) throws(DBusError) -> Value {
+        guard menu.contains(id) else { throw Self.unknown(id) }
+        guard let value = menu.property(name, of: id) else {
+            throw DBusError(.invalidArgs, "The item \(id) has no property \"\(name.prefix(100))\".")
+        }
+        return value
+    }
+
+    private static func unknown(_ id: Int32) -> DBusError {
+        DBusError(.invalidArgs, "There is no menu item \(id). Call GetLayout for the current ones.")
+    }
+
+    /// Makes the menu from the present state, and announces what changed.
+    private func update() async {
+        guard let contents = await agent?.trayMenu() else { return }
+        announce(menu.replace(with: contents.entries))
+    }
+
+    private func announce(_ difference: MenuTree<TrayMenuKey>.Difference) {
+        // No program has a layout yet.
+        guard !difference.isEmpty, deliveredRevision > 0 else { return }
+        let revision = menu.revision
+        bus.assumeIsolated { [logger] bus in
+            do throws(DBusError) {
+                if !difference.updated.isEmpty || !difference.removed.isEmpty {
+                    try bus.emit(
+                        DBusMenu.itemsPropertiesUpdated,
+                        difference.updated.sorted { $0.key < $1.key }.map { Structure($0.key, $0.value) },
+                        difference.removed.sorted { $0.key < $1.key }.map { Structure($0.key, $0.value) },
+                        from: TrayItem.menuPath
+                    )
+                }
+                if let parent = difference.parent {
+                    try bus.emit(DBusMenu.layoutUpdated, revision, parent, from: TrayItem.menuPath)
+                }
+            } catch {
+                logger.debug("signal not sent", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Announces that the menu has changed, once after each request for it.
+    func expireMenu() {
+        guard menu.revision == deliveredRevision else { return }
+        menu.expire()
+        let revision = menu.revision
+        bus.assumeIsolated { [logger] bus in
+            do throws(DBusError) {
+                try bus.emit(DBusMenu.layoutUpdated, revision, MenuTree<TrayMenuKey>.root, from: TrayItem.menuPath)
+            } catch {
+                logger.debug("signal not sent", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// A program is about to show an item's children. Returns whether it has an old layout.
+    private func prepare(_ id: Int32) async throws(DBusError) -> Bool {
+        await update()
+        guard menu.contains(id) else { throw Self.unknown(id) }
+        if id == MenuTree<TrayMenuKey>.root || menu.key(of: id) == .preferences { preferenceLoads.send() }
+        return menu.revision != deliveredRevision
+    }
+
+    private func prepare(_ ids: [Int32]) async throws(DBusError) -> ([Int32], [Int32]) {
+        var (old, unknown): ([Int32], [Int32]) = ([], [])
+        for id in ids {
+            do throws(DBusError) { if try await prepare(id) { old.append(id) } } catch { unknown.append(id) }
+        }
+        if let id = unknown.first, unknown.count == ids.count { throw Self.unknown(id) }
+        return (old, unknown)
+    }
+
+    /// Loads the preferences while the menu is shown: it has them at once if they are known.
+    func loadPreferences() async {
+        await agent?.loadTrayPreferences()
+        await update()
+    }
+
+    // MARK: Events
+
+    private func receive(_ event: String, of id: Int32) async throws(DBusError) {
+        guard menu.contains(id) else { throw Self.unknown(id) }
+        guard event == "clicked", let key = menu.key(of: id) else { return }
+        do throws(DBusError) { try await perform(key) } catch {
+            logger.warning("the menu's entry failed", metadata: ["reason": "\(error.message)"])
+            throw error
+        }
+    }
+
+    private func receive(_ events: [DBusMenu.Event]) async throws(DBusError) -> [Int32] {
+        let unknown = events.map(\.elements.0).filter { !menu.contains($0) }
+        if let id = unknown.first, unknown.count == events.count { throw Self.unknown(id) }
+        for event in events where menu.contains(event.elements.0) {
+            // Its failure is logged.
+            try? await receive(event.elements.1, of: event.elements.0)
+        }
+        return unknown
+    }
+}

@@ -1,0 +1,48 @@
+/// What an icon in the tray shows.
+package struct TrayItem: Equatable, Sendable {
+    package enum Status: String, Sendable {
+        /// Hosts may hide the icon.
+        case passive = "Passive"
+        case active = "Active"
+        /// Hosts show the attention icon.
+        case needsAttention = "NeedsAttention"
+    }
+
+    /// What differs between two items, as a host has to learn it.
+    package enum Change: Hashable, Sendable {
+        case status
+        case icon
+        case toolTip
+    }
+
+    package var status: Status
+    /// The icon's name in the theme.
+    package var icon: String
+    package var toolTip: ToolTip
+
+    package struct ToolTip: Equatable, Sendable {
+        package var title: String
+        /// Plain text, one sentence per line.
+        package var lines: [String]
+
+        package init(title: String, lines: [String] = []) {
+            self.title = title
+            self.lines = lines
+        }
+    }
+
+    package init(status: Status, icon: String, toolTip: ToolTip) {
+        self.status = status
+        self.icon = icon
+        self.toolTip = toolTip
+    }
+
+    /// - Parameter old: The item before.
+    package func changes(since old: TrayItem) -> Set<Change> {
+        var changes: Set<Change> = []
+        if status != old.status { changes.insert(.status) }
+        if icon != old.icon { changes.insert(.icon) }
+        if toolTip != old.toolTip { changes.insert(.toolTip) }
+        return changes
+    }
+}

@@ -1,0 +1,173 @@
+import Agent
+import AgentInterface
+import Basics
+import DBus
+import Desktop
+import Inbox
+import TestSupport
+import Testing
+
+/// The menu of the tray icon, as a desktop's tray uses it.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct TrayMenuOnTheBusTests {
+    private func applied(_ agent: InProcessAgent, _ account: String = "work") async throws -> Change? {
+        for await change in try agent.provider(account).applied { return change }
+        return nil
+    }
+
+    private static func click(_ id: Int32) -> DBusMenu.Event { DBusMenu.Event(id, "clicked", Value.string(""), 0) }
+
+    @Test("The menu has the unread notifications, and marks them as read") func notifications() async throws {
+        try await withTray { agent, item in
+            let menu = try await FakeMenu(of: item)
+            try await agent.provider().arrive(.sample("n1", title: "Build_1 failed"))
+            var read = Notification.sample("n2", title: "Read")
+            read.read = 1
+            try await agent.provider().arrive(read)
+            try await agent.root.wait(AgentRoot.unreadCount, is: 1)
+            let layout = try await menu.layout()
+            #expect(layout.children.first?.label == "1 unread notification")
+            #expect(layout.item("Read") == nil)
+            let entry = try #require(layout.item("Build__1 failed"))
+            try await menu.click(try #require(entry.item("Mark as read")))
+            #expect(try await applied(agent) == .read("n1"))
+            try await agent.root.wait(AgentRoot.unreadCount, is: 0)
+            #expect(try await menu.layout().item("Build__1 failed") == nil)
+            // The removed entry.
+            let error = await #expect(throws: DBusError.self) { try await menu.click(entry) }
+            #expect(error?.name == .invalidArgs)
+        }
+    }
+
+    @Test("A click on Open marks the notification of its account as interacted") func open() async throws {
+        try await withTray(accounts: ["work", "home"]) { agent, item in
+            let menu = try await FakeMenu(of: item)
+            try await agent.provider("home").arrive(.sample("n1", title: "Sale", url: ""))
+            try await agent.root.wait(AgentRoot.unreadCount, is: 1)
+            let entry = try #require(try await menu.layout().item("Sale (home)"))
+            try await menu.click(try #require(entry.item("Open")))
+            #expect(try await applied(agent, "home") == .interacted("n1"))
+        }
+    }
+
+    @Test("The menu marks all as read in all accounts, and reconnects them") func allAccounts() async throws {
+        try await withTray(accounts: ["work", "home"]) { agent, item in
+            let menu = try await FakeMenu(of: item)
+            try await menu.click(try #require(try await menu.layout().item("Reconnect")))
+            #expect(try await agent.provider("work").reconnects == 1)
+            #expect(try await agent.provider("home").reconnects == 1)
+            try await agent.provider("home").arrive(.sample("n1"))
+            try await agent.root.wait(AgentRoot.unreadCount, is: 1)
+            try await menu.click(try #require(try await menu.layout().item("Mark all as read")))
+            #expect(try await applied(agent, "work") == .allRead)
+            #expect(try await applied(agent, "home") == .allRead)
+        }
+    }
+
+    @Test("The menu pauses popups for a time or until midnight, and resumes them") func pause() async throws {
+        // Saturday, 23:30.
+        let wall = WallClock(milliseconds: 3 * 86_400_000 - 1_800_000)
+        let environment = AgentEnvironment(now: { wall.now }, localTime: wall.localTime, clock: ManualClock())
+        try await withTray(environment) { agent, item in
+            let menu = try await FakeMenu(of: item)
+            try await menu.click(try #require(try await menu.layout().item("For 1 hour")))
+            #expect(try await agent.root.get(AgentRoot.pausedUntil) == 3 * 86_400_000 + 1_800_000)
+            let resume = try await menu.layout().item("Resume popups (paused until 00:30)")
+            try await menu.click(try #require(resume))
+            #expect(try await !agent.root.get(AgentRoot.paused))
+            try await menu.click(try #require(try await menu.layout().item("Until tomorrow")))
+            #expect(try await agent.root.get(AgentRoot.pausedUntil) == 3 * 86_400_000)
+        }
+    }
+
+    @Test("Categories are loaded when the menu is shown, and a click turns one off") func categories() async throws {
+        try await withTray { agent, item in
+            let menu = try await FakeMenu(of: item)
+            let loading = try #require(try await menu.layout().item("Notify me about"))
+            #expect(loading.children.map(\.label) == ["Loading…"])
+            let signals = try await menu.proxy.signals(of: DBusMenu.self)
+            #expect(try await !menu.proxy.call(DBusMenu.aboutToShow, loading.id))
+            for await signal in signals {
+                guard let (_, parent) = try DBusMenu.layoutUpdated.decode(signal) else { continue }
+                #expect(parent == loading.id)
+                break
+            }
+            #expect(try await menu.proxy.call(DBusMenu.aboutToShow, loading.id))
+            let layout = try await menu.layout(loading.id)
+            #expect(layout.children.map(\.label) == ["Refund news", "Builds"])
+            #expect(layout.children.map { $0.properties["toggle-state"] } == [.int32(1), .int32(0)])
+            try await menu.click(try #require(layout.children.first))
+            for await changes in try agent.provider().fakePreferences.applied {
+                #expect(changes == [.category("refund-news", isOn: false)])
+                break
+            }
+            let after = try await menu.layout(loading.id)
+            #expect(after.id == loading.id)
+            #expect(after.children.first?.properties["toggle-state"] == .int32(0))
+        }
+    }
+
+    @Test("New notifications announce the menu once, until it is requested, and at most every ten seconds")
+    func laziness() async throws {
+        let clock = ManualClock()
+        try await withTray(AgentEnvironment(clock: clock)) { agent, item in
+            // Loaded, so that they do not change the menu later.
+            _ = try await agent.account.call(AgentPreferences.list)
+            let menu = try await FakeMenu(of: item)
+            _ = try await menu.layout()
+            let signals = try await menu.proxy.signals(of: DBusMenu.self)
+            var received = signals.makeAsyncIterator()
+            let newToolTip = MatchRule(
+                sender: item.destination,
+                interface: StatusNotifierItem.name,
+                member: StatusNotifierItem.newToolTip.name
+            )
+            var toolTips = try await agent.bus.signals(matching: newToolTip).makeAsyncIterator()
+            try await agent.provider().arrive(.sample("n1"))
+            #expect(await toolTips.next() != nil)
+            let first = try #require(await received.next())
+            #expect(try DBusMenu.layoutUpdated.decode(first)?.1 == 0)
+            for number in 2...4 {
+                try await agent.provider().arrive(.sample("n\(number)"))
+                await clock.sleeper(for: .seconds(1))
+                clock.advance(by: .seconds(1))
+                #expect(await toolTips.next() != nil)
+            }
+            // The next signals are those of the changed entries.
+            #expect(try await menu.proxy.call(DBusMenu.aboutToShow, 0))
+            #expect(await received.next()?.member == DBusMenu.itemsPropertiesUpdated.name)
+            #expect(await received.next()?.member == DBusMenu.layoutUpdated.name)
+            _ = try await menu.layout()
+            #expect(try await !menu.proxy.call(DBusMenu.aboutToShow, 0))
+        }
+    }
+
+    @Test("Unknown ids and properties are errors") func unknown() async throws {
+        try await withTray { _, item in
+            let menu = try await FakeMenu(of: item).proxy
+            _ = try await menu.call(DBusMenu.getLayout, 0, 0, [])
+            let calls: [@Sendable () async throws -> Void] = [
+                { _ = try await menu.call(DBusMenu.getLayout, 999, -1, []) },
+                { _ = try await menu.call(DBusMenu.getLayout, .min, .min, []) },
+                { _ = try await menu.call(DBusMenu.getProperty, 999, "label") },
+                { _ = try await menu.call(DBusMenu.getProperty, 0, "color") },
+                { _ = try await menu.call(DBusMenu.event, -7, "clicked", Value.string(""), 0) },
+                { _ = try await menu.call(DBusMenu.eventGroup, [Self.click(999)]) },
+                { _ = try await menu.call(DBusMenu.aboutToShow, 999) },
+                { _ = try await menu.call(DBusMenu.aboutToShowGroup, [999, 1000]) },
+            ]
+            for call in calls {
+                let error = await #expect(throws: DBusError.self) { try await call() }
+                #expect(error?.name == .invalidArgs)
+            }
+            let group = try await menu.call(DBusMenu.aboutToShowGroup, [0, 999])
+            #expect(group.1 == [999])
+            let hovered = DBusMenu.Event(0, "hovered", Value.string(""), 0)
+            let event = Self.click(999)
+            #expect(try await menu.call(DBusMenu.eventGroup, [hovered, event]) == [999])
+            #expect(try await menu.call(DBusMenu.getGroupProperties, [0, 999], []).map(\.elements.0) == [0])
+            #expect(try await menu.call(DBusMenu.getProperty, 0, "children-display") == .string("submenu"))
+            #expect(try await menu.call(DBusMenu.eventGroup, []) == [])
+            #expect(try await menu.call(DBusMenu.aboutToShowGroup, []) == ([], []))
+        }
+    }
+}
