@@ -8,7 +8,9 @@ extension AccountSession {
     /// The newest unread notifications of those that are loaded.
     func newestUnread(_ limit: Int) -> [TrayMenu.Notification] {
         let now = environment.now()
-        return inbox.list(.inbox).lazy.filter { !$0.isDismissable(at: now) }.prefix(limit).map { notification in
+        return inbox.list(.inbox).lazy.filter { $0.read == nil && !$0.isArchived && !$0.isExpired(at: now) }.prefix(
+            limit
+        ).map { notification in
             let title = RichText(line: notification.title).plain
             return TrayMenu.Notification(
                 account: self.identity.name,

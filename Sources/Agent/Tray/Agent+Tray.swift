@@ -97,7 +97,7 @@ extension Agent {
     }
 
     private var nextMidnight: Timestamp {
-        QuietHours(from: 0, to: 0).nextTransition(after: environment.now(), localTime: environment.localTime)
+        WeeklyHours(from: 0, to: 0).nextTransition(after: environment.now(), localTime: environment.localTime)
     }
 
     private func session(named name: String) throws(DBusError) -> AccountSession {

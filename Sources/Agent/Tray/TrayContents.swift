@@ -62,7 +62,7 @@ struct PauseWords: Equatable, Sendable {
     init(end: String? = nil) { self.end = end }
 
     /// - Parameter localTime: Converts a moment to local time.
-    init(until: Timestamp?, now: Timestamp, localTime: (Timestamp) -> QuietHours.LocalTime) {
+    init(until: Timestamp?, now: Timestamp, localTime: (Timestamp) -> WeeklyHours.LocalTime) {
         guard let until, now.duration(to: until) < .seconds(7 * 86_400) else { return }
         let time = localTime(until)
         let clock = [time.minute / 60, time.minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")

@@ -84,8 +84,8 @@ import Testing
         let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
         let words = PauseWords(until: until, now: 0) { time in
             let minutes = Int(time.milliseconds / 60_000)
-            return QuietHours.LocalTime(
-                weekday: QuietHours.Weekday.allCases[(minutes / 1440) % 7],
+            return WeeklyHours.LocalTime(
+                weekday: WeeklyHours.Weekday.allCases[(minutes / 1440) % 7],
                 minute: minutes % 1440
             )
         }
