@@ -98,7 +98,7 @@ struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         _superCommandName: Feedbell.name,
-        abstract: "Open a notification's link, or a button's, and mark it as interacted",
+        abstract: "Open a notification's link and mark it as interacted",
         discussion: """
             Examples:
               $ feedbell open 01K1VN
