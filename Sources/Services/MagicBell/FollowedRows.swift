@@ -26,7 +26,8 @@ struct FollowedRows: Sendable, Equatable {
         /// - Parameter places: In the service's order.
         /// - Returns: nil: there are no notifications.
         init?(of places: [Place]) {
-            guard let last = places.last else { return nil }
+            // Nothing is beyond a place without a valid time, and everything seems to be before it.
+            guard let last = places.last(where: { $0.sent > 0 }) ?? places.last else { return nil }
             sent = last.sent
             listed = Set(places.lazy.filter { $0.sent <= last.sent }.map(\.id))
         }

@@ -129,6 +129,21 @@ import Testing
         #expect(updates.last?.counts.unread == 5)
     }
 
+    @Test("A last notification without a valid time does not make all others new") func invalidLastTime() throws {
+        var inbox = FollowedInbox(pageSize: 3)
+        inbox.resume(after: DeliveryMarks(watermark: Self.row("a", second: 1).sent, shown: [:]), now: Self.now)
+        let load = try inbox.load(now: Self.now)
+        var invalid = Self.row("invalid", second: 0)
+        invalid.sent = 0
+        let first = [Self.row("d", second: 5), Self.row("c", second: 4), invalid]
+        let counts = StoreCounts(total: 6, unread: 6, unseen: 6)
+        let next = inbox.finish(load, StorePage(first, counts: counts, next: .page(2)), now: Self.now)
+        let all = first + [Self.row("b", second: 3), Self.row("a", second: 1), Self.row("0", second: 0)]
+        #expect(inbox.finish(try #require(next), StorePage(all, counts: counts), now: Self.now) == nil)
+        let update = try #require(Self.contents(inbox.takeReports()).last)
+        #expect(update.counts.unread == 6 && inbox.rows.count == 3)
+    }
+
     @Test("A notification from the future on a further page is not counted twice") func futureOnAFurtherPage() throws {
         var inbox = FollowedInbox(pageSize: 2)
         inbox.resume(after: DeliveryMarks(watermark: Self.row("a", second: 1).sent, shown: [:]), now: Self.now)
