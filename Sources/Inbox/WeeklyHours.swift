@@ -39,6 +39,11 @@ package struct WeeklyHours: Hashable, Sendable {
 
     package static let minutesOfDay = 1440
 
+    /// Minutes since midnight as `HH:MM`.
+    package static func text(_ minute: Int) -> String {
+        [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
     /// Begin and end, in minutes since midnight. An end that is not after the begin is on the next day.
     package var from: Int
     package var to: Int

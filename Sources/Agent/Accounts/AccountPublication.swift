@@ -132,9 +132,7 @@ struct AccountPublication {
     }
 
     func emit(_ body: @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
-        bus.assumeIsolated { bus in
-            do { try body(bus, path) } catch { logger.debug("signal not sent", metadata: ["error": "\(error)"]) }
-        }
+        bus.sendSignals(logger) { [path] (bus) throws(DBusError) in try body(bus, path) }
     }
 
     /// - Parameter notification: A loaded notification.

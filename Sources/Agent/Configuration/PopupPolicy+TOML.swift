@@ -22,18 +22,12 @@ extension PopupPolicy {
         locked = try table.choice("locked") ?? locked
         hasPictures = try table.boolean("pictures") ?? hasPictures
         let hosts = try table.strings("private_picture_hosts") ?? []
-        for host in hosts where !Self.isHost(host) {
+        for host in hosts where !PictureURL.isHost(host) || host.utf8.count > 255 {
             let problem = "\"\(host)\" in \"popups.private_picture_hosts\" is not a host. Use a name or an address."
             throw table.error("private_picture_hosts", problem)
         }
         privatePictureHosts = Set(hosts.map { $0.lowercased() })
         try table.finish()
-    }
-
-    /// A name or an address, without scheme, port, brackets and path.
-    private static func isHost(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 255
-            && text.utf8.allSatisfy { $0.isAlphanumeric || "-.:_".utf8.contains($0) }
     }
 
     /// The syntax of RFC 3986 §3.1.

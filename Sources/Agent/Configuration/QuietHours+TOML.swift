@@ -9,9 +9,9 @@ extension QuietHours {
 
     init(_ table: ConfigurationTable) throws(ConfigurationError) {
         var table = table
-        let hours = try WeeklyHours(&table, isRequired: true)
+        let hours = try WeeklyHours(&table)
         let letThrough: LetThrough = try table.choice("let_through") ?? .nothing
         try table.finish()
-        self.init(hours: hours ?? WeeklyHours(from: 0, to: 0), letsCriticalThrough: letThrough == .critical)
+        self.init(hours: hours, letsCriticalThrough: letThrough == .critical)
     }
 }

@@ -110,11 +110,3 @@ extension PopupPolicy.Timeout {
         }
     }
 }
-
-extension WeeklyHours {
-    /// Minutes since midnight as `HH:MM`.
-    fileprivate static func text(_ minute: Int) -> String {
-        let parts = [minute / 60, minute % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }
-        return parts.joined(separator: ":")
-    }
-}

@@ -39,7 +39,9 @@ extension RuleConditions {
             .text: try Self.patterns("text", table.texts("text"), table),
         ]
         let matches = Field.allCases.compactMap { field in (patterns[field] ?? nil).map { Match(field, $0) } }
-        self.init(matches, hours: try WeeklyHours(&table, isRequired: false))
+        let hasTimes = table.contains("from") || table.contains("to")
+        let hasHours = hasTimes || table.contains("days")
+        self.init(matches, hours: hasHours ? try WeeklyHours(&table, hasTimes: hasTimes) : nil)
     }
 
     private static func patterns(

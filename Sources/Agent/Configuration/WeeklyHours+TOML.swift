@@ -2,11 +2,10 @@ import Inbox
 import ServiceKit
 
 extension WeeklyHours {
-    /// Reads the keys `from`, `to` and `days`. nil: the table has none of them.
+    /// Reads the keys `from`, `to` and `days`.
     ///
-    /// - Parameter isRequired: Whether `from` and `to` are required. Otherwise `days` alone are whole days.
-    init?(_ table: inout ConfigurationTable, isRequired: Bool) throws(ConfigurationError) {
-        let hasTimes = isRequired || table.contains("from") || table.contains("to")
+    /// - Parameter hasTimes: Whether `from` and `to` are required. Otherwise these are whole days.
+    init(_ table: inout ConfigurationTable, hasTimes: Bool = true) throws(ConfigurationError) {
         let from = hasTimes ? try table.timeOfDay("from") : 0
         let to = hasTimes ? try table.timeOfDay("to") : 0
         let days = try table.strings("days")?.map { (name) throws(ConfigurationError) in
@@ -19,7 +18,6 @@ extension WeeklyHours {
             }
             return day
         }
-        guard hasTimes || days != nil else { return nil }
         self.init(from: from, to: to, days: days.map(Set.init) ?? Set(Weekday.allCases))
     }
 }

@@ -53,10 +53,8 @@ actor LauncherBadgePublisher {
 
     private func send(_ contents: LauncherBadge.Contents) {
         let (uri, properties) = Self.arguments(contents)
-        bus.assumeIsolated { [logger] bus in
-            do throws(DBusError) { try bus.emit(LauncherEntry.update, uri, properties, from: Self.path) } catch {
-                logger.debug("badge not sent", metadata: ["reason": "\(error.message)"])
-            }
+        bus.sendSignals(logger) { (bus) throws(DBusError) in
+            try bus.emit(LauncherEntry.update, uri, properties, from: Self.path)
         }
     }
 

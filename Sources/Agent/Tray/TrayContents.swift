@@ -65,7 +65,7 @@ struct PauseWords: Equatable, Sendable {
     init(until: Timestamp?, now: Timestamp, localTime: (Timestamp) -> WeeklyHours.LocalTime) {
         guard let until, now.duration(to: until) < .seconds(7 * 86_400) else { return }
         let time = localTime(until)
-        let clock = [time.minute / 60, time.minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        let clock = WeeklyHours.text(time.minute)
         end = now.duration(to: until) < .seconds(86_400) ? clock : "\(time.weekday.rawValue.capitalizedWord) \(clock)"
     }
 

@@ -58,21 +58,17 @@ extension TrayIcon {
         // No program has a layout yet.
         guard !difference.isEmpty, deliveredRevision > 0 else { return }
         let revision = menu.revision
-        bus.assumeIsolated { [logger] bus in
-            do throws(DBusError) {
-                if !difference.updated.isEmpty || !difference.removed.isEmpty {
-                    try bus.emit(
-                        DBusMenu.itemsPropertiesUpdated,
-                        difference.updated.sorted { $0.key < $1.key }.map { Structure($0.key, $0.value) },
-                        difference.removed.sorted { $0.key < $1.key }.map { Structure($0.key, $0.value) },
-                        from: TrayItem.menuPath
-                    )
-                }
-                if let parent = difference.parent {
-                    try bus.emit(DBusMenu.layoutUpdated, revision, parent, from: TrayItem.menuPath)
-                }
-            } catch {
-                logger.debug("signal not sent", metadata: ["error": "\(error)"])
+        bus.sendSignals(logger) { (bus) throws(DBusError) in
+            if !difference.updated.isEmpty || !difference.removed.isEmpty {
+                try bus.emit(
+                    DBusMenu.itemsPropertiesUpdated,
+                    difference.updated.sorted { $0.key < $1.key }.map { Structure($0.key, $0.value) },
+                    difference.removed.sorted { $0.key < $1.key }.map { Structure($0.key, $0.value) },
+                    from: TrayItem.menuPath
+                )
+            }
+            if let parent = difference.parent {
+                try bus.emit(DBusMenu.layoutUpdated, revision, parent, from: TrayItem.menuPath)
             }
         }
     }
@@ -82,12 +78,8 @@ extension TrayIcon {
         guard menu.revision == deliveredRevision else { return }
         menu.expire()
         let revision = menu.revision
-        bus.assumeIsolated { [logger] bus in
-            do throws(DBusError) {
-                try bus.emit(DBusMenu.layoutUpdated, revision, MenuTree<TrayMenuKey>.root, from: TrayItem.menuPath)
-            } catch {
-                logger.debug("signal not sent", metadata: ["error": "\(error)"])
-            }
+        bus.sendSignals(logger) { (bus) throws(DBusError) in
+            try bus.emit(DBusMenu.layoutUpdated, revision, MenuTree<TrayMenuKey>.root, from: TrayItem.menuPath)
         }
     }
 

@@ -126,18 +126,14 @@ actor TrayIcon {
         var properties = PropertyChanges()
         item.set(in: &properties)
         let changes = item.changes(since: shown)
-        bus.assumeIsolated { [properties, logger] bus in
-            bus.set(properties, at: StatusNotifierItem.path)
-            do throws(DBusError) {
-                let path = StatusNotifierItem.path
-                if changes.contains(.icon) { try bus.emit(StatusNotifierItem.newIcon, from: path) }
-                if changes.contains(.status) {
-                    try bus.emit(StatusNotifierItem.newStatus, item.status.rawValue, from: path)
-                }
-                if changes.contains(.toolTip) { try bus.emit(StatusNotifierItem.newToolTip, from: path) }
-            } catch {
-                logger.debug("signal not sent", metadata: ["error": "\(error)"])
+        bus.sendSignals(logger) { [properties] (bus) throws(DBusError) in
+            let path = StatusNotifierItem.path
+            bus.set(properties, at: path)
+            if changes.contains(.icon) { try bus.emit(StatusNotifierItem.newIcon, from: path) }
+            if changes.contains(.status) {
+                try bus.emit(StatusNotifierItem.newStatus, item.status.rawValue, from: path)
             }
+            if changes.contains(.toolTip) { try bus.emit(StatusNotifierItem.newToolTip, from: path) }
         }
     }
 

@@ -1,24 +1,15 @@
-import Basics
-
 /// A user's notification preferences: which notifications the user receives on which channels.
 ///
 /// A channel is on unless the user switched it off, and one that is absent is not offered. Preferences do not filter
 /// stores. No event reports changes that were made elsewhere: fetch again where they matter.
 public final class Preferences: Sendable {
-    private let api: any InboxAPI
-    private let scope: CallScope
-    /// Changes are sent one after the other: the last one takes effect.
-    private let updates = SerialGate()
+    private let requests: UserRequests
 
-    init(api: any InboxAPI, scope: CallScope) {
-        self.api = api
-        self.scope = scope
-    }
+    init(api: any InboxAPI, scope: CallScope) { requests = UserRequests(api: api, scope: scope) }
 
     /// Loads all preferences.
     public func fetch() async throws(MagicBellError) -> NotificationPreferences {
-        let api = api
-        return try await scope.perform { () throws(MagicBellError) in try await api.preferences() }
+        try await requests.perform { (api) throws(MagicBellError) in try await api.preferences() }
     }
 
     /// Loads the preferences of one category.
@@ -42,12 +33,9 @@ public final class Preferences: Sendable {
         guard changes.categories.contains(where: { !$0.channels.isEmpty }) else {
             throw MagicBellError(.invalidArgument, "The preferences contain no channel; add the changed ones.")
         }
-        let api = api
-        return try await updates.pass(orThrow: MagicBellError.cancelled) { () throws(MagicBellError) in
-            try await self.scope.perform { () throws(MagicBellError) in
-                if let all = try await api.updatePreferences(changes) { return all }
-                return try await api.preferences()
-            }
+        return try await requests.change { (api) throws(MagicBellError) in
+            if let all = try await api.updatePreferences(changes) { return all }
+            return try await api.preferences()
         }
     }
 

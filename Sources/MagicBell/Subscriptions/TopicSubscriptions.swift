@@ -1,31 +1,21 @@
-import Basics
-
 /// A user's subscriptions to topics, with the REST API: every call throws `unsupported` for a user with a user token.
 ///
 /// They do not filter stores, and no event reports changes that were made elsewhere.
 public final class TopicSubscriptions: Sendable {
-    private let api: any InboxAPI
-    private let scope: CallScope
-    /// Changes are sent one after the other: the last one takes effect.
-    private let changes = SerialGate()
+    private let requests: UserRequests
 
-    init(api: any InboxAPI, scope: CallScope) {
-        self.api = api
-        self.scope = scope
-    }
+    init(api: any InboxAPI, scope: CallScope) { requests = UserRequests(api: api, scope: scope) }
 
     /// Loads all subscriptions, also to topics that the user unsubscribed from.
     public func fetch() async throws(MagicBellError) -> [TopicSubscription] {
-        let api = api
-        return try await scope.perform { () throws(MagicBellError) in try await api.subscriptions() }
+        try await requests.perform { (api) throws(MagicBellError) in try await api.subscriptions() }
     }
 
     /// Loads the subscription to one topic.
     ///
     /// - Throws: `notFound` when the service knows none.
     public func fetch(topic: String) async throws(MagicBellError) -> TopicSubscription {
-        let api = api
-        return try await scope.perform { () throws(MagicBellError) in try await api.subscription(to: topic) }
+        try await requests.perform { (api) throws(MagicBellError) in try await api.subscription(to: topic) }
     }
 
     /// Subscribes the user to categories of a topic, also after unsubscribing. The service creates the topic if there
@@ -42,8 +32,7 @@ public final class TopicSubscriptions: Sendable {
         categories: [String] = [TopicSubscription.Category.all],
         reason: String? = nil
     ) async throws(MagicBellError) -> TopicSubscription {
-        let api = api
-        return try await change { () throws(MagicBellError) in
+        try await requests.change { (api) throws(MagicBellError) in
             try await api.subscribe(to: topic, categories: categories, reason: reason)
         }
     }
@@ -57,8 +46,7 @@ public final class TopicSubscriptions: Sendable {
         from topic: String,
         categories: [String] = [TopicSubscription.Category.all]
     ) async throws(MagicBellError) -> TopicSubscription {
-        let api = api
-        return try await change { () throws(MagicBellError) in
+        try await requests.change { (api) throws(MagicBellError) in
             try await api.unsubscribe(from: topic, categories: categories)
         }
     }
@@ -70,17 +58,8 @@ public final class TopicSubscriptions: Sendable {
     ///   - topic: The topic's name.
     ///   - categories: Only these; nil: all.
     public func delete(topic: String, categories: [String]? = nil) async throws(MagicBellError) {
-        let api = api
-        try await change { () throws(MagicBellError) in
+        try await requests.change { (api) throws(MagicBellError) in
             try await api.deleteSubscription(to: topic, categories: categories)
-        }
-    }
-
-    private func change<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws(MagicBellError) -> Result
-    ) async throws(MagicBellError) -> Result {
-        try await changes.pass(orThrow: MagicBellError.cancelled) { () throws(MagicBellError) in
-            try await self.scope.perform(body)
         }
     }
 }

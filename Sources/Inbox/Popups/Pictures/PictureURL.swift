@@ -19,10 +19,15 @@ package struct PictureURL: Hashable, Sendable {
             components.user == nil, components.password == nil
         else { return nil }
         host = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
-        guard !host.isEmpty, host.utf8.allSatisfy({ $0.isAlphanumeric || "-._:".utf8.contains($0) }) else { return nil }
+        guard Self.isHost(host) else { return nil }
         guard url.text.hasPrefix("https:") || host.isLoopbackHost && privateHosts.contains(host) else { return nil }
         self.text = url.text
         self.privateHosts = privateHosts
+    }
+
+    /// Whether a text is a name or an address, without scheme, port, brackets and path.
+    package static func isHost(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0.isAlphanumeric || "-._:".utf8.contains($0) }
     }
 
     /// The target of a redirect (`Location`, RFC 9110 §10.2.2); nil: it must not be requested.
