@@ -103,7 +103,7 @@ actor KilledSession {
 
     /// Waits until the notification server has handled all that the ended agent has sent.
     private func drainServer() async throws {
-        for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
+        try await bus.waitForNoAgent()
         _ = try await Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
             .call(FreedesktopNotifications.getServerInformation)
     }

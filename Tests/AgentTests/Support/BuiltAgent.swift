@@ -95,9 +95,7 @@ extension BuiltAgent {
         try await OpenedAddresses.with { opened in
             try await withBus { bus in
                 // The bus may not have noticed yet that the previous agent ended.
-                for await change in try await bus.nameOwnerChanges(of: AgentNames.busName) where change.new == nil {
-                    break
-                }
+                try await bus.waitForNoAgent()
                 let server = TerminalServer(bus: bus)
                 try await run(configuration, bus, server, opened, environment: environment) { agent in
                     if waitsForName { try await bus.waitForAgent() }

@@ -38,6 +38,8 @@ struct InProcessAgent: Sendable {
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
             let agent = try await agent(file, providers, environment, store, pictures)
+            // The bus may not have noticed yet that the previous agent ended.
+            try await withBus { bus in try await bus.waitForNoAgent() }
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 let result = try await withBus { bus in
