@@ -115,10 +115,8 @@ package struct PopupPolicy: Equatable, Sendable {
             body.runs += (body.isEmpty ? [] : [RichText.Run("\n")]) + details.runs
         }
         var buttons = [click]
-        for action in notification.actions.lazy.filter(isOffered).prefix(Self.maximumButtons) {
-            let label = RichText(line: action.name).truncated(to: Self.labelLimit).plain
-            let url = OpenableURL(action.url, schemes: openSchemes)
-            buttons.append(Popup.Button(key: action.id, label: label, url: url))
+        for action in notification.actions where buttons.count <= Self.maximumButtons {
+            if let button = button(of: action) { buttons.append(button) }
         }
         var popup = popup(
             summary,
@@ -208,10 +206,12 @@ package struct PopupPolicy: Equatable, Sendable {
         return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
     }
 
-    /// A button is omitted if its URL must not be opened.
-    private func isOffered(_ action: Notification.Action) -> Bool {
-        !RichText(line: action.name).isEmpty
-            && (action.url.isEmpty || OpenableURL(action.url, schemes: openSchemes) != nil)
+    /// nil: it has no label, or its URL must not be opened.
+    private func button(of action: Notification.Action) -> Popup.Button? {
+        let label = RichText(line: action.name)
+        let url = OpenableURL(action.url, schemes: openSchemes)
+        guard !label.isEmpty, action.url.isEmpty || url != nil else { return nil }
+        return Popup.Button(key: action.id, label: label.truncated(to: Self.labelLimit).plain, url: url)
     }
 
     /// A vendor category, so that a server's rules can distinguish the sender's categories (Desktop Notifications
