@@ -68,24 +68,4 @@ extension StateStore {
         }
         return run << 32
     }
-
-    /// Records that the arrival of notifications was signalled. Returns the ids that were not recorded before.
-    ///
-    /// - Parameter created: Times of creation, in milliseconds since the Unix epoch, by id.
-    package func recordArrivals(_ created: [String: Int64], of owner: String) throws(StoreError) -> Set<String> {
-        var new: Set<String> = []
-        try write(durably: false) { (database) throws(StoreError) in
-            new = []
-            for (id, created) in created {
-                let rows = try database.query(
-                    "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?) RETURNING id",
-                    .text(owner),
-                    .text(id),
-                    .integer(created)
-                )
-                if !rows.isEmpty { new.insert(id) }
-            }
-        }
-        return new
-    }
 }

@@ -1,5 +1,17 @@
-/// Shown notifications and open popups.
+/// Notifications that arrived or were shown, and open popups.
 extension StateStore {
+    /// Notifications of one owner whose arrival is signalled.
+    package struct Arrivals: Equatable, Sendable {
+        package var owner: String
+        /// Times of creation, in milliseconds since the Unix epoch, by id.
+        package var created: [String: Int64]
+
+        package init(owner: String, created: [String: Int64]) {
+            self.owner = owner
+            self.created = created
+        }
+    }
+
     /// The notifications of one owner that were shown.
     package struct Deliveries: Equatable, Sendable {
         /// The watermark: everything created up to this time counts as shown. In milliseconds since the Unix epoch; nil
@@ -48,13 +60,34 @@ extension StateStore {
         return try database.query("SELECT \(PopupRow.columns) FROM popups ORDER BY id").map(PopupRow.init)
     }
 
-    /// Writes changes, in order, in one transaction. They survive a crash of the process but perhaps not a power
-    /// failure; then a notification may be shown twice.
-    package func keep(_ changes: [PopupChange]) throws(StoreError) {
-        guard !changes.isEmpty else { return }
+    /// Writes arrivals and then changes, each in order, in one transaction. They survive a crash of the process but
+    /// perhaps not a power failure; then a notification may be shown or signalled twice.
+    ///
+    /// - Returns: For each of the arrivals, the ids that were not recorded before.
+    @discardableResult
+    package func keep(_ changes: [PopupChange], _ arrivals: [Arrivals] = []) throws(StoreError) -> [Set<String>] {
+        guard !changes.isEmpty || !arrivals.isEmpty else { return [] }
+        var new: [Set<String>] = []
         try write(durably: false) { (database) throws(StoreError) in
+            new = []
+            for arrivals in arrivals { new.append(try record(arrivals, in: database)) }
             for change in changes { try keep(change, in: database) }
         }
+        return new
+    }
+
+    private func record(_ arrivals: Arrivals, in database: Database) throws(StoreError) -> Set<String> {
+        var new: Set<String> = []
+        for (id, created) in arrivals.created {
+            let rows = try database.query(
+                "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?) RETURNING id",
+                .text(arrivals.owner),
+                .text(id),
+                .integer(created)
+            )
+            if !rows.isEmpty { new.insert(id) }
+        }
+        return new
     }
 
     private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {

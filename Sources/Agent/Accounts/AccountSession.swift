@@ -44,7 +44,6 @@ package actor AccountSession {
     private let summarized: @Sendable (AccountSession, Summary) -> Void
     private let identified: @Sendable (AccountSession, InboxOwner) -> Void
     private let connectionStates = Mailbox<(Connection.State, isBack: Bool)>()
-    private let arrivals = Mailbox<[Notification]>()
 
     var inbox: InboxState
     var publication: AccountPublication
@@ -124,7 +123,6 @@ package actor AccountSession {
             group.addTask { await self.shutdownSignal.wait() }
             group.addTask { await self.provider.run(after: marks) { self.report($0) } }
             group.addTask { await self.followConnection() }
-            group.addTask { await self.signalArrivals() }
             group.addTask { await self.runOutbox() }
             if let preferences { group.addTask { await preferences.run() } }
             await group.next()
@@ -187,7 +185,7 @@ package actor AccountSession {
             learn(of: notifications)
             popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
             logger.debug("arrived", metadata: ["ids": "\(notifications.map(\.id))"])
-            arrivals.send(notifications)
+            signalArrivals(of: notifications)
         case .caughtUp(let newest):
             popups.post(.caughtUp(account: identity.key, newest: newest))
         case .updated(let notification):
@@ -219,22 +217,19 @@ package actor AccountSession {
 
     /// Emits `NotificationArrived` once for each notification, also across runs of the agent. The arrival is recorded
     /// first: if the agent is killed in between, the signal is lost, not repeated.
-    private func signalArrivals() async {
-        for await notifications in arrivals.messages {
-            var new = Set(notifications.map(\.id.rawValue))
-            do throws(StoreError) {
-                let created = notifications.map { ($0.id.rawValue, $0.created.milliseconds) }
-                new = try await store.recordArrivals(Dictionary(created) { $1 }, of: identity.key)
-            } catch {
-                logger.error("cannot record an arrival", metadata: ["reason": "\(error)"])
-            }
-            guard !isEnded else { return }
-            for notification in notifications where new.contains(notification.id.rawValue) {
-                publication.emit(
-                    AgentInbox.notificationArrived,
-                    notification,
-                    isLoaded: inbox.isLoaded(notification.id)
-                )
+    private func signalArrivals(of notifications: [Notification]) {
+        let created = notifications.map { ($0.id.rawValue, $0.created.milliseconds) }
+        let arrivals = StateStore.Arrivals(owner: identity.key, created: Dictionary(created) { $1 })
+        popups.record(arrivals) { new in
+            self.assumeIsolated { session in
+                guard !session.isEnded else { return }
+                for notification in notifications where new.contains(notification.id.rawValue) {
+                    session.publication.emit(
+                        AgentInbox.notificationArrived,
+                        notification,
+                        isLoaded: session.inbox.isLoaded(notification.id)
+                    )
+                }
             }
         }
     }

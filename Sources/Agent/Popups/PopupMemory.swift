@@ -30,15 +30,19 @@ struct PopupMemory: Sendable {
         }
     }
 
-    /// Stores the changes of all effects in one transaction.
+    /// Stores the arrivals and the changes of all effects in one transaction.
+    ///
+    /// - Returns: For each of the arrivals, the ids of those that no run has recorded before; all if that is unknown.
     @concurrent
-    func keep(_ effects: [Popups.Effect]) async {
+    func keep(_ effects: [Popups.Effect], _ arrivals: [StateStore.Arrivals] = []) async -> [Set<String>] {
         let changes = effects.compactMap(StateStore.PopupChange.init)
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty || !arrivals.isEmpty else { return [] }
         do throws(StoreError) {
-            try await store.keep(changes)
+            return try await store.keep(changes, arrivals)
         } catch {
-            logger.error("cannot write the list of shown notifications", metadata: ["reason": "\(error)"])
+            let what = changes.isEmpty ? "an arrival" : "the list of shown notifications"
+            logger.error("cannot write \(what)", metadata: ["reason": "\(error)"])
+            return arrivals.map { Set($0.created.keys) }
         }
     }
 }

@@ -19,35 +19,6 @@ package actor PopupPresenter {
         case serverIsFull(Bool)
     }
 
-    private struct Call: Sendable {
-        enum Method: Sendable {
-            case notify(Popups.Request, Popup, replacing: UInt32)
-            case close(UInt32)
-        }
-        /// The server to call.
-        var server: String
-        /// Whether that server's capabilities are known.
-        var isKnown: Bool
-        var method: Method
-    }
-
-    /// What is written to disk after an event, and what follows.
-    private struct Write: Sendable {
-        var server: String
-        var kept: [Popups.Effect] = []
-        /// Finished when `kept` is stored.
-        var isKept: Completion?
-        var isFull: Bool?
-        /// Performed after `kept` is stored.
-        var responses: [Response] = []
-        /// Popups to forget and to close, after the responses: an open popup can be clicked again.
-        var ends: [Popups.Effect] = []
-        /// Made after the popups are closed.
-        var calls: [Call] = []
-
-        var isEmpty: Bool { kept.isEmpty && isKept == nil && isFull == nil && responses.isEmpty && ends.isEmpty }
-    }
-
     /// The time that the session's own server has to start before D-Bus activation: an early activation at login could
     /// start another server.
     package static let graceAtStart = Duration.seconds(10)
@@ -56,20 +27,25 @@ package actor PopupPresenter {
 
     private let bus: Bus
     private let server: NotificationServer
-    private let memory: PopupMemory
+    let memory: PopupMemory
     /// nil: popups have no pictures.
     private let pictures: (any PictureSource)?
     private let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
     private let environment: AgentEnvironment
-    private let logger: Logger
+    let logger: Logger
     private var popups: Popups
     /// The id of the bus, once the previous run's state is restored.
     private var busID: String?
     private var restorationWaiters = Waiters()
     /// Events from before then.
     private var early: [Popups.Event] = []
-    private let calls = Mailbox<Call>()
-    private let writes = Mailbox<Write>()
+    private let calls = Mailbox<PopupCall>()
+    /// The number of calls that have not ended.
+    private(set) var callsUnderWay = 0
+    let writes = Mailbox<PopupWrite>()
+    var postponed = PostponedWrites()
+    let patienceTimer = RestartableTimer()
+    var isPatienceTimed = false
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
@@ -131,6 +107,9 @@ package actor PopupPresenter {
             group.addTask { await self.performWrites(respond) }
             group.addTask { await self.startServers() }
             group.addTask { await self.loadPictures() }
+            group.addTask { [environment] in
+                await self.patienceTimer.run(clock: environment.clock) { await self.patienceIsOver() }
+            }
             for (id, timer) in timers {
                 group.addTask { [environment] in
                     await timer.run(clock: environment.clock) { await self.fired(id) }
@@ -144,14 +123,14 @@ package actor PopupPresenter {
     private func receive(_ event: Popups.Event, isKept: Completion? = nil) {
         guard busID != nil else { return early.append(event) }
         let effects = popups.receive(event)
-        var write = Write(server: popups.server ?? "", isKept: isKept)
-        var newCalls: [Call] = []
+        var write = PopupWrite(server: popups.server ?? "", isKept: isKept)
+        var newCalls: [PopupCall] = []
         var wanted: [PictureURL] = []
         for effect in effects {
             switch effect {
             case .notify(let request, let popup, let replaced):
-                let method = Call.Method.notify(request, popup, replacing: replaced)
-                newCalls.append(Call(server: write.server, isKnown: popups.features.isKnown, method: method))
+                let method = PopupCall.Method.notify(request, popup, replacing: replaced)
+                newCalls.append(PopupCall(server: write.server, isKnown: popups.features.isKnown, method: method))
             case .serverIsFull(let isFull): write.isFull = isFull
             case .loadPicture(let url): wanted.append(url)
             case .needServer: serverRequests.send()
@@ -168,9 +147,9 @@ package actor PopupPresenter {
         if write.responses.isEmpty, !write.ends.isEmpty {
             write.calls = newCalls
         } else {
-            for call in newCalls { calls.send(call) }
+            for call in newCalls { send(call) }
         }
-        if !write.isEmpty { writes.send(write) }
+        if !write.isEmpty { send(write) }
         for url in wanted {
             if let pictures { pictures.request(url) } else { receive(.pictureLoaded(url, file: nil)) }
         }
@@ -227,43 +206,21 @@ package actor PopupPresenter {
     /// The name of a server that no other one ever has.
     private func name(_ owner: BusName) -> String { "\(busID ?? "") \(owner.text)" }
 
-    // MARK: Disk
-
-    private func performWrites(_ respond: @escaping @Sendable (Response) async -> Void) async {
-        await withDiscardingTaskGroup { group in
-            for await write in writes.messages {
-                if let isFull = write.isFull {
-                    if isFull { logger.warning("popups wait: the notification server rejects more of them") }
-                    await respond(.serverIsFull(isFull))
-                }
-                await memory.keep(write.kept)
-                write.isKept?.finish()
-                guard !write.responses.isEmpty else {
-                    await end(write)
-                    continue
-                }
-                group.addTask {
-                    // The user's action is on disk before the popup is closed.
-                    for response in write.responses { await respond(response) }
-                    await self.end(write)
-                }
-            }
-        }
-    }
-
-    private func end(_ write: Write) async {
-        await memory.keep(write.ends)
-        for case .close(let id) in write.ends {
-            calls.send(Call(server: write.server, isKnown: true, method: .close(id)))
-        }
-        for call in write.calls { calls.send(call) }
-    }
-
     // MARK: Calls
+
+    func send(_ call: PopupCall) {
+        callsUnderWay += 1
+        calls.send(call)
+    }
 
     /// Calls are performed one at a time, so that popups appear in order, and each after the previous one is stored: if
     /// the agent is killed, at most one popup is shown twice.
-    private func perform(_ call: Call) async {
+    private func perform(_ call: PopupCall) async {
+        defer {
+            callsUnderWay -= 1
+            // There was no popup to be written.
+            if callsUnderWay == 0, postponed.hasArrivals { writePostponed() }
+        }
         // The next server shows the popups of one that has exited.
         guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
             let owner = try? BusName(String(owner))
