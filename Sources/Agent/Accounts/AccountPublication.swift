@@ -53,11 +53,9 @@ struct AccountPublication {
         let old = figures
         guard new != old else { return }
         figures = new
-        // The counts first: a LastEvent other than 0 shows that they are known.
-        if new.counts != old.counts {
-            update { [tabs] in Self.set(new.counts, since: old.counts, tabs, in: &$0) }
-        }
-        update { changes in
+        // In one signal: a LastEvent other than 0 shows that the counts are known.
+        update { [tabs] changes in
+            if new.counts != old.counts { Self.set(new.counts, since: old.counts, tabs, in: &changes) }
             if new.lastEvent != old.lastEvent {
                 changes.set(AgentAccount.lastEvent, new.lastEvent?.milliseconds ?? 0)
             }
