@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 package import DBus
 
 /// A notification server without a desktop: it implements `org.freedesktop.Notifications` and draws popups as text. A
@@ -15,7 +15,7 @@ package actor TerminalServer {
     /// The ids that `CloseNotification` was called with, in order.
     package private(set) var closeCalls: [UInt32] = []
     /// Every accepted `Notify` call when it arrives. For one reader.
-    package nonisolated var notifications: AsyncStream<RecordedNotification> { accepted.messages }
+    package nonisolated var notifications: Mailbox<RecordedNotification>.Messages { accepted.messages }
 
     private let bus: Bus
     private let clock: any Clock<Duration>

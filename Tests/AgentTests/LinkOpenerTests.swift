@@ -10,7 +10,7 @@ import Testing
     /// Runs `body` beside an opener that takes `duration` for each address; passes the addresses that it starts with.
     private func with(
         duration: Duration,
-        _ body: (LinkOpener, ManualClock, AsyncStream<String>) async throws -> Void
+        _ body: (LinkOpener, ManualClock, Mailbox<String>.Messages) async throws -> Void
     ) async throws {
         let clock = ManualClock()
         let started = Mailbox<String>()

@@ -8,7 +8,7 @@ import Testing
     /// A connection that stays open until its task is cancelled.
     private final class Connection: Sendable {
         private let log = Mailbox<String>()
-        var events: AsyncStream<String> { log.messages }
+        var events: Mailbox<String>.Messages { log.messages }
 
         func run() async {
             log.send("begun")
@@ -19,7 +19,7 @@ import Testing
         func suspended() { log.send("suspended") }
     }
 
-    private func running(_ body: (ConnectionSupervisor, AsyncStream<String>) async throws -> Void) async throws {
+    private func running(_ body: (ConnectionSupervisor, Mailbox<String>.Messages) async throws -> Void) async throws {
         let (supervisor, connection) = (ConnectionSupervisor(), Connection())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

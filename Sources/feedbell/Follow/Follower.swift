@@ -118,7 +118,7 @@ private final class FollowerInputs: Sendable {
     private let waiting = Atomic(0)
 
     /// Each must be counted with ``countReceived()``.
-    var messages: AsyncStream<Input> { mailbox.messages }
+    var messages: Mailbox<Input>.Messages { mailbox.messages }
 
     var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
 

@@ -7,7 +7,7 @@ actor FakePreferences: PreferencesProvider {
     private let externalChanges = Mailbox<Void>()
     private let applications = Mailbox<[PreferenceChange]>()
     /// The changes of every request, in order.
-    nonisolated var applied: AsyncStream<[PreferenceChange]> { applications.messages }
+    nonisolated var applied: Mailbox<[PreferenceChange]>.Messages { applications.messages }
     /// The number of requests that load the preferences.
     private(set) var loads = 0
     private var isLoadHeld = false

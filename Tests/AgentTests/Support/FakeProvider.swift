@@ -19,7 +19,7 @@ actor FakeProvider: InboxProvider {
     private let events = Mailbox<ProviderEvent>()
     private let applications = Mailbox<Change>()
     /// Every requested change, in order.
-    nonisolated var applied: AsyncStream<Change> { applications.messages }
+    nonisolated var applied: Mailbox<Change>.Messages { applications.messages }
     private var failures: [ProviderFailure]
     private var stored: [NotificationID: Notification] = [:]
     private(set) var reconnects = 0

@@ -7,7 +7,7 @@ struct FakeTray: Sendable {
     let bus: Bus
     private let registrations = Mailbox<BusName>()
     /// The names of the registered items, in order.
-    var registered: AsyncStream<BusName> { registrations.messages }
+    var registered: Mailbox<BusName>.Messages { registrations.messages }
 
     init(bus: Bus) { self.bus = bus }
 

@@ -167,7 +167,7 @@ struct RealtimeAndSandboxTests {
     }
 
     private struct Updates: Sendable {
-        let stream: AsyncStream<RealtimeUpdate>
+        let stream: Mailbox<RealtimeUpdate>.Messages
 
         func next() async -> RealtimeUpdate? { await stream.next() }
 

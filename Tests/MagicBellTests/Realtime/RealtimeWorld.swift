@@ -15,7 +15,7 @@ struct RealtimeWorld: Sendable {
     let rest: ScriptedAblyREST
     let socket: ScriptedSocket
     let clock: ManualClock
-    private let updates: AsyncStream<RealtimeUpdate>
+    private let updates: Mailbox<RealtimeUpdate>.Messages
 
     static let start = Date(timeIntervalSince1970: 1_767_225_600)
 
