@@ -1,39 +1,33 @@
 import Synchronization
 
-/// The end of a wait: one task waits, another one finishes it. Finished before the wait, the wait ends at once.
+/// The end of a wait: tasks wait, another one finishes it. Finished before the wait, the wait ends at once.
 package final class Completion: Sendable {
-    private enum Phase {
-        case open
-        case awaited(UnsafeContinuation<Void, Never>)
-        case finished
+    private struct State {
+        var isFinished = false
+        var waiters: [UnsafeContinuation<Void, Never>] = []
     }
 
-    private let phase = Mutex(Phase.open)
+    private let state = Mutex(State())
 
     package init() {}
 
     /// Ends the wait. A second call has no effect.
     package func finish() {
-        let waiter = phase.withLock { phase -> UnsafeContinuation<Void, Never>? in
-            defer { phase = .finished }
-            if case .awaited(let waiter) = phase { return waiter }
-            return nil
+        let waiters = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        waiter?.resume()
+        for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits for ``finish()`` or cancellation. At most one task may wait.
+    /// Waits for ``finish()`` or cancellation, which finishes it, too.
     package func wait() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
-                let isFinished = phase.withLock { phase in
-                    switch phase {
-                    case .open:
-                        phase = .awaited(waiter)
-                        return false
-                    case .awaited: preconditionFailure("A completion has one waiting task.")
-                    case .finished: return true
-                    }
+                let isFinished = state.withLock { state in
+                    if !state.isFinished { state.waiters.append(waiter) }
+                    return state.isFinished
                 }
                 if isFinished { waiter.resume() }
             }

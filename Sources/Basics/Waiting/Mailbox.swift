@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A queue of messages from any task to the one task that receives them.
+/// A queue of messages from any task to the task that receives them.
 ///
 /// It does what an `AsyncStream` does. That one is not specialized for its messages: each of them would cost several
 /// thousand instructions, which is noticeable in a notification's way through the agent.
@@ -18,7 +18,8 @@ public import Synchronization
 
     @inlinable package init(_ limit: Limit = .unbounded) { queue = MessageQueue(limit) }
 
-    /// The messages in the order of ``send(_:)``, until ``close()`` or cancellation. For one task.
+    /// The messages in the order of ``send(_:)``, until ``close()`` or the cancellation of a task that waits for one.
+    /// Each message is received by one task.
     @inlinable package var messages: Messages { Messages(queue) }
 
     /// Adds a message; returns false if one was dropped because of the limit, or the mailbox is closed.
@@ -58,13 +59,13 @@ extension Mailbox<Void> {
     @discardableResult package func send() -> Bool { send(()) }
 }
 
-/// The messages of a ``Mailbox``, and the task that waits for one.
+/// The messages of a ``Mailbox``, and the tasks that wait for one.
 @usableFromInline final class MessageQueue<Message: Sendable>: Sendable {
     @usableFromInline struct State: Sendable {
         /// Those up to `first` were received.
         @usableFromInline var messages: [Message?] = []
         @usableFromInline var first = 0
-        @usableFromInline var waiter: UnsafeContinuation<Message?, Never>?
+        @usableFromInline var waiters: [UnsafeContinuation<Message?, Never>] = []
         @usableFromInline var isClosed = false
 
         @inlinable init() {}
@@ -93,10 +94,7 @@ extension Mailbox<Void> {
     @inlinable func send(_ message: Message) -> Bool {
         let (waiter, isComplete) = state.withLock { state -> (UnsafeContinuation<Message?, Never>?, Bool) in
             if state.isClosed { return (nil, false) }
-            if let waiter = state.waiter {
-                state.waiter = nil
-                return (waiter, true)
-            }
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), true) }
             let count = state.messages.count - state.first
             switch limit {
             case .bufferingOldest(let limit) where count >= limit: return (nil, false)
@@ -120,19 +118,18 @@ extension Mailbox<Void> {
         let (message, isOver) = state.withLock { state -> (Message?, Bool) in
             if let message = state.take() { return (message, true) }
             if state.isClosed { return (nil, true) }
-            precondition(state.waiter == nil, "A mailbox has one receiver.")
-            state.waiter = waiter
+            state.waiters.append(waiter)
             return (nil, false)
         }
         if isOver { waiter.resume(returning: message) }
     }
 
     @inlinable func close() {
-        let waiter = state.withLock { state in
+        let waiters = state.withLock { state in
             state.isClosed = true
-            defer { state.waiter = nil }
-            return state.waiter
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        waiter?.resume(returning: nil)
+        for waiter in waiters { waiter.resume(returning: nil) }
     }
 }
