@@ -1,5 +1,6 @@
 import AgentInterface
 import FoundationEssentials
+import Translation
 
 /// The findings of `feedbell-agent check`.
 struct AgentCheck {
@@ -12,8 +13,13 @@ struct AgentCheck {
                 Finding(
                     .agent,
                     .problem,
-                    "The program \(AgentProgram.name) is neither beside this one nor in a directory of PATH.",
-                    remedy: "Install all of Feedbell. The configuration and the network were not checked."
+                    translated(
+                        "The program {program} is neither beside this one nor in a directory of PATH.",
+                        ["program": AgentProgram.name]
+                    ),
+                    remedy: translated(
+                        "Install all of Feedbell. The configuration and the network were not checked."
+                    )
                 )
             ]
         }
@@ -30,11 +36,16 @@ struct AgentCheck {
         let lines = outcome.output.split(separator: "\n")
         let findings = lines.compactMap { try? decoder.decode(Finding.self, from: Data($0.utf8)) }
         guard outcome.status == 0, findings.count == lines.count, !findings.isEmpty else {
-            let sentence = "\(program.path) could not check the configuration (exit code \(outcome.status))."
+            let sentence = translated(
+                "{program} could not check the configuration (exit code {code}).",
+                ["program": program.path, "code": "\(outcome.status)"]
+            )
             return findings + [Finding(.agent, .problem, sentence, remedy: reinstall)]
         }
         return findings
     }
 
-    private static let reinstall = "It may have another version than this command. Install both together."
+    private static var reinstall: String {
+        translated("It may have another version than this command. Install both together.")
+    }
 }

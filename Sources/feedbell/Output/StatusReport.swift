@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import Translation
 import VisibleText
 
 /// The output of `feedbell status`.
@@ -72,8 +73,38 @@ extension StatusReport {
     private var isCounted: Bool { accounts.allSatisfy { $0.unread != nil } }
 
     private var unreadWords: String {
-        if isCounted { return "\(unread) unread" }
-        return unread > 0 ? "\(unread) unread, not all accounts known yet" : "unread count unknown"
+        isCounted || unread > 0 ? Self.words(unread: unread, isComplete: isCounted) : Self.unknownCount
+    }
+
+    /// `3 unread`.
+    ///
+    /// - Parameter isComplete: Whether the counts of all accounts are known.
+    static func words(unread: UInt32, isComplete: Bool = true) -> String {
+        if isComplete {
+            // Translators: The number of unread notifications.
+            return translated("{count} unread", plural: "{count} unread", count: Int(unread))
+        }
+        return translated(
+            "{count} unread, not all accounts known yet",
+            plural: "{count} unread, not all accounts known yet",
+            count: Int(unread)
+        )
+    }
+
+    fileprivate static var unknownCount: String { translated("unread count unknown") }
+
+    /// An account's state, a value of the D-Bus property `State`, in the user's language.
+    static func words(state: String) -> String {
+        switch state {
+        // Translators: The state of an account's connection, as in "online since 09:12".
+        case "online": translated("online")
+        case "offline": translated("offline")
+        case "connecting": translated("connecting")
+        case "suspended": translated("suspended")
+        // Translators: The state of an account: the service did not accept the credentials.
+        case "unauthorized": translated("unauthorized")
+        default: state.onOneLine
+        }
     }
 
     /// The report as a JSON object. Unknown counts are null.
@@ -101,22 +132,19 @@ extension StatusReport {
     func text(now: Int64, _ terminal: Terminal?) -> String {
         func styled(_ text: String, _ style: Terminal.Style) -> String { terminal?.text(text, style) ?? text }
         var lines = ["Feedbell \(version.onOneLine): "]
-        lines[0] += accounts.isEmpty ? "no accounts are configured" : styled(unreadWords, unread > 0 ? .bold : .dim)
+        lines[0] +=
+            accounts.isEmpty ? translated("no accounts are configured") : styled(unreadWords, unread > 0 ? .bold : .dim)
         if isPaused {
-            let until = pausedUntil == 0 ? "" : " until \(LocalTime(pausedUntil).text(now: now))"
-            lines[0] += ", " + styled("popups are paused\(until)", .yellow)
+            lines[0] += ", " + styled(pauseWords(now: now), .yellow)
         }
         for reason in heldBack {
-            switch reason {
-            case "quiet": lines[0] += ", " + styled("quiet hours: no popups", .yellow)
-            case "do-not-disturb": lines[0] += ", " + styled("do not disturb: no popups", .yellow)
-            case "server-full":
-                lines[0] += ", " + styled("the notification server rejects further popups", .yellow)
-            default: break
-            }
+            if let words = Self.words(heldBack: reason) { lines[0] += ", " + styled(words, .yellow) }
         }
         if !configurationError.isEmpty {
-            let problem = "The changed configuration is not used: \(configurationError.onOneLine)"
+            let problem = translated(
+                "The changed configuration is not used: {reason}",
+                ["reason": configurationError.onOneLine]
+            )
             lines.append("    " + styled(problem, .red))
         }
         for account in accounts {
@@ -126,19 +154,62 @@ extension StatusReport {
                 case "unauthorized": .red
                 default: .yellow
                 }
-            let user = account.user.isEmpty ? "" : ", \(account.user)"
-            let identity = "\(account.name) (\(account.provider)\(user))".onOneLine
-            var line = "\(identity): \(styled(account.state.onOneLine, style))"
-            if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
-            line += ", " + (account.unread.map { "\($0) unread" } ?? "unread count unknown")
-            if account.pending > 0 { line += ", \(account.pending) pending" }
-            if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
-            lines.append(line)
+            var words = styled(Self.words(state: account.state), style)
+            if account.since > 0 {
+                // Translators: A state of an account, such as "online", and a time.
+                words = translated(
+                    "{state} since {time}",
+                    ["state": words, "time": LocalTime(account.since).text(now: now)]
+                )
+            }
+            let facts = [words] + account.facts(now: now)
+            lines.append(account.identity.isolated(in: .leftToRight) + ": " + facts.joined(separator: ", "))
             if !account.pendingError.isEmpty, account.pendingError != account.error {
-                lines.append("    " + styled("An action is being retried: \(account.pendingError.onOneLine)", .yellow))
+                let problem = translated(
+                    "An action is being retried: {reason}",
+                    ["reason": account.pendingError.onOneLine]
+                )
+                lines.append("    " + styled(problem, .yellow))
             }
             if !account.error.isEmpty { lines.append("    " + styled(account.error.onOneLine, style)) }
         }
         return lines.map { line in (terminal.map { line.wrapped(toColumns: $0.columns) } ?? line) + "\n" }.joined()
+    }
+}
+
+extension StatusReport {
+    private func pauseWords(now: Int64) -> String {
+        guard pausedUntil != 0 else { return translated("popups are paused") }
+        return translated("popups are paused until {time}", ["time": LocalTime(pausedUntil).text(now: now)])
+    }
+
+    /// A value of the D-Bus property `HeldBack`; nil: it is reported in another way.
+    private static func words(heldBack reason: String) -> String? {
+        switch reason {
+        case "quiet": translated("quiet hours: no popups")
+        case "do-not-disturb": translated("do not disturb: no popups")
+        case "server-full": translated("the notification server rejects further popups")
+        default: nil
+        }
+    }
+}
+
+extension StatusReport.Account {
+    fileprivate var identity: String {
+        "\(name) (\(provider)\(user.isEmpty ? "" : ", \(user)"))".onOneLine
+    }
+
+    /// What follows the state.
+    fileprivate func facts(now: Int64) -> [String] {
+        var facts = [unread.map { StatusReport.words(unread: $0) } ?? StatusReport.unknownCount]
+        if pending > 0 {
+            // Translators: The number of actions that the service has not confirmed yet.
+            facts.append(translated("{count} pending", plural: "{count} pending", count: Int(pending)))
+        }
+        if nextAttempt > now {
+            let seconds = (nextAttempt - now + 999) / 1000
+            facts.append(translated("next attempt in {seconds} s", ["seconds": "\(seconds)"]))
+        }
+        return facts
     }
 }
