@@ -39,7 +39,7 @@ package enum Language {
     static func languages(locale: String, preferred: String?) -> [String] {
         ((preferred ?? "").split(separator: ":") + [locale[...]]).flatMap { name in
             let ends = [name.endIndex] + [".", "@", "_"].compactMap { name.firstIndex(of: $0) }
-            return Set(ends.map { String(name[..<$0]) }).filter { !$0.contains("/") }.sorted(by: >)
+            return Set(ends.map { String(name[..<$0]) }).filter { !$0.isEmpty && !$0.contains("/") }.sorted(by: >)
         }
     }
 

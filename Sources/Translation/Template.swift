@@ -9,20 +9,25 @@ struct Template {
     /// The text with the values in place of the placeholders.
     func filled(with values: [String: String]) -> String {
         if values.isEmpty { return text }
-        let direction = TextDirection(of: text) ?? .leftToRight
-        var filled = ""
+        let direction = TextDirection(of: replacing { values[$0].map { _ in "" } }) ?? .leftToRight
+        return replacing { values[$0]?.isolated(in: direction) }
+    }
+
+    /// The text with other texts in place of the placeholders that have one.
+    private func replacing(_ replacement: (String) -> String?) -> String {
+        var replaced = ""
         var rest = text[...]
         while let start = rest.firstIndex(of: "{") {
-            filled += rest[..<start]
+            replaced += rest[..<start]
             let name = rest[start...].dropFirst().prefix { $0 != "}" && $0 != "{" }
-            if name.endIndex < rest.endIndex, rest[name.endIndex] == "}", let value = values[String(name)] {
-                filled += value.isolated(in: direction)
+            if name.endIndex < rest.endIndex, rest[name.endIndex] == "}", let value = replacement(String(name)) {
+                replaced += value
                 rest = rest[name.endIndex...].dropFirst()
             } else {
-                filled += rest[start..<name.endIndex]
+                replaced += rest[start..<name.endIndex]
                 rest = rest[name.endIndex...]
             }
         }
-        return filled + rest
+        return replaced + rest
     }
 }

@@ -17,8 +17,8 @@ package struct Catalogues: Sendable {
         let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let result = try await Subprocess.run(
-            .name(Checkout.root.appending(path: "packaging/messages").path),
-            arguments: ["--compile", directory.path],
+            .name("sh"),
+            arguments: [Checkout.root.appending(path: "packaging/messages").path, "--compile", directory.path],
             output: .discarded,
             error: .string(limit: 1 << 16)
         )

@@ -7,8 +7,8 @@ import Testing
 @Suite("Catalogues", .timeLimit(.minutes(1))) struct CatalogueTests {
     @Test("Each catalogue has every message of the sources, with its placeholders") func complete() async throws {
         let result = try await Subprocess.run(
-            .name(Checkout.root.appending(path: "packaging/messages").path),
-            arguments: ["--check"],
+            .name("sh"),
+            arguments: [Checkout.root.appending(path: "packaging/messages").path, "--check"],
             output: .string(limit: 1 << 16),
             error: .string(limit: 1 << 16)
         )
