@@ -114,15 +114,16 @@ let package = Package(
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Transport", logging,
+                "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Translation", "Transport",
+                logging,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Services",
             dependencies: [
-                "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Transport",
-                logging,
+                "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Translation",
+                "Transport", logging,
             ],
             swiftSettings: settings
         ),

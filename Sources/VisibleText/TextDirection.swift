@@ -22,6 +22,12 @@ extension String {
         return "\u{2068}\(String(text))\u{2069}"
     }
 
+    /// The text without the isolates of ``isolated(in:)``, for programs.
+    package var withoutIsolates: String {
+        guard utf8.contains(0xE2) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "\u{2068}" && $0 != "\u{2069}" }))
+    }
+
     /// Whether each FIRST STRONG ISOLATE is followed by its POP DIRECTIONAL ISOLATE, and none is within another.
     var hasPairedIsolates: Bool {
         var isOpen = false

@@ -6,6 +6,8 @@ import Translation
 struct AgentCheck {
     /// nil: the default one.
     var configuration: String?
+    /// Whether the findings are in the user's language.
+    var isTranslated = false
 
     func findings() async -> [Finding] {
         guard let program = AgentProgram.find() else {
@@ -24,11 +26,15 @@ struct AgentCheck {
             ]
         }
         do {
-            let outcome = try await program.run(["check"] + (configuration.map { ["--config", $0] } ?? []))
+            let outcome = try await program.run(arguments)
             return Self.findings(outcome, of: program)
         } catch {
             return [Finding(.agent, .problem, error.description, remedy: Self.reinstall)]
         }
+    }
+
+    private var arguments: [String] {
+        ["check"] + (isTranslated ? ["--translated"] : []) + (configuration.map { ["--config", $0] } ?? [])
     }
 
     private static func findings(_ outcome: AgentProgram.Outcome, of program: AgentProgram) -> [Finding] {

@@ -37,7 +37,7 @@ struct Doctor: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        async let checked = AgentCheck(configuration: config).findings()
+        async let checked = AgentCheck(configuration: config, isTranslated: !json).findings()
         let session = await sessionFindings()
         let report = DoctorReport(findings: session + (await checked))
         if json {

@@ -14,10 +14,10 @@ struct DoctorReport: Equatable {
             findings.map { finding in
                 var members: [String: JSON] = [
                     "topic": .string(finding.topic.rawValue), "level": .string(finding.level.rawValue),
-                    "sentence": .string(finding.sentence),
+                    "sentence": .string(finding.sentence.withoutIsolates),
                 ]
                 members["account"] = finding.account.map(JSON.string)
-                members["remedy"] = finding.remedy.map(JSON.string)
+                members["remedy"] = finding.remedy.map { .string($0.withoutIsolates) }
                 return .object(members)
             }
         )
