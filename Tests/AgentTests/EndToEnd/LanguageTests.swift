@@ -70,6 +70,13 @@ import Testing
                 #expect(doctor.output.contains("The session bus answers."), "\(doctor.output)")
                 let report = try await Programs.run("feedbell", ["doctor"], environment: french)
                 #expect(report.output.contains("  ✓ Le bus de session répond.\n"), "\(report.output)")
+                // A finding of the agent's program, which the command runs.
+                #expect(
+                    report.output.contains("Il n’y a pas de configuration dans /nonexistent/feedbell/config.toml."),
+                    "\(report.output)"
+                )
+                let check = try await Programs.run("feedbell-agent", ["check"], environment: french)
+                #expect(check.output.contains("\"There is no configuration at "), "\(check.output)")
                 let unknown = try await Programs.run("feedbell", ["list", "--account", "x"], environment: french)
                 #expect(unknown.errors == "feedbell: Il n’y a pas de compte «\u{A0}x\u{A0}». Configurés\u{A0}: work.\n")
             }
