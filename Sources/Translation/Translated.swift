@@ -4,15 +4,15 @@ import VisibleText
 
 /// A message in the user's language; in English if there is no translation.
 ///
-/// `packaging/messages` finds the calls, so the message is a literal. A comment that starts with `Translators:` above the
-/// call goes into the catalogues.
+/// `packaging/messages` finds the calls, so the message is a literal. A comment that starts with `Translators:` above
+/// the call goes into the catalogues.
 ///
 /// ```swift
 /// translated("The account \"{name}\" needs your attention.", ["name": name])
 /// ```
 ///
-/// - Parameter values: The texts that replace the names in braces. Placeholders without a value stay, and values are not
-///   searched for placeholders. A text with letters of the other direction than the message is isolated from it.
+/// - Parameter values: The texts that replace the names in braces. Placeholders without a value stay, and values are
+///   not searched for placeholders. A text with letters of the other direction than the message is isolated from it.
 package func translated(_ message: String, _ values: [String: String] = [:]) -> String {
     let text = Language.lookUp { message.withCString { String(cString: dcgettext(Language.domain, $0, LC_MESSAGES)) } }
     // The translation of an empty message is the header of the catalogue.
