@@ -76,37 +76,6 @@ extension StatusReport {
         isCounted || unread > 0 ? Self.words(unread: unread, isComplete: isCounted) : Self.unknownCount
     }
 
-    /// `3 unread`.
-    ///
-    /// - Parameter isComplete: Whether the counts of all accounts are known.
-    static func words(unread: UInt32, isComplete: Bool = true) -> String {
-        if isComplete {
-            // Translators: The number of unread notifications.
-            return translated("{count} unread", plural: "{count} unread", count: Int(unread))
-        }
-        return translated(
-            "{count} unread, not all accounts known yet",
-            plural: "{count} unread, not all accounts known yet",
-            count: Int(unread)
-        )
-    }
-
-    fileprivate static var unknownCount: String { translated("unread count unknown") }
-
-    /// An account's state, a value of the D-Bus property `State`, in the user's language.
-    static func words(state: String) -> String {
-        switch state {
-        // Translators: The state of an account's connection, as in "online since 09:12".
-        case "online": translated("online")
-        case "offline": translated("offline")
-        case "connecting": translated("connecting")
-        case "suspended": translated("suspended")
-        // Translators: The state of an account: the service did not accept the credentials.
-        case "unauthorized": translated("unauthorized")
-        default: state.onOneLine
-        }
-    }
-
     /// The report as a JSON object. Unknown counts are null.
     var json: JSON {
         let accounts = accounts.map { account in
@@ -174,42 +143,5 @@ extension StatusReport {
             if !account.error.isEmpty { lines.append("    " + styled(account.error.onOneLine, style)) }
         }
         return lines.map { line in (terminal.map { line.wrapped(toColumns: $0.columns) } ?? line) + "\n" }.joined()
-    }
-}
-
-extension StatusReport {
-    private func pauseWords(now: Int64) -> String {
-        guard pausedUntil != 0 else { return translated("popups are paused") }
-        return translated("popups are paused until {time}", ["time": LocalTime(pausedUntil).text(now: now)])
-    }
-
-    /// A value of the D-Bus property `HeldBack`; nil: it is reported in another way.
-    private static func words(heldBack reason: String) -> String? {
-        switch reason {
-        case "quiet": translated("quiet hours: no popups")
-        case "do-not-disturb": translated("do not disturb: no popups")
-        case "server-full": translated("the notification server rejects further popups")
-        default: nil
-        }
-    }
-}
-
-extension StatusReport.Account {
-    fileprivate var identity: String {
-        "\(name) (\(provider)\(user.isEmpty ? "" : ", \(user)"))".onOneLine
-    }
-
-    /// What follows the state.
-    fileprivate func facts(now: Int64) -> [String] {
-        var facts = [unread.map { StatusReport.words(unread: $0) } ?? StatusReport.unknownCount]
-        if pending > 0 {
-            // Translators: The number of actions that the service has not confirmed yet.
-            facts.append(translated("{count} pending", plural: "{count} pending", count: Int(pending)))
-        }
-        if nextAttempt > now {
-            let seconds = (nextAttempt - now + 999) / 1000
-            facts.append(translated("next attempt in {seconds} s", ["seconds": "\(seconds)"]))
-        }
-        return facts
     }
 }
