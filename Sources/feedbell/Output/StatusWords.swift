@@ -54,7 +54,7 @@ extension StatusReport {
 }
 
 extension StatusReport.Account {
-    /// `work (suprsend, anna)`.
+    /// `work (service, anna)`.
     var identity: String {
         "\(name) (\(provider)\(user.isEmpty ? "" : ", \(user)"))".onOneLine
     }
