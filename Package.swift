@@ -65,6 +65,10 @@ let package = Package(
         .target(name: "DBus", dependencies: ["Basics", "CDBus", "CLinux"], swiftSettings: settings),
         .target(name: "ProgramLoop", dependencies: ["DBus"], swiftSettings: settings),
 
+        // The user's language
+        .target(name: "VisibleText", dependencies: ["Basics"], swiftSettings: settings),
+        .target(name: "Translation", dependencies: ["CLinux", "VisibleText"], swiftSettings: settings),
+
         // Services
         .target(name: "ClientKit", dependencies: ["Basics", logging], swiftSettings: settings),
         .target(name: "SocketIO", dependencies: ["Basics", "ClientKit"], swiftSettings: settings),
@@ -91,8 +95,7 @@ let package = Package(
         ),
 
         // The agent
-        .target(name: "VisibleText", dependencies: ["Basics"], swiftSettings: settings),
-        .target(name: "Inbox", dependencies: ["Basics", "VisibleText"], swiftSettings: settings),
+        .target(name: "Inbox", dependencies: ["Basics", "Translation", "VisibleText"], swiftSettings: settings),
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "Desktop",
@@ -111,22 +114,24 @@ let package = Package(
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Transport", logging,
+                "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Translation", "Transport",
+                logging,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Services",
             dependencies: [
-                "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Transport",
-                logging,
+                "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Translation",
+                "Transport", logging,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Agent",
             dependencies: [
-                "AgentInterface", "Basics", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "VisibleText", logging,
+                "AgentInterface", "Basics", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "Translation",
+                "VisibleText", logging,
             ],
             swiftSettings: settings
         ),
@@ -135,8 +140,8 @@ let package = Package(
             name: "feedbell-agent",
             dependencies: [
                 "Agent", "AgentInterface", "Basics", "CLinux", "DBus", "Desktop", "Inbox", "Pictures", "ProgramLoop",
-                "ServiceKit", "ServiceOptions", "Services", "Store", "Transport", "VisibleText", argumentParser,
-                logging,
+                "ServiceKit", "ServiceOptions", "Services", "Store", "Translation", "Transport", "VisibleText",
+                argumentParser, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -145,8 +150,8 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "DBus", "ProgramLoop", "ServiceOptions", "VisibleText",
-                argumentParser,
+                "AgentInterface", "Basics", "ChildProgram", "DBus", "ProgramLoop", "ServiceOptions", "Translation",
+                "VisibleText", argumentParser,
             ],
             swiftSettings: settings
         ),
@@ -233,6 +238,11 @@ let package = Package(
         .testTarget(
             name: "InboxTests",
             dependencies: ["Basics", "Inbox", "TestSupport", "VisibleText"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TranslationTests",
+            dependencies: ["TestSupport", "Translation", "VisibleText", subprocess],
             swiftSettings: settings
         ),
         .testTarget(

@@ -2,6 +2,9 @@
 #define FEEDBELL_CLINUX_SHIM_H
 
 // Swift's Glibc module does not contain these headers.
+#include <langinfo.h>
+#include <libintl.h>
+#include <locale.h>
 #include <malloc.h>
 #include <spawn.h>
 #include <sys/epoll.h>
@@ -16,6 +19,11 @@ int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions
 
 // Swift does not import functions with variable arguments.
 static inline void feedbell_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
+
+// Swift does not import macros with arguments: the name of a locale's category (newlocale(3)).
+static inline const char *feedbell_messages_locale(locale_t locale) {
+    return nl_langinfo_l(_NL_LOCALE_NAME(LC_MESSAGES), locale);
+}
 
 // Swift imports the flags with a type of their own.
 static inline int feedbell_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }

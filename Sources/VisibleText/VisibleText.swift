@@ -42,15 +42,23 @@ package enum VisibleText {
     }
 
     /// The text on one line: line ends and tabs become spaces.
-    package static func line(_ text: String) -> String { filtered(text, lineEnd: " ") }
-
-    /// The text with its line ends: "\r\n", "\r" and the Unicode separators become "\n". Tabs become spaces.
-    package static func lines(_ text: String) -> String {
-        filtered(text, lineEnd: "\n")
+    ///
+    /// - Parameter keepsIsolates: Whether pairs of FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE stay, for a message
+    ///   with text of the other direction in it. They do not change the order of what surrounds them.
+    package static func line(_ text: String, keepsIsolates: Bool = false) -> String {
+        filtered(text, lineEnd: " ", keepsIsolates)
     }
 
-    private static func filtered(_ text: String, lineEnd: Unicode.Scalar) -> String {
+    /// The text with its line ends: "\r\n", "\r" and the Unicode separators become "\n". Tabs become spaces.
+    ///
+    /// - Parameter keepsIsolates: As of ``line(_:keepsIsolates:)``.
+    package static func lines(_ text: String, keepsIsolates: Bool = false) -> String {
+        filtered(text, lineEnd: "\n", keepsIsolates)
+    }
+
+    private static func filtered(_ text: String, lineEnd: Unicode.Scalar, _ keepsIsolates: Bool) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+        let keepsIsolates = keepsIsolates && text.hasPairedIsolates
         var shown = String.UnicodeScalarView()
         var filter = Filter()
         var isAfterReturn = false
@@ -60,6 +68,7 @@ package enum VisibleText {
             case "\n" where isAfterReturn: continue
             case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": shown.append(lineEnd)
             case "\t", "\u{0B}", "\u{0C}": shown.append(" ")
+            case "\u{2068}" where keepsIsolates, "\u{2069}" where keepsIsolates: shown.append(scalar)
             default:
                 if filter.shows(scalar) { shown.append(scalar) }
                 continue

@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Pictures
 import ServiceKit
+import Translation
 import VisibleText
 
 /// `feedbell-agent check`, which is the part of `feedbell doctor` that needs the network.
@@ -22,11 +23,18 @@ struct CheckCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var file: ConfigurationOption
+    /// In the user's language, for `feedbell doctor`, which prints the sentences as text.
+    @Flag(help: .hidden) var translated = false
 
     func run() async throws {
+        if translated { Language.useEnvironment() }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        for finding in await findings() {
+        for var finding in await findings() {
+            if !translated {
+                finding.sentence = finding.sentence.withoutIsolates
+                finding.remedy = finding.remedy?.withoutIsolates
+            }
             StandardStream.output.write(json: String(decoding: try encoder.encode(finding), as: UTF8.self))
         }
     }

@@ -11,6 +11,7 @@ import Pictures
 import ServiceKit
 import Services
 import Store
+import Translation
 import Transport
 import VisibleText
 
@@ -66,6 +67,7 @@ struct FeedbellAgent: AsyncParsableCommand {
     }
 
     func run() async throws {
+        Language.useEnvironment()
         signal(SIGPIPE, SIG_IGN)
         // At the limit of file sizes, writing fails instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)

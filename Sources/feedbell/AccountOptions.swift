@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Translation
 
 /// The account that a command applies to.
 struct AccountOptions: ObjectOptions {
@@ -37,12 +38,18 @@ struct IDResolver {
     /// The id of the loaded notification. A text that is no prefix of one is returned as it is: the service may know
     /// it.
     func resolve(_ text: String) throws -> String {
-        if text.isEmpty { throw Failure("An id is empty. List ids with: feedbell list", .usage) }
+        if text.isEmpty { throw Failure(translated("An id is empty. List ids with: feedbell list"), .usage) }
         if known.contains(text) { return text }
         let matching = known.filter { $0.hasPrefix(text) }
         if matching.count > 1 {
             let some = matching.prefix(4).joined(separator: ", ") + (matching.count > 4 ? ", …" : "")
-            throw Failure("\"\(text)\" is ambiguous: \(some). Give more characters of the id.", .usage)
+            throw Failure(
+                translated(
+                    "\"{text}\" is ambiguous: {ids}. Give more characters of the id.",
+                    ["text": text, "ids": some]
+                ),
+                .usage
+            )
         }
         return matching.first ?? text
     }

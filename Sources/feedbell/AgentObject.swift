@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Translation
 
 /// An object of the running agent, as a command sees it: the agent's own, or an account's
 /// (``AccountOptions/object()``).
@@ -27,14 +28,24 @@ struct AgentObject: Sendable {
         do {
             agent = Proxy(try await Bus.connect(to: .session), AgentNames.busName, AgentNames.agentPath)
         } catch {
-            throw Failure("Cannot use the session bus. Run feedbell in a desktop session. (\(error.message))", .noAgent)
+            throw Failure(
+                translated(
+                    "Cannot use the session bus. Run feedbell in a desktop session. ({reason})",
+                    ["reason": error.message]
+                ),
+                .noAgent
+            )
         }
         guard let timeout else { return AgentObject(proxy: agent) }
         do {
             try await agent.call(PeerInterface.ping, timeout: timeout, autoStart: false)
         } catch  where error.name == .timeout {
-            let advice = "Restart it with: systemctl --user restart feedbell"
-            throw Failure("The agent is running, but did not answer within \(timeout.words). \(advice)", .noAnswer)
+            let problem = translated(
+                "The agent is running, but did not answer within {seconds} s. "
+                    + "Restart it with: systemctl --user restart feedbell",
+                ["seconds": timeout.secondsText]
+            )
+            throw Failure(problem, .noAnswer)
         } catch {
             // The next call fails with the same error.
         }
@@ -52,7 +63,8 @@ struct AgentObject: Sendable {
             return AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), known: interfaces)
         }
         if accounts.isEmpty { throw Failure(Self.configured(accounts), .notFound) }
-        throw Failure("Which account? Choose one with --account. \(Self.configured(accounts))", .usage)
+        let question = translated("Which account? Choose one with --account.")
+        throw Failure("\(question) \(Self.configured(accounts))", .usage)
     }
 
     /// Calls a method.
@@ -91,14 +103,14 @@ struct AgentObject: Sendable {
         guard error.name == .unknownObject, let account else { return Failure(error) }
         let agent = AgentObject(proxy: Proxy(proxy.bus, proxy.destination, AgentNames.agentPath))
         let configured = (try? await agent.accounts()).map { " " + Self.configured($0) } ?? ""
-        return Failure("There is no account \"\(account)\".\(configured)", .notFound)
+        return Failure(translated("There is no account \"{name}\".", ["name": account]) + configured, .notFound)
     }
 
     private static func configured(_ accounts: [ObjectPath: [String: [String: Value]]]) -> String {
         let names = accounts.values.compactMap { PropertyValues<AgentAccount>(in: $0)[AgentAccount.accountName] }
         return names.isEmpty
-            ? "No account is configured. Add one with: feedbell accounts add"
-            : "Configured: \(names.sorted().joined(separator: ", "))."
+            ? translated("No account is configured. Add one with: feedbell accounts add")
+            : translated("Configured: {names}.", ["names": names.sorted().joined(separator: ", ")])
     }
 }
 

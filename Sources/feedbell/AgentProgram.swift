@@ -1,5 +1,6 @@
 import ChildProgram
 import Glibc
+import Translation
 import VisibleText
 
 /// The program `feedbell-agent`, which this command runs for tasks that need the network or secrets: this keeps the
@@ -67,9 +68,27 @@ struct AgentProgram {
 
     private func failure(_ error: ChildProgram.Failure) -> Failure {
         switch error {
-        case .notStarted(let code): Failure(description: "Cannot start \(path): \(String(cString: strerror(code))).")
-        case .tooMuchOutput: Failure(description: "\(path) wrote more than \(Self.limit) bytes.")
-        case .cancelled: Failure(description: "\(path) was ended, because the command was cancelled.")
+        case .notStarted(let code):
+            Failure(
+                description: translated(
+                    "Cannot start {program}: {reason}.",
+                    ["program": path, "reason": String(cString: strerror(code))]
+                )
+            )
+        case .tooMuchOutput:
+            Failure(
+                description: translated(
+                    "{program} wrote more than {limit} bytes.",
+                    ["program": path, "limit": "\(Self.limit)"]
+                )
+            )
+        case .cancelled:
+            Failure(
+                description: translated(
+                    "{program} was ended, because the command was cancelled.",
+                    ["program": path]
+                )
+            )
         }
     }
 }

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Translation
 import VisibleText
 
 /// Why a command fails: the sentence on standard error, and the exit code.
@@ -17,25 +18,37 @@ struct Failure: Error {
     init(_ error: DBusError) {
         switch error.name {
         case .serviceUnknown, .nameHasNoOwner:
-            let start = "Start it with your session, or with: systemctl --user start feedbell"
-            self.init("No Feedbell agent is running in this session. \(start)", .noAgent)
+            let advice = translated("Start it with your session, or with: systemctl --user start feedbell")
+            self.init("\(Self.noAgentRunning) \(advice)", .noAgent)
         case AgentErrors.notFound: self.init(error.message, .notFound)
         case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
         case AgentErrors.offline: self.init(error.message, .offline)
         case AgentErrors.unauthorized: self.init(error.message, .attentionNeeded)
         case .invalidArgs, .limitsExceeded: self.init(error.message, .usage)
-        case .unknownInterface: self.init("The account's service does not support this.", .refused)
-        default: self.init("The agent did not answer: \(error.message)", .noAnswer)
+        case .unknownInterface: self.init(translated("The account's service does not support this."), .refused)
+        default: self.init(translated("The agent did not answer: {reason}", ["reason": error.message]), .noAnswer)
         }
     }
 
     /// The sentence that lists the valid names.
     static func list(_ known: [String]) -> String {
-        known.isEmpty ? "There are none." : "There are: \(known.joined(separator: ", "))."
+        known.isEmpty
+            ? translated("There are none.")
+            : translated("There are: {names}.", ["names": known.joined(separator: ", ")])
     }
 
+    /// The sentence about options of which only one can be given.
+    static func exclusive(_ options: [String]) -> String {
+        translated(
+            "These options exclude each other: {options}. Use one of them.",
+            ["options": options.joined(separator: ", ")]
+        )
+    }
+
+    static var noAgentRunning: String { translated("No Feedbell agent is running in this session.") }
+
     /// The line for standard error.
-    var line: String { "feedbell: \(sentence.printable)\n" }
+    var line: String { "feedbell: \(VisibleText.lines(sentence, keepsIsolates: true))\n" }
 
     /// Writes the line to standard error.
     func report() { StandardStream.error.write(line) }

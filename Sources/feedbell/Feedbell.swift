@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
+import Translation
 import VisibleText
 
 /// The command and its subcommands.
@@ -59,6 +60,8 @@ struct Feedbell: AsyncParsableCommand {
     static func main() async {
         do {
             let words = CommandLine.arguments.dropFirst()
+            // JSON is the same in every language.
+            if !words.contains("--json") { Language.useEnvironment() }
             try checkCommand(words)
             var command: any ParsableCommand
             if let direct = await parseDirectly(words) {
@@ -135,10 +138,8 @@ struct Feedbell: AsyncParsableCommand {
             if known.isEmpty, !isHelp { return }
             guard let next = known.first(where: { $0.configuration.commandName == word }) else {
                 let names = known.compactMap { $0.configuration.commandName }
-                throw Failure(
-                    "There is no command \"\(word)\". \(Suggestion.of(names, for: word) ?? Failure.list(names))",
-                    .usage
-                )
+                let problem = translated("There is no command \"{word}\".", ["word": word])
+                throw Failure("\(problem) \(Suggestion.of(names, for: word) ?? Failure.list(names))", .usage)
             }
             command = next
         }

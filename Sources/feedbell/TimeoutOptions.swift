@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Translation
 
 /// How long a command waits for an agent that does not answer.
 struct TimeoutOptions: ObjectOptions {
@@ -21,7 +22,7 @@ struct TimeoutOptions: ObjectOptions {
 
     func validate() throws {
         if let timeout, !Self.range.contains(timeout) {
-            throw ValidationError("--timeout must be a number of seconds from 0.001 to 3600.")
+            throw ValidationError(translated("--timeout must be a number of seconds from 0.001 to 3600."))
         }
     }
 
@@ -30,11 +31,10 @@ struct TimeoutOptions: ObjectOptions {
 }
 
 extension Duration {
-    /// The duration in seconds, for a sentence.
-    var words: String {
+    /// The number of seconds.
+    var secondsText: String {
         let (seconds, attoseconds) = components
         let milliseconds = attoseconds / 1_000_000_000_000_000
-        if milliseconds == 0 { return seconds == 1 ? "1 second" : "\(seconds) seconds" }
-        return "\(Double(seconds) + Double(milliseconds) / 1000) seconds"
+        return milliseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(milliseconds) / 1000)"
     }
 }

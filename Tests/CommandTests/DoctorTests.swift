@@ -52,7 +52,7 @@ struct DoctorTests {
                 true, "disabled", false,
                 "The agent does not start with the session: its unit feedbell.service is disabled."
             ),
-            (false, "enabled", false, "The agent starts with the session, by systemd, but D-Bus cannot activate it: "),
+            (false, "enabled", false, "The agent starts with the session, but D-Bus cannot activate it: "),
             (true, nil, false, "The agent does not start with the session. Only D-Bus activation starts it."),
             (false, nil, false, "The agent is not set up to start: systemd unit, autostart file and"),
         ] as [(Bool, String?, Bool, String?)]

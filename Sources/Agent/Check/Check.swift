@@ -2,6 +2,7 @@ package import AgentInterface
 import FoundationEssentials
 import Inbox
 package import ServiceKit
+import Translation
 
 /// The checks that need the configuration and the network, independent of a running agent. They use D-Bus only for
 /// tokens, and send the service only requests that change nothing.
@@ -55,11 +56,17 @@ struct ClockFacts: Sendable, Equatable {
     var finding: Finding? {
         guard let offset = offsets.max(by: { abs($0) < abs($1) }) else { return nil }
         guard abs(offset) > Self.limit else {
-            return Finding(.clock, .ok, "This computer's clock agrees with the service's.")
+            return Finding(.clock, .ok, translated("This computer's clock agrees with the service's."))
         }
+        let values = ["span": Span(seconds: offset).words]
+        // Translators: The span of time is such as "3 minutes".
         let sentence =
-            "This computer's clock is \(Span(seconds: offset)) \(offset > 0 ? "behind" : "ahead of") the service's."
-        let remedy = "Synchronize it: timedatectl set-ntp true. With a wrong clock, TLS connections fail."
+            offset > 0
+            ? translated("This computer's clock is {span} behind the service's.", values)
+            : translated("This computer's clock is {span} ahead of the service's.", values)
+        let remedy = translated(
+            "Synchronize it: timedatectl set-ntp true. With a wrong clock, TLS connections fail."
+        )
         return Finding(.clock, .warning, sentence, remedy: remedy)
     }
 }

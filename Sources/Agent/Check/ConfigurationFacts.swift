@@ -1,6 +1,7 @@
 package import AgentInterface
 import Glibc
 package import ServiceKit
+import Translation
 
 /// The configuration file's state and content.
 package struct ConfigurationFacts: Equatable, Sendable {
@@ -31,17 +32,27 @@ package struct ConfigurationFacts: Equatable, Sendable {
         case .failure(let error):
             let remedy =
                 exists
-                ? "Correct the file, and check it again with \"feedbell doctor\". The agent reads it when it is saved."
-                : "Name an existing file, or omit the name to use the default one."
+                ? translated(
+                    "Correct the file, and check it again with \"feedbell doctor\". "
+                        + "The agent reads it when it is saved."
+                )
+                : translated("Name an existing file, or omit the name to use the default one.")
             return [Finding(.configuration, .problem, "\(error)", remedy: remedy)] + permissions(nil)
         case .success(let configuration) where configuration.accounts.isEmpty:
-            let sentence = exists ? "\(path) configures no account." : "There is no configuration at \(path)."
-            let remedy = "Add an account with: feedbell accounts add"
+            let sentence =
+                exists
+                ? translated("{file} configures no account.", ["file": path])
+                : translated("There is no configuration at {file}.", ["file": path])
+            let remedy = translated("Add an account with: feedbell accounts add")
             return [Finding(.configuration, .problem, sentence, remedy: remedy)] + permissions(configuration)
         case .success(let configuration):
             let names = configuration.accounts.map(\.name).joined(separator: ", ")
-            let count = configuration.accounts.count == 1 ? "account" : "accounts"
-            let sentence = "\(path) is valid and configures the \(count) \(names)."
+            let sentence = translated(
+                "{file} is valid and configures the account {names}.",
+                plural: "{file} is valid and configures the accounts {names}.",
+                count: configuration.accounts.count,
+                ["file": path, "names": names]
+            )
             return [Finding(.configuration, .ok, sentence)] + permissions(configuration)
         }
     }
@@ -49,13 +60,16 @@ package struct ConfigurationFacts: Equatable, Sendable {
     private func permissions(_ configuration: Configuration?) -> [Finding] {
         guard let mode else { return [] }
         if mode & 0o044 != 0, configuration?.holdsSecrets == true {
-            let sentence = "Other users can read \(path), which contains a token."
+            let sentence = translated("Other users can read {file}, which contains a token.", ["file": path])
             return [
                 Finding(
                     .configuration,
                     .warning,
                     sentence,
-                    remedy: "Restrict access: chmod 600 \(path.shellQuoted)"
+                    remedy: translated(
+                        "Restrict access: {command}",
+                        ["command": "chmod 600 \(path.shellQuoted)"]
+                    )
                 )
             ]
         }

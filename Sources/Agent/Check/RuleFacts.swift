@@ -1,6 +1,7 @@
 package import AgentInterface
 import Glibc
 package import Inbox
+import Translation
 
 /// What makes rules of a valid configuration useless.
 package struct RuleFacts {
@@ -30,7 +31,13 @@ package struct RuleFacts {
         var paths = [rule.effects.icon].compactMap(\.self).filter { $0.hasPrefix("/") }
         if case .file(let path) = rule.effects.sound { paths.append(path) }
         return paths.filter { !isReadable($0) }.map { path in
-            warning("Rule \(number) names the file \(path), which cannot be read.", "Correct its path.")
+            warning(
+                translated(
+                    "Rule {number} names the file {file}, which cannot be read.",
+                    ["number": "\(number)", "file": path]
+                ),
+                translated("Correct its path.")
+            )
         }
     }
 
@@ -39,16 +46,21 @@ package struct RuleFacts {
             !accounts.contains(where: { account in match.patterns.contains { $0.matches(account) } })
         else { return nil }
         let names = accounts.map { "\"\($0.text)\"" }.joined(separator: ", ")
-        return warning("Rule \(number) is for none of the accounts.", "Write the name of one of them: \(names).")
+        return warning(
+            translated("Rule {number} is for none of the accounts.", ["number": "\(number)"]),
+            translated("Write the name of one of them: {names}.", ["names": names])
+        )
     }
 
     private var unreachable: Finding? {
         guard let last = rules.firstIndex(where: { $0.conditions == RuleConditions() }), last + 1 < rules.count else {
             return nil
         }
-        let number = last + 1
-        let sentence = "Rule \(number) is for every notification, so the rules after it are never used."
-        return warning(sentence, "Move rule \(number) to the end, or give it conditions.")
+        let values = ["number": "\(last + 1)"]
+        return warning(
+            translated("Rule {number} is for every notification, so the rules after it are never used.", values),
+            translated("Move rule {number} to the end, or give it conditions.", values)
+        )
     }
 
     private func warning(_ sentence: String, _ remedy: String) -> Finding {

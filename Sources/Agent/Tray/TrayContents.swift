@@ -1,6 +1,7 @@
 import Basics
 import Desktop
 import Inbox
+import Translation
 import VisibleText
 
 /// What the tray icon tells about the agent, in words.
@@ -33,22 +34,27 @@ struct TrayContents: Equatable, Sendable {
     }
 
     static func heading(unread: Int) -> String {
-        switch unread {
-        case 0: "No unread notifications"
-        case 1: "1 unread notification"
-        default: "\(unread) unread notifications"
-        }
+        guard unread > 0 else { return translated("No unread notifications") }
+        return translated("{count} unread notification", plural: "{count} unread notifications", count: unread)
     }
 
     private var lines: [String] {
         var lines: [String] = []
         if accounts.count > 1 {
             lines += accounts.filter { $0.unread > 0 }.prefix(Self.accountLimit)
-                .map { "\($0.name.onOneLine): \($0.unread) unread" }
+                .map { account in
+                    // Translators: The number of unread notifications of an account.
+                    translated(
+                        "{account}: {count} unread",
+                        plural: "{account}: {count} unread",
+                        count: account.unread,
+                        ["account": account.name.onOneLine]
+                    )
+                }
         }
         lines += accounts.filter(\.needsAttention).prefix(Self.accountLimit)
-            .map { "The account \"\($0.name.onOneLine)\" needs your attention." }
-        if hasConfigurationProblem { lines.append("The configuration has a mistake.") }
+            .map { translated("The account \"{account}\" needs your attention.", ["account": $0.name.onOneLine]) }
+        if hasConfigurationProblem { lines.append(translated("The configuration has a mistake.")) }
         if let pause { lines.append(pause.sentence) }
         return lines
     }
@@ -66,13 +72,25 @@ struct PauseWords: Equatable, Sendable {
         guard let until, now.duration(to: until) < .seconds(7 * 86_400) else { return }
         let time = localTime(until)
         let clock = WeeklyHours.text(time.minute)
-        end = now.duration(to: until) < .seconds(86_400) ? clock : "\(time.weekday.rawValue.capitalizedWord) \(clock)"
+        end = now.duration(to: until) < .seconds(86_400) ? clock : "\(time.weekday.abbreviation) \(clock)"
     }
 
-    var sentence: String { end.map { "Popups are paused until \($0)." } ?? "Popups are paused." }
+    var sentence: String {
+        end.map { translated("Popups are paused until {time}.", ["time": $0]) } ?? translated("Popups are paused.")
+    }
 }
 
-extension String {
-    /// This word with a capital letter.
-    fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst() }
+extension WeeklyHours.Weekday {
+    /// `Mon`, in the user's language.
+    fileprivate var abbreviation: String {
+        switch self {
+        case .monday: translated("Mon")
+        case .tuesday: translated("Tue")
+        case .wednesday: translated("Wed")
+        case .thursday: translated("Thu")
+        case .friday: translated("Fri")
+        case .saturday: translated("Sat")
+        case .sunday: translated("Sun")
+        }
+    }
 }

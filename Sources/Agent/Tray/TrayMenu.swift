@@ -1,5 +1,6 @@
 import Desktop
 import Inbox
+import Translation
 import VisibleText
 
 /// An entry of the tray icon's menu, and what a click on it does.
@@ -56,7 +57,8 @@ struct TrayMenu: Equatable, Sendable {
     /// The maximum number of notifications.
     static let notificationLimit = 10
     static let categoryLimit = 20
-    private static let pauses = [(minutes: 30, "For 30 minutes"), (minutes: 60, "For 1 hour")]
+    /// In minutes.
+    private static let pauses = [30, 60]
 
     var unread = 0
     /// Unread notifications, in any order.
@@ -73,15 +75,15 @@ struct TrayMenu: Equatable, Sendable {
         var entries = [Entry(.heading, TrayContents.heading(unread: unread), isEnabled: false)]
         if !notifications.isEmpty { entries += notificationEntries + [Entry(.separator(0), "", .separator)] }
         entries += [
-            Entry(.inbox, "Open inbox"),
-            Entry(.markAllRead, "Mark all as read", isEnabled: unread > 0),
+            Entry(.inbox, translated("Open inbox")),
+            Entry(.markAllRead, translated("Mark all as read"), isEnabled: unread > 0),
             Entry(.separator(1), "", .separator),
             pauseEntry,
         ]
         if let preferencesEntry { entries.append(preferencesEntry) }
         entries.append(Entry(.separator(2), "", .separator))
-        if isOffline { entries.append(Entry(.reconnect, "Reconnect")) }
-        entries.append(Entry(.diagnose, "Diagnose…"))
+        if isOffline { entries.append(Entry(.reconnect, translated("Reconnect"))) }
+        entries.append(Entry(.diagnose, translated("Diagnose…")))
         return entries
     }
 
@@ -93,8 +95,8 @@ struct TrayMenu: Equatable, Sendable {
                 .notification(account: account, id),
                 label(notification.title, account),
                 .submenu([
-                    Entry(.open(account: account, id), "Open"),
-                    Entry(.markRead(account: account, id), "Mark as read"),
+                    Entry(.open(account: account, id), translated("Open")),
+                    Entry(.markRead(account: account, id), translated("Mark as read")),
                 ])
             )
         }
@@ -102,18 +104,26 @@ struct TrayMenu: Equatable, Sendable {
 
     private var pauseEntry: Entry {
         if let pause {
-            return Entry(.resume, pause.end.map { "Resume popups (paused until \($0))" } ?? "Resume popups")
+            let label = pause.end.map { translated("Resume popups (paused until {time})", ["time": $0]) }
+            return Entry(.resume, label ?? translated("Resume popups"))
         }
-        let times = Self.pauses.map { Entry(.pauseFor(minutes: $0.minutes), $0.1) }
-        return Entry(.pause, "Pause popups", .submenu(times + [Entry(.pauseUntilTomorrow, "Until tomorrow")]))
+        let times = Self.pauses.map { Entry(.pauseFor(minutes: $0), Self.label(ofPauseFor: $0)) }
+        let tomorrow = Entry(.pauseUntilTomorrow, translated("Until tomorrow"))
+        return Entry(.pause, translated("Pause popups"), .submenu(times + [tomorrow]))
+    }
+
+    private static func label(ofPauseFor minutes: Int) -> String {
+        minutes % 60 == 0
+            ? translated("For {count} hour", plural: "For {count} hours", count: minutes / 60)
+            : translated("For {count} minute", plural: "For {count} minutes", count: minutes)
     }
 
     private var preferencesEntry: Entry? {
         let children: [Entry]
         switch preferences {
         case .unsupported: return nil
-        case .unknown: children = [Entry(.preferencesNote, "Loading…", isEnabled: false)]
-        case .known([]): children = [Entry(.preferencesNote, "No categories", isEnabled: false)]
+        case .unknown: children = [Entry(.preferencesNote, translated("Loading…"), isEnabled: false)]
+        case .known([]): children = [Entry(.preferencesNote, translated("No categories"), isEnabled: false)]
         case .known(let categories):
             children = categories.prefix(Self.categoryLimit).map { category in
                 Entry(
@@ -124,7 +134,8 @@ struct TrayMenu: Equatable, Sendable {
                 )
             }
         }
-        return Entry(.preferences, "Notify me about", .submenu(children))
+        // Translators: The title of a menu of categories, such as "News".
+        return Entry(.preferences, translated("Notify me about"), .submenu(children))
     }
 
     private func label(_ text: String, _ account: String) -> String {
@@ -138,19 +149,16 @@ enum MenuLabel {
     static let width = 60
     /// A character may have any number of combining marks.
     private static let scalarLimit = 300
-    /// FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (Unicode Standard Annex 9): the text does not change the order
-    /// of what follows it.
-    private static let isolate = ("\u{2068}", "\u{2069}")
 
     /// The text on one line, truncated.
     ///
     /// - Parameter account: The name that is appended; nil: none.
     static func text(_ text: String, account: String?) -> String {
         let words = line(text)
-        let title = words.isEmpty ? "(no title)" : words
+        let title = words.isEmpty ? translated("(no title)") : words
         guard let account else { return title }
-        let isolated = title.utf8.allSatisfy { $0 < 0x80 } ? title : isolate.0 + title + isolate.1
-        return "\(isolated) (\(line(account)))"
+        // Translators: A notification or a category, and the account that it belongs to.
+        return translated("{title} ({account})", ["title": title, "account": line(account)])
     }
 
     private static func line(_ text: String) -> String {

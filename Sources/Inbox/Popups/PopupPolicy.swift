@@ -1,4 +1,5 @@
 package import Basics
+import VisibleText
 
 /// Makes popups from notifications: texts, timeout and buttons. Stateless.
 package struct PopupPolicy: Equatable, Sendable {
@@ -93,11 +94,15 @@ package struct PopupPolicy: Equatable, Sendable {
         now: Timestamp? = nil
     ) -> Popup {
         let target = notification.links.lazy.compactMap { OpenableURL($0, schemes: openSchemes) }.first
-        let click = Popup.Button(key: Popup.defaultKey, label: target == nil ? "Done" : "Open", url: target)
+        let click = Popup.Button(
+            key: Popup.defaultKey,
+            label: target == nil ? PopupWords.done : PopupWords.open,
+            url: target
+        )
         let urgency = effects?.urgency?.level ?? urgency(of: notification)
         if hidesText {
             return popup(
-                RichText(line: "New notification"),
+                RichText(line: PopupWords.new),
                 RichText([]),
                 [click],
                 urgency: urgency,
@@ -135,13 +140,15 @@ package struct PopupPolicy: Equatable, Sendable {
     /// The line below the text: the notification's second line, the account if there are several, and when it expires
     /// if the sender wants that to be shown.
     private func details(of notification: Notification, account: String, now: Timestamp?) -> RichText {
+        var own: [String] = []
+        if !account.isEmpty { own.append(RichText(line: account).truncated(to: Self.accountLimit).plain) }
+        if notification.isExpiryVisible, let expires = notification.expires, let now {
+            own.append(RemainingTime(now.duration(to: expires)).sentence)
+        }
         var details = RichText(markup: notification.subtext)
         if details.isEmpty { details = RichText() }
-        func add(_ text: String) { details.runs.append(RichText.Run((details.isEmpty ? "" : " · ") + text)) }
-        if !account.isEmpty { add(RichText(line: account).truncated(to: Self.accountLimit).plain) }
-        if notification.isExpiryVisible, let expires = notification.expires, let now {
-            add(RemainingTime(now.duration(to: expires)).sentence)
-        }
+        if let direction = own.last.flatMap(TextDirection.init(of:)) { details = details.isolated(in: direction) }
+        for text in own { details.runs.append(RichText.Run((details.isEmpty ? "" : " · ") + text)) }
         details.runs = details.runs.map { RichText.Run($0.text, $0.style.union(.italic)) }
         return details.shortened(to: Self.detailsLimit)
     }
@@ -165,13 +172,22 @@ package struct PopupPolicy: Equatable, Sendable {
         effects: RuleEffects? = nil,
         features: ServerFeatures
     ) -> Popup {
-        let text = titles.filter { !$0.isEmpty }.joined(separator: features.quirks.titleSeparator)
+        let separator = features.quirks.titleSeparator
+        let text = Self.isolated(titles.filter { !$0.isEmpty }, separator).joined(separator: separator)
         let body = RichText([RichText.Run(text)])
-        let buttons = [Popup.Button(key: Popup.defaultKey, label: "Mark as seen", url: nil)]
-        let summary = RichText(line: "\(count) new notifications")
+        let buttons = [Popup.Button(key: Popup.defaultKey, label: PopupWords.markAsSeen, url: nil)]
+        let summary = RichText(line: PopupWords.new(count))
         var popup = popup(summary, body, buttons, urgency: urgency, effects: effects, features: features)
         popup.icon = effects?.icon ?? ""
         return popup
+    }
+
+    /// Titles on one line keep their order also if some are written from right to left.
+    private static func isolated(_ titles: [String], _ separator: String) -> [String] {
+        guard separator != "\n", let direction = titles.lazy.compactMap(TextDirection.init(of:)).first else {
+            return titles
+        }
+        return titles.map { $0.isolated(in: direction) }
     }
 
     private func popup(

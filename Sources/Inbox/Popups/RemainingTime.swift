@@ -1,6 +1,8 @@
+import Translation
+
 /// The time until a notification expires, in the largest unit of which at least one is left.
 struct RemainingTime: Equatable {
-    enum Unit: String {
+    enum Unit {
         case minute, hour, day
     }
 
@@ -15,5 +17,12 @@ struct RemainingTime: Equatable {
             ? (minutes, .minute) : minutes < 1_410 ? ((minutes + 30) / 60, .hour) : ((minutes + 720) / 1_440, .day)
     }
 
-    var sentence: String { "Expires in \(count) \(unit.rawValue)\(count == 1 ? "" : "s")" }
+    var sentence: String {
+        let count = Int(clamping: count)
+        return switch unit {
+        case .minute: translated("Expires in {count} minute", plural: "Expires in {count} minutes", count: count)
+        case .hour: translated("Expires in {count} hour", plural: "Expires in {count} hours", count: count)
+        case .day: translated("Expires in {count} day", plural: "Expires in {count} days", count: count)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Basics
+import VisibleText
 
 /// Text with the three styles of notification servers: the result of converting a service's Markdown or HTML, where
 /// everything dangerous or unknown becomes plain text.
@@ -131,6 +132,13 @@ package struct RichText: Hashable, Sendable {
             runs[index].text = String(text[..<blank])
             return
         }
+    }
+
+    /// The text, isolated from a line of the other direction (Unicode Standard Annex 9).
+    func isolated(in direction: TextDirection) -> RichText {
+        let text = plain
+        guard text.isolated(in: direction) != text else { return self }
+        return RichText([Run("\u{2068}")] + runs + [Run("\u{2069}")])
     }
 
     /// The first line, and everything after it.

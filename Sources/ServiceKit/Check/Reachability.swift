@@ -1,5 +1,6 @@
 package import AgentInterface
 package import FoundationEssentials
+import Translation
 import Transport
 
 /// Whether the hosts of an account can be reached and belong to the service, and what to do if not.
@@ -25,7 +26,10 @@ package struct Reachability: Sendable {
     package var findings: [Finding] {
         let errors = hosts.compactMap(\.error)
         if let problem = caFileProblem ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
-            let remedy = "Correct \"ca_file\" of [accounts.\(account)], or that file."
+            let remedy = translated(
+                "Correct \"ca_file\" of [accounts.{account}], or that file.",
+                ["account": account]
+            )
             let others = hosts.filter { $0.error?.cause != .unusableCAFile }
             return [finding(.problem, problem, remedy)] + others.map(reachability)
         }
@@ -34,10 +38,11 @@ package struct Reachability: Sendable {
             hosts.allSatisfy({ $0.proxy == proxy }),
             cause == .unknownName || cause == .noRoute || cause == .connectionRefused && proxy != nil
         {
-            let sentence = "Cannot reach \(service): \(errors[0].detail) Its other hosts fail in the same way."
-            return [
-                finding(.problem, sentence, proxy.map(Self.correction) ?? "Check that this computer is online.")
-            ]
+            let sentence = translated(
+                "Cannot reach {service}: {reason} Its other hosts fail in the same way.",
+                ["service": service, "reason": errors[0].detail]
+            )
+            return [finding(.problem, sentence, proxy.map(Self.correction) ?? Self.isOnline)]
         }
         return hosts.map(reachability)
     }
@@ -46,25 +51,41 @@ package struct Reachability: Sendable {
         switch host.outcome {
         case .answered: return reached(host)
         case .foreign(let message, let status):
-            let sentence = "The server for \(host.purpose) at \(host.name) is not \(service). \(message)"
+            let sentence = translated(
+                "The server for {purpose} at {host} is not {service}. {reason}",
+                ["purpose": host.purpose, "host": host.name, "service": service, "reason": message]
+            )
             let isSignInPage = status.map { SignInPage.isLikely(status: $0, contentType: "text/html") } ?? true
             return finding(.problem, sentence, isSignInPage ? wrongServerAdvice(host) : otherServer(host))
         case .serviceFailed(let message):
-            let sentence = "\(host.name), for \(host.purpose), has a problem. \(message)"
-            return finding(.problem, sentence, "Retry later.")
+            let sentence = translated(
+                "{host}, for {purpose}, has a problem. {reason}",
+                ["host": host.name, "purpose": host.purpose, "reason": message]
+            )
+            return finding(.problem, sentence, translated("Retry later."))
         case .rateLimited(let message):
-            return finding(.warning, message, "Wait a minute, then retry.")
+            return finding(.warning, message, translated("Wait a minute, then retry."))
         case .failed(let error):
             let (reason, remedy) = failure(error, of: host)
-            return finding(.problem, "Cannot reach the server for \(host.purpose): \(reason)", remedy)
+            let sentence = translated(
+                "Cannot reach the server for {purpose}: {reason}",
+                ["purpose": host.purpose, "reason": reason]
+            )
+            return finding(.problem, sentence, remedy)
         }
     }
 
     private func reached(_ host: HostCheck) -> Finding {
         let (seconds, attoseconds) = host.duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        let way = host.proxy.map { ", through the proxy \($0)" } ?? ""
-        return finding(.ok, "\(host.name) answers for \(host.purpose) (\(milliseconds) ms)\(way).")
+        let values = [
+            "host": host.name, "purpose": host.purpose, "milliseconds": "\(milliseconds)", "proxy": host.proxy ?? "",
+        ]
+        let sentence =
+            host.proxy == nil
+            ? translated("{host} answers for {purpose} ({milliseconds} ms).", values)
+            : translated("{host} answers for {purpose} ({milliseconds} ms), through the proxy {proxy}.", values)
+        return finding(.ok, sentence)
     }
 
     /// Why, and what to do.
@@ -75,29 +96,44 @@ package struct Reachability: Sendable {
             return (error.detail, Self.correction(of: proxy))
         }
         return switch (error.kind, error.cause) {
-        case (_, .unknownName): (error.detail, words("Check that this computer is online.", address))
-        case (_, .connectionRefused): (error.detail, words(address, "A firewall may also reject the connection."))
-        case (_, .noRoute): (error.detail, "Connect this computer to a network with a route to the host.")
+        case (_, .unknownName): (error.detail, words(Self.isOnline, address))
+        case (_, .connectionRefused):
+            (error.detail, words(address, translated("A firewall may also reject the connection.")))
+        case (_, .noRoute):
+            (error.detail, translated("Connect this computer to a network with a route to the host."))
         case (.timeout, _) where host.acceptsConnections:
             (
-                """
-                \(host.name) accepts connections, but does not answer\
-                \(host.isSecure ? " as a server for TLS does" : "").
-                """,
-                words(address, host.isSecure ? Self.plainPort : nil, "The host may be overloaded: retry later.")
+                host.isSecure
+                    ? translated(
+                        "{host} accepts connections, but does not answer as a server for TLS does.",
+                        ["host": host.name]
+                    )
+                    : translated("{host} accepts connections, but does not answer.", ["host": host.name]),
+                words(
+                    address,
+                    host.isSecure ? Self.plainPort : nil,
+                    translated("The host may be overloaded: retry later.")
+                )
             )
         case (.timeout, _):
-            (error.detail, words("A firewall may drop the connection, or the host is down.", address))
+            (error.detail, words(translated("A firewall may drop the connection, or the host is down."), address))
         case (_, .untrustedCertificate): distrust(host) ?? (error.detail, Self.foreignAuthority)
         case (.invalidURL, _), (.insecure, _): (error.detail, words(address))
         case (.proxy(status: 407?), _):
-            (error.detail, "Put user and password before the host: http://USER:PASSWORD@HOST:PORT.")
+            (
+                error.detail,
+                translated("Put user and password before the host: http://USER:PASSWORD@HOST:PORT.")
+            )
         case (.proxy, _):
             (
                 error.detail,
-                words("Check that the proxy allows this host and can reach it.", address, Self.exception)
+                words(
+                    translated("Check that the proxy allows this host and can reach it."),
+                    address,
+                    Self.exception
+                )
             )
-        case (.unreachable, _), (.cancelled, _), (.shutDown, _): (error.detail, words("Retry.", address))
+        case (.unreachable, _), (.cancelled, _), (.shutDown, _): (error.detail, words(translated("Retry."), address))
         case (.tls, .noTLS): (error.detail, words(address, Self.plainPort))
         case (.refused, let cause) where cause != .signInPage: (error.detail, otherServer(host))
         case (.tls, _), (.refused, _), (.protocolViolation, _), (.tooLarge, _), (.closed, _):
@@ -108,48 +144,62 @@ package struct Reachability: Sendable {
     /// Why the certificate is not trusted, from its dates and names.
     private func distrust(_ host: HostCheck) -> (String, String)? {
         guard let own = host.certificates.first else { return nil }
-        let clock = "Check this computer's clock. If it is right, contact the operator of the host."
+        let clock = translated("Check this computer's clock. If it is right, contact the operator of the host.")
+        var values = ["host": host.name]
         // The certificate was checked with this computer's clock.
         if let end = host.certificates.map(\.notAfter).min(), end < now {
-            return ("the certificate of \(host.name) expired \(Span(seconds: now.timeIntervalSince(end))) ago.", clock)
+            values["span"] = Span(seconds: now.timeIntervalSince(end)).words
+            return (translated("the certificate of {host} expired {span} ago.", values), clock)
         }
         if let start = host.certificates.map(\.notBefore).max(), start > now {
-            let span = Span(seconds: start.timeIntervalSince(now))
-            return ("the certificate of \(host.name) becomes valid only in \(span).", clock)
+            values["span"] = Span(seconds: start.timeIntervalSince(now)).words
+            return (translated("the certificate of {host} becomes valid only in {span}.", values), clock)
         }
         let sentence =
             own.isSelfSigned
-            ? "the certificate of \(host.name) is self-signed."
-            : "the certificate of \(host.name) is signed by an authority that this computer does not trust."
+            ? translated("the certificate of {host} is self-signed.", values)
+            : translated(
+                "the certificate of {host} is signed by an authority that this computer does not trust.",
+                values
+            )
         return (sentence, Self.foreignAuthority)
     }
 
-    private static let foreignAuthority =
-        "The connection may be intercepted. If the certificate is your organisation's, add its authority to this "
-        + "computer (on Debian: update-ca-certificates). Install the package ca-certificates if it is missing."
+    private static var foreignAuthority: String {
+        translated(
+            "The connection may be intercepted. If the certificate is your organisation's, add its authority to this "
+                + "computer (on Debian: update-ca-certificates). Install the package ca-certificates if it is missing."
+        )
+    }
 
     private func wrongServerAdvice(_ host: HostCheck) -> String {
-        words("Open a web page: the network may require a login.", address(host))
+        words(translated("Open a web page: the network may require a login."), address(host))
     }
 
     private func otherServer(_ host: HostCheck) -> String {
         words(
-            address(host).map { "\($0) Another web server answers there." },
-            "A gateway may answer instead of the host: then retry later."
+            address(host).map { words($0, translated("Another web server answers there.")) },
+            translated("A gateway may answer instead of the host: then retry later.")
         )
     }
 
-    private static let plainPort = "The port may be for http and ws instead of https and wss."
+    private static var isOnline: String { translated("Check that this computer is online.") }
 
-    private static let exception = "To connect without the proxy, add the host to no_proxy."
+    private static var plainPort: String { translated("The port may be for http and ws instead of https and wss.") }
+
+    private static var exception: String { translated("To connect without the proxy, add the host to no_proxy.") }
 
     private static func correction(of proxy: String) -> String {
-        "Check the proxy \(proxy) and the environment variable that sets it. \(exception)"
+        let check = translated(
+            "Check the proxy {proxy} and the environment variable that sets it.",
+            ["proxy": proxy]
+        )
+        return "\(check) \(exception)"
     }
 
     /// The key to check in the configuration; nil for a default address.
     private func address(_ host: HostCheck) -> String? {
-        host.key.map { "Check \"\($0)\" of [accounts.\(account)]." }
+        host.key.map { translated("Check \"{key}\" of [accounts.{account}].", ["key": $0, "account": account]) }
     }
 
     private func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {

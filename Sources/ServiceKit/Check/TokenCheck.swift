@@ -1,4 +1,5 @@
 package import AgentInterface
+import Translation
 
 /// A token from its source, as the agent gets it.
 package struct TokenCheck: Sendable {
@@ -66,26 +67,35 @@ extension TokenSource {
     ///
     /// - Parameter name: The beginning of the source's key.
     package func failure(_ reason: String, named name: String = "token", remedy: String?, account: String) -> Finding {
-        let sentence = "Cannot get the \(name.replacing("_", with: " ")): \(reason)"
+        let sentence = translated(
+            "Cannot get the {token}: {reason}",
+            ["token": name.replacing("_", with: " "), "reason": reason]
+        )
         return Finding(.token, .problem, account: account, sentence, remedy: remedy ?? trial)
     }
 
     /// The finding about a command that gives its token only outside of the agent's unit.
     package static func failureInUnit(of command: String, named name: String = "token", account: String) -> Finding {
-        let sentence =
-            "\"\(command)\" (\(name)_command) prints a token in this terminal, but not in the agent's environment: "
-            + "a unit of its own, with the environment of the service manager."
-        let remedy =
+        let sentence = translated(
+            "\"{command}\" ({key}) prints a token in this terminal, but not in the agent's environment: "
+                + "a unit of its own, with the environment of the service manager.",
+            ["command": command, "key": "\(name)_command"]
+        )
+        let remedy = translated(
             "Compare the terminal's environment with: systemctl --user show-environment. "
-            + "Add what is missing: systemctl --user import-environment NAME, or permanently in ~/.config/environment.d"
+                + "Add what is missing: systemctl --user import-environment NAME, "
+                + "or permanently in ~/.config/environment.d"
+        )
         return Finding(.token, .problem, account: account, sentence, remedy: remedy)
     }
 
     /// The finding about a command that gave its token in the agent's unit; nil for other sources and places.
     package func successInUnit(_ place: CommandPlace?, named name: String = "token", account: String) -> Finding? {
         guard place == .unit, case .command(let words) = self else { return nil }
-        let sentence =
-            "\"\(words[0])\" (\(name)_command) was run like the agent runs it: by systemd, in a unit of its own."
+        let sentence = translated(
+            "\"{command}\" ({key}) was run like the agent runs it: by systemd, in a unit of its own.",
+            ["command": words[0], "key": "\(name)_command"]
+        )
         return Finding(.token, .ok, account: account, sentence)
     }
 
@@ -93,15 +103,23 @@ extension TokenSource {
     package var trial: String {
         switch self {
         case .command(let words):
-            """
-            Run "\(words[0])" with its arguments in a terminal: it must exit with 0 and print the token on the first \
-            line.
-            """
+            translated(
+                "Run \"{command}\" with its arguments in a terminal: it must exit with 0 and print the token on the "
+                    + "first line.",
+                ["command": words[0]]
+            )
         case .secret:
-            "Unlock the keyring and check that it has the token. Store a new one with: feedbell-agent store-token"
+            translated(
+                "Unlock the keyring and check that it has the token. Store a new one with: feedbell-agent store-token"
+            )
         case .credential(let name):
-            "Put the token on the first line of the credential \"\(name)\", then run: systemctl --user restart feedbell"
-        case .file: "Put the token on the first line of that file, and allow only yourself to read it."
+            translated(
+                "Put the token on the first line of the credential \"{name}\", then run: "
+                    + "systemctl --user restart feedbell",
+                ["name": name]
+            )
+        case .file:
+            translated("Put the token on the first line of that file, and allow only yourself to read it.")
         }
     }
 
@@ -114,12 +132,21 @@ extension TokenSource {
     package func renewal(named name: String) -> String {
         switch self {
         case .command(let words):
-            "\"\(words[0])\" (\(name)_command) must print a new token each time it is run."
+            translated(
+                "\"{command}\" ({key}) must print a new token each time it is run.",
+                ["command": words[0], "key": "\(name)_command"]
+            )
         case .secret:
-            "Store a new one with feedbell-agent store-token, then: feedbell reconnect"
+            translated("Store a new one with feedbell-agent store-token, then: feedbell reconnect")
         case .credential(let credential):
-            "Replace the source of the credential \"\(credential)\", then run: systemctl --user restart feedbell"
-        case .file: "Write a new token to the file. The agent reads it when needed; at once with: feedbell reconnect"
+            translated(
+                "Replace the source of the credential \"{name}\", then run: systemctl --user restart feedbell",
+                ["name": credential]
+            )
+        case .file:
+            translated(
+                "Write a new token to the file. The agent reads it when needed; at once with: feedbell reconnect"
+            )
         }
     }
 }

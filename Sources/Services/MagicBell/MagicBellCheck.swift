@@ -3,6 +3,7 @@ import ClientKit
 import FoundationEssentials
 import MagicBell
 import ServiceKit
+import Translation
 import Transport
 
 /// Checks an account of MagicBell: its secret, then the API, then the realtime events.
@@ -28,7 +29,9 @@ struct MagicBellCheck: Sendable {
         let refusal = await withDeadline { await self.refusal(by: api) }
         facts.api = refusal
         facts.clockOffset = context.clockOffset
-        facts.hosts.append(await check("notifications", service.hostKeys.api, context.hosts.api, refusal, observed))
+        facts.hosts.append(
+            await check(translated("notifications"), service.hostKeys.api, context.hosts.api, refusal, observed)
+        )
         guard scope == .everything, refusal?.kind != .unauthorized else { return facts }
         let carrier = await carrier(api)
         facts.carrier = carrier
@@ -41,11 +44,11 @@ struct MagicBellCheck: Sendable {
             facts.hosts.append(await check("realtime tokens", service.hostKeys.ablyREST, rest, realtime, observed))
             if observed.exchange(with: socket) != nil {
                 let key = service.hostKeys.ablyRealtime
-                facts.hosts.append(await check("realtime events", key, socket, realtime, observed))
+                facts.hosts.append(await check(translated("realtime events"), key, socket, realtime, observed))
             }
         case .socket:
             let (key, url) = (service.hostKeys.socket, context.hosts.socket)
-            facts.hosts.append(await check("realtime events", key, url, realtime, observed))
+            facts.hosts.append(await check(translated("realtime events"), key, url, realtime, observed))
         }
         return facts
     }

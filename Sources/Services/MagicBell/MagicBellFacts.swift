@@ -3,6 +3,7 @@ import FoundationEssentials
 import Inbox
 import MagicBell
 import ServiceKit
+import Translation
 
 /// The facts about an account of MagicBell, and the findings that follow.
 struct MagicBellFacts: Sendable, Equatable {
@@ -75,10 +76,10 @@ struct MagicBellFacts: Sendable, Equatable {
         case .malformed:
             let sentence =
                 service.hasUserToken
-                ? "The source returned no valid user token (a JWT: three parts separated by dots)."
-                : "The source returned no valid HMAC (32 bytes in base64: 44 characters)."
+                ? translated("The source returned no valid user token (a JWT: three parts separated by dots).")
+                : translated("The source returned no valid HMAC (32 bytes in base64: 44 characters).")
             return [finding(.token, .problem, sentence, source.trial)]
-        case .hmac: return [finding(.token, .ok, "The HMAC is well-formed.")] + (place.map { [$0] } ?? [])
+        case .hmac: return [finding(.token, .ok, translated("The HMAC is well-formed."))] + (place.map { [$0] } ?? [])
         case .token(let token): return [tokenFinding(token, source)] + (place.map { [$0] } ?? [])
         }
     }
@@ -86,38 +87,50 @@ struct MagicBellFacts: Sendable, Equatable {
     private var withoutSource: Finding {
         if case .apiKey(_, _, _, hmac: .text(let text)?) = service.login {
             guard Data(base64Encoded: text)?.count != 32 else {
-                return finding(.token, .ok, "The HMAC of the configuration is well-formed.")
+                return finding(.token, .ok, translated("The HMAC of the configuration is well-formed."))
             }
-            let sentence = "\"hmac\" of \(table) is no HMAC (32 bytes in base64: 44 characters)."
-            return finding(.token, .problem, sentence, "Ask the sender for the HMAC of your external id or e-mail.")
+            let sentence = translated(
+                "\"hmac\" of {table} is no HMAC (32 bytes in base64: 44 characters).",
+                ["table": table]
+            )
+            return finding(
+                .token,
+                .problem,
+                sentence,
+                translated("Ask the sender for the HMAC of your external id or e-mail.")
+            )
         }
-        return finding(.token, .ok, "No HMAC is configured; requests carry the API key and the user alone.")
+        return finding(.token, .ok, translated("No HMAC is configured; requests carry the API key and the user alone."))
     }
 
     private func tokenFinding(_ token: UserToken, _ source: TokenSource) -> Finding {
         let remaining = token.expiresOn?.timeIntervalSince(now.addingTimeInterval(clockOffset ?? 0))
         if let remaining, remaining <= 0 {
-            let sentence = "The user token expired \(Span(seconds: remaining)) ago."
+            let sentence = translated("The user token expired {span} ago.", ["span": Span(seconds: remaining).words])
             return finding(.token, .problem, sentence, source.renewal(named: service.secretName))
         }
         if token.externalID == nil, token.email == nil {
-            let sentence = "The user token names no user (\"user_external_id\" or \"user_email\")."
-            return finding(.token, .problem, sentence, "Ask the sender for another token.")
+            let sentence = translated("The user token names no user (\"user_external_id\" or \"user_email\").")
+            return finding(.token, .problem, sentence, translated("Ask the sender for another token."))
         }
         if token.apiKey == nil {
-            let sentence = "The user token does not name its project (\"api_key\"): realtime events need that."
-            return finding(.token, .problem, sentence, "Ask the sender for another token.")
+            let sentence = translated(
+                "The user token does not name its project (\"api_key\"): realtime events need that."
+            )
+            return finding(.token, .problem, sentence, translated("Ask the sender for another token."))
         }
-        let user = token.externalID ?? token.email ?? ""
+        var values = ["user": token.externalID ?? token.email ?? ""]
         guard let remaining else {
-            return finding(.token, .ok, "The user token of \"\(user)\" is well-formed and does not expire.")
+            let sentence = translated("The user token of \"{user}\" is well-formed and does not expire.", values)
+            return finding(.token, .ok, sentence)
         }
-        let span = Span(seconds: remaining)
+        values["span"] = Span(seconds: remaining).words
         if remaining < Self.warningTime {
-            let sentence = "The user token of \"\(user)\" expires in \(span)."
+            let sentence = translated("The user token of \"{user}\" expires in {span}.", values)
             return finding(.token, .warning, sentence, source.renewal(named: service.secretName))
         }
-        return finding(.token, .ok, "The user token of \"\(user)\" is well-formed and expires in \(span).")
+        let sentence = translated("The user token of \"{user}\" is well-formed and expires in {span}.", values)
+        return finding(.token, .ok, sentence)
     }
 
     // MARK: The credentials
@@ -129,21 +142,30 @@ struct MagicBellFacts: Sendable, Equatable {
         }
         guard let error = api else {
             let user = if case .token(let token) = secret { service.owner(of: token).user } else { service.owner.user }
-            let whose = user.isEmpty ? "the user token" : "\"\(user)\""
-            return [finding(.credentials, .ok, "MagicBell accepts the credentials of \(whose).")]
+            let values = ["service": MagicBellService.description.title, "user": user]
+            let sentence =
+                user.isEmpty
+                ? translated("{service} accepts the credentials of the user token.", values)
+                : translated("{service} accepts the credentials of \"{user}\".", values)
+            return [finding(.credentials, .ok, sentence)]
         }
         let remedy: String
         switch error.kind {
         case .unauthorized where service.hasUserToken:
-            remedy = "The user token must be of this project, and still valid."
+            remedy = translated("The user token must be of this project, and still valid.")
         case .unauthorized:
             let hmac =
                 secret == .hmac || error.codes.contains("neither_user_hmac_nor_api_secret_provided")
-                ? " The HMAC must be of your external id or, without one, of your e-mail address."
+                ? " "
+                    + translated("The HMAC must be of your external id or, without one, of your e-mail address.")
                 : ""
-            remedy = "Compare \"api_key\", \"email\" and \"external_id\" of \(table) with the project's.\(hmac)"
-        case .forbidden: remedy = "Ask the sender whether your user may read its inbox."
-        case .rejected, .notFound: remedy = "Correct \(table) as the service requires."
+            let comparison = translated(
+                "Compare \"api_key\", \"email\" and \"external_id\" of {table} with the project's.",
+                ["table": table]
+            )
+            remedy = comparison + hmac
+        case .forbidden: remedy = translated("Ask the sender whether your user may read its inbox.")
+        case .rejected, .notFound: remedy = translated("Correct {table} as the service requires.", ["table": table])
         default: return []
         }
         return [finding(.credentials, .problem, error.message, remedy)]
@@ -153,17 +175,31 @@ struct MagicBellFacts: Sendable, Equatable {
 
     private var events: [Finding] {
         guard let carrier else { return [] }
-        let name = carrier == .ably ? "Ably" : "MagicBell's socket"
-        let choice = service.realtime == nil ? "as the service says" : "as \"realtime\" says"
+        var values = ["carrier": carrier == .ably ? "Ably" : translated("MagicBell's socket")]
+        let isChosen = service.realtime != nil
         guard let error = realtime else {
-            return [finding(.network, .ok, "Realtime events come through \(name), \(choice).")]
+            let sentence =
+                isChosen
+                ? translated("Realtime events come through {carrier}, as \"realtime\" says.", values)
+                : translated("Realtime events come through {carrier}, as the service says.", values)
+            return [finding(.network, .ok, sentence)]
         }
         // The finding about its host says it.
         let isSaid = hosts.dropFirst().contains { $0.outcome != .answered } || hosts.first?.outcome != .answered
         if isSaid { return [] }
         let other = carrier == .ably ? "socket" : "ably"
         let remedy =
-            service.hasUserToken ? "Retry later." : "Retry later, or set realtime = \"\(other)\" in \(table)."
-        return [finding(.network, .problem, "No realtime events through \(name), \(choice): \(error.message)", remedy)]
+            service.hasUserToken
+            ? translated("Retry later.")
+            : translated(
+                "Retry later, or set realtime = \"{value}\" in {table}.",
+                ["value": other, "table": table]
+            )
+        values["reason"] = error.message
+        let sentence =
+            isChosen
+            ? translated("No realtime events through {carrier}, as \"realtime\" says: {reason}", values)
+            : translated("No realtime events through {carrier}, as the service says: {reason}", values)
+        return [finding(.network, .problem, sentence, remedy)]
     }
 }

@@ -5,6 +5,7 @@ import FoundationEssentials
 package import Inbox
 import MagicBell
 package import ServiceKit
+import Translation
 import Transport
 
 extension MagicBellService {
@@ -95,7 +96,7 @@ extension MagicBellService {
             let facts = try await check.facts()
             return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
         } catch {
-            let remedy = "Correct [accounts.\(account)]."
+            let remedy = translated("Correct {table}.", ["table": "[accounts.\(account)]"])
             return ServiceFindings([
                 Finding(.configuration, .problem, account: account, error.message, remedy: remedy)
             ])

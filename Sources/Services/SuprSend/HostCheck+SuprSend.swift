@@ -1,14 +1,15 @@
 import ServiceKit
 import SuprSend
+import Translation
 
 extension HostCheck {
     /// What the probe of a host observed.
     init(_ host: SuprSendFacts.Host, _ service: SuprSendService) {
         let (purpose, key, url) =
             switch host.observation.host {
-            case .hub: ("preferences", "hub_url", service.hubURL)
-            case .api: ("notifications", "api_url", service.apiURL)
-            case .socket: ("realtime events", "socket_url", service.socketURL)
+            case .hub: (translated("preferences"), "hub_url", service.hubURL)
+            case .api: (translated("notifications"), "api_url", service.apiURL)
+            case .socket: (translated("realtime events"), "socket_url", service.socketURL)
             }
         self.init(
             purpose: purpose,

@@ -2,6 +2,7 @@ import AgentInterface
 import FoundationEssentials
 import ServiceKit
 import SuprSend
+import Translation
 import Transport
 
 /// The facts about an account of SuprSend, and the findings that follow.
@@ -88,37 +89,50 @@ struct SuprSendFacts: Sendable, Equatable {
         }
         let isAccepted = hosts.contains { $0.observation.host == .api && $0.observation.outcome == .accepted }
         if findings.isEmpty, isAccepted {
-            let sentence = "SuprSend accepts the credentials of \"\(service.distinctID)\"."
+            let sentence = translated(
+                "{service} accepts the credentials of \"{user}\".",
+                ["service": SuprSendService.description.title, "user": service.distinctID]
+            )
             findings.append(finding(.credentials, .ok, sentence))
         }
         return findings
     }
 
     private func refusal(_ error: SuprSendError) -> Finding? {
-        let table = "[accounts.\(account)]"
+        let values = ["table": "[accounts.\(account)]"]
         switch error.kind {
         case .unauthorized where token == .none:
-            let remedy =
-                "If the workspace requires tokens, set a source: \"token_command\" or \"token_file\" in \(table)."
+            let remedy = translated(
+                "Compare \"public_key\" with the workspace's. "
+                    + "If the workspace requires tokens, set a source: \"token_command\" or \"token_file\" in {table}.",
+                values
+            )
+            return finding(.credentials, .problem, error.message, remedy)
+        case .unauthorized:
+            let remedy = translated(
+                "\"public_key\" of {table} and the token must be of the same workspace, and the token still valid.",
+                values
+            )
+            return finding(.credentials, .problem, error.message, remedy)
+        case .forbidden:
+            let remedy = translated(
+                "Get a token that allows this, or correct \"tenant_id\" and \"distinct_id\" of {table}.",
+                values
+            )
+            return finding(.credentials, .problem, error.message, remedy)
+        case .notFound:
+            let remedy = translated(
+                "If the workspace does not have this user, correct \"distinct_id\" or \"tenant_id\" of {table}.",
+                values
+            )
+            return finding(.credentials, .warning, error.message, remedy)
+        case .rejected:
             return finding(
                 .credentials,
                 .problem,
                 error.message,
-                "Compare \"public_key\" with the workspace's. \(remedy)"
+                translated("Correct {table} as the service requires.", values)
             )
-        case .unauthorized:
-            let remedy =
-                "\"public_key\" of \(table) and the token must be of the same workspace, and the token still valid."
-            return finding(.credentials, .problem, error.message, remedy)
-        case .forbidden:
-            let remedy = "Get a token that allows this, or correct \"tenant_id\" and \"distinct_id\" of \(table)."
-            return finding(.credentials, .problem, error.message, remedy)
-        case .notFound:
-            let remedy =
-                "If the workspace does not have this user, correct \"distinct_id\" or \"tenant_id\" of \(table)."
-            return finding(.credentials, .warning, error.message, remedy)
-        case .rejected:
-            return finding(.credentials, .problem, error.message, "Correct \(table) as the service requires.")
         default: return nil
         }
     }

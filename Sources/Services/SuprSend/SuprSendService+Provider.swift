@@ -3,6 +3,7 @@ import ClientKit
 package import Inbox
 package import ServiceKit
 import SuprSend
+import Translation
 import Transport
 
 extension SuprSendService {
@@ -41,7 +42,7 @@ extension SuprSendService {
             let facts = try await check.facts()
             return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
         } catch {
-            let remedy = "Correct [accounts.\(account)]."
+            let remedy = translated("Correct {table}.", ["table": "[accounts.\(account)]"])
             return ServiceFindings([
                 Finding(.configuration, .problem, account: account, error.message, remedy: remedy)
             ])

@@ -2,6 +2,7 @@ import AgentInterface
 import FoundationEssentials
 import ServiceKit
 import SuprSend
+import Translation
 
 /// The findings about the token of an account and its source.
 struct TokenFindings: Sendable {
@@ -27,16 +28,18 @@ struct TokenFindings: Sendable {
     private var tokenFinding: Finding {
         switch token {
         case .none:
-            return finding(.ok, "No token is configured; requests carry the public key alone.")
+            return finding(.ok, translated("No token is configured; requests carry the public key alone."))
         case .unavailable(let reason, let remedy):
             return source.failure(reason, remedy: remedy, account: account)
         case .onlyHere(let command): return TokenSource.failureInUnit(of: command, account: account)
         case .malformed:
-            let sentence = "The source returned no valid token (a JWT: three parts separated by dots)."
+            let sentence = translated(
+                "The source returned no valid token (a JWT: three parts separated by dots)."
+            )
             return finding(.problem, sentence, source.trial)
         case .read(let token):
             guard let (level, sentence, remedy) = problem(about: token) else {
-                return finding(.ok, "The token is well-formed\(Self.validity(token, serviceTime)).")
+                return finding(.ok, Self.validity(token, serviceTime))
             }
             return finding(level, sentence, remedy)
         }
@@ -52,34 +55,51 @@ struct TokenFindings: Sendable {
     private func problem(about token: UserToken) -> (Finding.Level, String, String)? {
         let remaining = token.expiresOn?.timeIntervalSince(serviceTime)
         if let remaining, remaining <= 0 {
-            return (.problem, "The token expired \(Span(seconds: remaining)) ago.", source.renewal)
+            let sentence = translated("The token expired {span} ago.", ["span": Span(seconds: remaining).words])
+            return (.problem, sentence, source.renewal)
         }
         if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
-            let sentence =
-                "The token becomes valid only in \(Span(seconds: start)): the issuer's clock is ahead."
-            return (.problem, sentence, "Compare this computer's clock with the issuer's.")
+            let sentence = translated(
+                "The token becomes valid only in {span}: the issuer's clock is ahead.",
+                ["span": Span(seconds: start).words]
+            )
+            return (.problem, sentence, translated("Compare this computer's clock with the issuer's."))
         }
         if let user = token.distinctID, user != service.distinctID {
-            let sentence = "The token is for \"\(user)\", but \"distinct_id\" is \"\(service.distinctID)\"."
-            return (.problem, sentence, "Correct \"distinct_id\" of [accounts.\(account)], or take that user's token.")
+            let sentence = translated(
+                "The token is for \"{user}\", but \"distinct_id\" is \"{own}\".",
+                ["user": user, "own": service.distinctID]
+            )
+            let remedy = translated(
+                "Correct \"distinct_id\" of [accounts.{account}], or take that user's token.",
+                ["account": account]
+            )
+            return (.problem, sentence, remedy)
         }
         let tenants = token.tenantIDs ?? ["default"]
         if !tenants.contains(service.tenantID) {
             let names = tenants.joined(separator: ", ")
-            let sentence = "The token is for the tenant \(names), but the account's is \(service.tenantID)."
-            return (
-                .problem, sentence, "Correct \"tenant_id\" of [accounts.\(account)], or take a token for that tenant."
+            let sentence = translated(
+                "The token is for the tenant {names}, but the account's is {tenant}.",
+                ["names": names, "tenant": service.tenantID]
             )
+            let remedy = translated(
+                "Correct \"tenant_id\" of [accounts.{account}], or take a token for that tenant.",
+                ["account": account]
+            )
+            return (.problem, sentence, remedy)
         }
         if let remaining, remaining < Self.warningTime {
-            return (.warning, "The token expires in \(Span(seconds: remaining)).", source.renewal)
+            let sentence = translated("The token expires in {span}.", ["span": Span(seconds: remaining).words])
+            return (.warning, sentence, source.renewal)
         }
         return nil
     }
 
     private static func validity(_ token: UserToken, _ now: Date) -> String {
-        guard let end = token.expiresOn else { return " and does not expire" }
-        return " and expires in \(Span(seconds: end.timeIntervalSince(now)))"
+        guard let end = token.expiresOn else { return translated("The token is well-formed and does not expire.") }
+        let span = Span(seconds: end.timeIntervalSince(now))
+        return translated("The token is well-formed and expires in {span}.", ["span": span.words])
     }
 
     /// Where the token comes from. Without a configured source there is no token, and no finding about its source.

@@ -1,5 +1,6 @@
 import AgentInterface
 import ArgumentParser
+import Translation
 import VisibleText
 
 /// Prompts for the missing values of a new account. Each answer is checked by `feedbell-agent add-account --dry-run`.
@@ -71,15 +72,19 @@ struct AccountQuestions {
     ///   - name: What the service calls it.
     ///   - isNeeded: Whether an empty answer is rejected.
     func askToken(_ name: String, isNeeded: Bool) async throws -> String? {
-        let question = "Your \(name) (not shown\(isNeeded ? "" : "; empty for none"))"
+        let question =
+            isNeeded
+            ? translated("Your {token} (not shown)", ["token": name])
+            : translated("Your {token} (not shown; empty for none)", ["token": name])
         while true {
             guard let token = try dialogue.askSecret(question) else {
                 if !isNeeded { return nil }
-                StandardStream.error.write("A value is required.\n")
+                StandardStream.error.write(translated("A value is required.") + "\n")
                 continue
             }
             if try await problem(with: ["--token-stdin"], input: token) == nil { return token }
-            StandardStream.error.write("This \(name) is invalid. It is one line without spaces.\n")
+            let problem = translated("This {token} is invalid. It is one line without spaces.", ["token": name])
+            StandardStream.error.write(problem + "\n")
         }
     }
 

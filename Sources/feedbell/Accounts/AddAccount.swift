@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import FoundationEssentials
 import ServiceOptions
+import Translation
 import VisibleText
 
 struct AddAccount: AsyncParsableCommand {
@@ -48,18 +49,26 @@ struct AddAccount: AsyncParsableCommand {
 
     func run() async throws {
         guard let program = AgentProgram.find() else {
-            throw Failure("Cannot find \(AgentProgram.name) beside feedbell or in PATH. Install it.", .noAnswer)
+            throw Failure(
+                translated(
+                    "Cannot find {program} beside feedbell or in PATH. Install it.",
+                    ["program": AgentProgram.name]
+                ),
+                .noAnswer
+            )
         }
         guard var description = service.service else {
-            let sentence =
-                "\(program.path) does not list its services. Install the version that belongs to this command."
+            let sentence = translated(
+                "{program} does not list its services. Install the version that belongs to this command.",
+                ["program": program.path]
+            )
             throw Failure(sentence, .noAnswer)
         }
         try checkSources()
         var questions = AccountQuestions(program: program, options: options)
         try await questions.checkOptions()
         if name == nil {
-            let question = "Name of the account, of your choice"
+            let question = translated("Name of the account, of your choice")
             try await questions.ask(question, for: "NAME", as: "--name", usual: "work")
         }
         let given = service.values
@@ -92,10 +101,10 @@ struct AddAccount: AsyncParsableCommand {
 
     private func checkSources() throws {
         if tokenAlone, noToken {
-            throw Failure("These options exclude each other: --no-token, --token-alone. Use one of them.", .usage)
+            throw Failure(Failure.exclusive(["--no-token", "--token-alone"]), .usage)
         }
         guard sources.count > 1 else { return }
-        throw Failure("These options exclude each other: \(sources.joined(separator: ", ")). Use one of them.", .usage)
+        throw Failure(Failure.exclusive(sources), .usage)
     }
 
     /// The token to store; nil: none.

@@ -1,4 +1,5 @@
 import AgentInterface
+import Translation
 
 /// Whether the running agent connects an account that was added to the configuration.
 enum Connection: Equatable {
@@ -29,16 +30,23 @@ enum Connection: Equatable {
     var sentence: String {
         let start = "feedbell-agent --config FILE"
         return switch self {
-        case .connects: "The agent connects it now. Check with: feedbell status"
+        case .connects: translated("The agent connects it now. Check with: feedbell status")
         case .readsAnotherFile:
-            "The running agent uses another configuration and does not connect it. To use this one: \(start) --replace"
+            translated(
+                "The running agent uses another configuration and does not connect it. To use this one: {command}",
+                ["command": "\(start) --replace"]
+            )
         case .hadOne:
-            "The running agent already had an account with this name, perhaps from another configuration. "
-                + "Check with: feedbell status"
-        case .refused(let sentence): "The running agent does not connect it yet. \(sentence)"
+            translated(
+                "The running agent already had an account with this name, perhaps from another configuration. "
+                    + "Check with: feedbell status"
+            )
+        case .refused(let sentence):
+            translated("The running agent does not connect it yet. {reason}", ["reason": sentence])
         case .noAgent(isOwnFile: true):
-            "No agent is running. Start it with: systemctl --user start feedbell"
-        case .noAgent(isOwnFile: false): "No agent is running. To start one with this configuration: \(start)"
+            translated("No agent is running. Start it with: systemctl --user start feedbell")
+        case .noAgent(isOwnFile: false):
+            translated("No agent is running. To start one with this configuration: {command}", ["command": start])
         }
     }
 }

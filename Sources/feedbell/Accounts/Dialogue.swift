@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Translation
 import VisibleText
 
 /// Prompts at the terminal. Prompts are written to standard error, results to standard output.
@@ -19,7 +20,7 @@ struct Dialogue {
             guard let line = readLine() else { throw Self.abandoned }
             let answer = line.trimmed
             if let answer = answer.isEmpty ? usual : answer { return answer }
-            StandardStream.error.write("A value is required.\n")
+            StandardStream.error.write(translated("A value is required.") + "\n")
         }
     }
 
@@ -29,7 +30,7 @@ struct Dialogue {
             switch try ask(question, for: "the option", usual: "no").lowercased() {
             case "yes", "y": return true
             case "no", "n": return false
-            default: StandardStream.error.write("Answer yes or no.\n")
+            default: StandardStream.error.write(translated("Answer yes or no.") + "\n")
             }
         }
     }
@@ -65,7 +66,7 @@ struct Dialogue {
             default: bytes.append(byte)
             }
         }
-        throw Failure("This token is invalid. A token has less than 64 KiB.", .usage)
+        throw Failure(translated("This token is invalid. A token has less than 64 KiB."), .usage)
     }
 
     /// Reads all of standard input.
@@ -77,10 +78,11 @@ struct Dialogue {
 
     /// - Parameter option: The option for the value, to use without a terminal.
     func requireTerminal(_ option: String) throws {
-        guard isPossible else { throw Failure("Cannot prompt without a terminal. Pass \(option).", .usage) }
+        guard !isPossible else { return }
+        throw Failure(translated("Cannot prompt without a terminal. Pass {option}.", ["option": option]), .usage)
     }
 
-    private static var abandoned: Failure { Failure("Nothing was added.", .usage) }
+    private static var abandoned: Failure { Failure(translated("Nothing was added."), .usage) }
 }
 
 extension String {

@@ -25,10 +25,7 @@ struct Pause: AsyncParsableCommand {
     func run() async throws {
         let now = Int64(Glibc.time(nil)) * 1000
         guard let until = PauseTime.parse(time, now: now) else {
-            throw Failure(
-                "\"\(time.joined(separator: " "))\" is not a valid time. Give 30s, 90m, 2h, 1d, or: until 18:00.",
-                .usage
-            )
+            throw Failure(TimeText.invalid(time.joined(separator: " "), forms: "30s, 90m, 2h, 1d, until 18:00"), .usage)
         }
         try await timeout.object().call(AgentRoot.pause, until)
         if let notice = PauseTime.notice(time, until: until, now: now) { Output.text(notice) }

@@ -69,7 +69,7 @@ struct Follow: AsyncParsableCommand {
     @Flag(help: "Print a line of text for polybar after each change.") var polybar = false
 
     func validate() throws {
-        if waybar, polybar { throw ValidationError("--waybar and --polybar exclude each other.") }
+        if waybar, polybar { throw ValidationError(Failure.exclusive(["--waybar", "--polybar"])) }
     }
 
     func run() async throws {

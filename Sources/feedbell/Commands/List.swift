@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import Translation
 import VisibleText
 
 struct List: AsyncParsableCommand {
@@ -44,7 +45,7 @@ struct List: AsyncParsableCommand {
     @Flag(help: "Print a JSON array.") var json = false
 
     func validate() throws {
-        if isUnread, isRead { throw ValidationError("--unread and --read exclude each other.") }
+        if isUnread, isRead { throw ValidationError(Failure.exclusive(["--unread", "--read"])) }
     }
 
     func run() async throws {
@@ -70,7 +71,7 @@ struct List: AsyncParsableCommand {
         options.unread = isUnread || isRead ? isUnread : nil
         if let since {
             guard let time = SinceTime.parse(since, now: now) else {
-                throw Failure("\"\(since)\" is not a valid time. Give \(SinceTime.forms).", .usage)
+                throw Failure(TimeText.invalid(since, forms: SinceTime.examples), .usage)
             }
             options.since = time
         }
@@ -108,16 +109,21 @@ struct Show: AsyncParsableCommand {
     }
 
     static func text(_ notification: NotificationRecord) -> String {
-        let now = Int64(time(nil)) * 1000
-        func fact(_ name: String, at time: Int64) -> String? {
-            time == 0 ? nil : "\(name) \(LocalTime(time).text(now: now))"
+        let now = Int64(Glibc.time(nil)) * 1000
+        func time(_ time: Int64) -> [String: String]? {
+            time == 0 ? nil : ["time": LocalTime(time).text(now: now)]
         }
+        // Translators: What is known about a notification, as in "created 09:12, seen 09:13, unread, category news".
         let facts = [
-            "created \(LocalTime(notification.created).text(now: now))", fact("seen", at: notification.seen),
-            fact("read", at: notification.read), fact("interacted", at: notification.interacted),
-            fact("expires", at: notification.expires), notification.read == 0 ? "unread" : nil,
-            notification.isPinned ? "pinned" : nil, notification.isArchived ? "archived" : nil,
-            notification.category.isEmpty ? nil : "category \(notification.category)",
+            translated("created {time}", ["time": LocalTime(notification.created).text(now: now)]),
+            time(notification.seen).map { translated("seen {time}", $0) },
+            time(notification.read).map { translated("read {time}", $0) },
+            time(notification.interacted).map { translated("interacted {time}", $0) },
+            time(notification.expires).map { translated("expires {time}", $0) },
+            notification.read == 0 ? translated("unread") : nil,
+            notification.isPinned ? translated("pinned") : nil,
+            notification.isArchived ? translated("archived") : nil,
+            notification.category.isEmpty ? nil : translated("category {name}", ["name": notification.category]),
         ]
         let texts = [notification.title, notification.body, notification.subtext, notification.url]
         let lines = texts.filter { !$0.isEmpty } + [facts.compactMap(\.self).joined(separator: ", "), notification.id]

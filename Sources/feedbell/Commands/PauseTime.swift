@@ -1,4 +1,5 @@
 import Glibc
+import Translation
 
 /// The end of a pause, as it is written on the command line.
 enum PauseTime {
@@ -16,7 +17,11 @@ enum PauseTime {
     static func notice(_ words: [String], until: Int64, now: Int64) -> String? {
         guard words.first == "until", words.count == 2 else { return nil }
         let time = LocalTime(until).text(now: now)
-        return time.contains(" ") ? "\(words[1]) is past today: paused until tomorrow, \(time)." : nil
+        return time.contains(" ") ? passed(words[1], next: time) : nil
+    }
+
+    private static func passed(_ time: String, next: String) -> String {
+        translated("{time} is past today: paused until tomorrow, {next}.", ["time": time, "next": next])
     }
 
     /// `90m`, `1h30m`: at most a year.

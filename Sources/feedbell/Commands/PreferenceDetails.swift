@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Translation
 
 struct PreferencesDigest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,7 +32,8 @@ struct PreferencesDigest: AsyncParsableCommand {
 
     func validate() throws {
         if try change().values.isEmpty {
-            throw ValidationError("Give at least one of --time, --weekdays, --monthdays, --start and --schedule.")
+            let options = "--time, --weekdays, --monthdays, --start, --schedule"
+            throw ValidationError(translated("Give at least one of {options}.", ["options": options]))
         }
     }
 
@@ -55,7 +57,12 @@ struct PreferencesDigest: AsyncParsableCommand {
     private static func monthDay(_ text: Substring) throws -> DigestMonthDay {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let position = Int32(parts[0]) else {
-            throw ValidationError("\"\(text)\" is no day of a month. Use a number, or a position such as 1:mo.")
+            throw ValidationError(
+                translated(
+                    "\"{text}\" is no day of a month. Use a number, or a position such as 1:mo.",
+                    ["text": String(text)]
+                )
+            )
         }
         let weekdays = parts.count == 2 ? parts[1].split(separator: "+").map(String.init) : []
         return DigestMonthDay(position, weekdays: weekdays)
@@ -87,7 +94,7 @@ struct PreferencesProperty: AsyncParsableCommand {
     @Flag(help: "Wait until the service has confirmed the change.") var wait = false
 
     func validate() throws {
-        if values.isEmpty != none { throw ValidationError("Give a value, or --none for an empty list.") }
+        if values.isEmpty != none { throw ValidationError(translated("Give a value, or --none for an empty list.")) }
     }
 
     func run() async throws {
@@ -103,11 +110,25 @@ struct PreferencesProperty: AsyncParsableCommand {
     static func value(of words: [String], kind: String, _ property: String) throws -> Value {
         if kind == "list" { return Value(words) }
         guard words.count == 1 else {
-            throw Failure("The property \"\(property)\" takes one value, not \(words.count).", .usage)
+            throw Failure(
+                translated(
+                    "The property \"{property}\" takes one value, not {count}.",
+                    plural: "The property \"{property}\" takes one value, not {count}.",
+                    count: words.count,
+                    ["property": property]
+                ),
+                .usage
+            )
         }
         guard kind == "integer" else { return .string(words[0]) }
         guard let number = Int64(words[0]) else {
-            throw Failure("The property \"\(property)\" takes an integer, not \"\(words[0])\".", .usage)
+            throw Failure(
+                translated(
+                    "The property \"{property}\" takes an integer, not \"{text}\".",
+                    ["property": property, "text": words[0]]
+                ),
+                .usage
+            )
         }
         return .int64(number)
     }
@@ -140,7 +161,8 @@ extension AgentObject {
         do { try await body(self) } catch let failure as Failure where failure.code == .notFound {
             let known = try await categories().map(\.id)
             if known.contains(category) { throw failure }
-            throw Failure("There is no category \"\(category)\". \(Failure.list(known))", .notFound)
+            let problem = translated("There is no category \"{name}\".", ["name": category])
+            throw Failure("\(problem) \(Failure.list(known))", .notFound)
         }
         if wait { try await call(AgentPreferences.flush) }
     }

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Translation
 
 struct PreferencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -78,7 +79,7 @@ struct PreferencesSet: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...2).contains(words.count), ["on", "off"].contains(words.last) else {
-            throw ValidationError("Give CATEGORY [CHANNEL] on|off.")
+            throw ValidationError(translated("Give CATEGORY [CHANNEL] on|off."))
         }
     }
 
@@ -120,7 +121,8 @@ struct PreferencesChannel: AsyncParsableCommand {
             try await object.call(AgentPreferences.setChannel, channel, level)
         } catch let failure as Failure where failure.code == .notFound {
             let known = try await object.call(AgentPreferences.listChannels).map(\.elements.0)
-            throw Failure("There is no channel \"\(channel)\". \(Failure.list(known))", .notFound)
+            let problem = translated("There is no channel \"{name}\".", ["name": channel])
+            throw Failure("\(problem) \(Failure.list(known))", .notFound)
         }
         if wait { try await object.call(AgentPreferences.flush) }
     }

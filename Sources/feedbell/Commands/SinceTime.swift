@@ -2,8 +2,9 @@ import Glibc
 
 /// The start of a period that ends now, as it is written on the command line.
 enum SinceTime {
-    /// What is accepted, for a sentence.
-    static let forms = "2h, 1d, 18:00, 2026-11-20, \"2026-11-20 18:00\", or milliseconds since the Unix epoch"
+    /// What is accepted.
+    static let examples = "2h, 1d, 18:00, 2026-11-20, \"2026-11-20 18:00\""
+    static let forms = "\(examples), or milliseconds since the Unix epoch"
 
     /// Milliseconds since the Unix epoch; nil if the text is invalid.
     static func parse(_ text: String, now: Int64) -> Int64? {

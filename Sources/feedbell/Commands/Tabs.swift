@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Translation
 import VisibleText
 
 struct Tabs: AsyncParsableCommand {
@@ -69,9 +70,10 @@ extension AgentObject {
             }
             let advice =
                 known.isEmpty
-                ? "The configuration defines none: see [[accounts.NAME.stores]] in feedbell.toml(5)."
+                ? translated("The configuration defines none: see [[accounts.NAME.stores]] in feedbell.toml(5).")
                 : Failure.list(known)
-            throw Failure("There is no tab \"\(tab)\". \(advice)", .notFound)
+            let problem = translated("There is no tab \"{name}\".", ["name": tab])
+            throw Failure("\(problem) \(advice)", .notFound)
         }
     }
 }

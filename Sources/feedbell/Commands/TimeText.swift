@@ -1,7 +1,15 @@
 import Glibc
+import Translation
 
 /// Parts of times, as they are written on the command line.
 enum TimeText {
+    /// The sentence about a text that is no time.
+    ///
+    /// - Parameter forms: Examples of what is accepted.
+    static func invalid(_ text: String, forms: String) -> String {
+        translated("\"{text}\" is not a valid time. Examples: {examples}", ["text": text, "examples": forms])
+    }
+
     /// The seconds of a duration, at least one: `90m`, `1h30m`. nil if the text is no duration.
     static func seconds(_ text: some StringProtocol) -> Int64? {
         var total: Int64 = 0

@@ -1,10 +1,13 @@
 import AgentInterface
 import FoundationEssentials
+import Translation
 
 /// The findings of `feedbell-agent check`.
 struct AgentCheck {
     /// nil: the default one.
     var configuration: String?
+    /// Whether the findings are in the user's language.
+    var isTranslated = false
 
     func findings() async -> [Finding] {
         guard let program = AgentProgram.find() else {
@@ -12,17 +15,26 @@ struct AgentCheck {
                 Finding(
                     .agent,
                     .problem,
-                    "The program \(AgentProgram.name) is neither beside this one nor in a directory of PATH.",
-                    remedy: "Install all of Feedbell. The configuration and the network were not checked."
+                    translated(
+                        "The program {program} is neither beside this one nor in a directory of PATH.",
+                        ["program": AgentProgram.name]
+                    ),
+                    remedy: translated(
+                        "Install all of Feedbell. The configuration and the network were not checked."
+                    )
                 )
             ]
         }
         do {
-            let outcome = try await program.run(["check"] + (configuration.map { ["--config", $0] } ?? []))
+            let outcome = try await program.run(arguments)
             return Self.findings(outcome, of: program)
         } catch {
             return [Finding(.agent, .problem, error.description, remedy: Self.reinstall)]
         }
+    }
+
+    private var arguments: [String] {
+        ["check"] + (isTranslated ? ["--translated"] : []) + (configuration.map { ["--config", $0] } ?? [])
     }
 
     private static func findings(_ outcome: AgentProgram.Outcome, of program: AgentProgram) -> [Finding] {
@@ -30,11 +42,16 @@ struct AgentCheck {
         let lines = outcome.output.split(separator: "\n")
         let findings = lines.compactMap { try? decoder.decode(Finding.self, from: Data($0.utf8)) }
         guard outcome.status == 0, findings.count == lines.count, !findings.isEmpty else {
-            let sentence = "\(program.path) could not check the configuration (exit code \(outcome.status))."
+            let sentence = translated(
+                "{program} could not check the configuration (exit code {code}).",
+                ["program": program.path, "code": "\(outcome.status)"]
+            )
             return findings + [Finding(.agent, .problem, sentence, remedy: reinstall)]
         }
         return findings
     }
 
-    private static let reinstall = "It may have another version than this command. Install both together."
+    private static var reinstall: String {
+        translated("It may have another version than this command. Install both together.")
+    }
 }

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import Glibc
+import Translation
 
 /// The state of the agent, from D-Bus, systemd and the agent itself.
 struct AgentFacts: Equatable {
@@ -27,61 +27,85 @@ struct AgentFacts: Equatable {
             unitState != nil
             ? "systemctl --user start feedbell"
             : isActivatable ? "gdbus wait --session --activate \(AgentNames.busName)" : ""
-        let remedy = start.isEmpty ? "Start it: \(AgentProgram.name)" : "Start it with: \(start)"
-        return Finding(.agent, .problem, "No Feedbell agent is running in this session.", remedy: remedy)
+        let remedy = translated("Start it with: {command}", ["command": start.isEmpty ? AgentProgram.name : start])
+        return Finding(.agent, .problem, Failure.noAgentRunning, remedy: remedy)
     }
 
     /// How it starts with the session.
     private var startFindings: [Finding] {
-        let install = "Install Feedbell with packaging/install."
+        let install = translated("Install Feedbell with packaging/install.")
         if unitState != "enabled", !hasAutostart {
             if let unitState {
-                let sentence = "The agent does not start with the session: its unit feedbell.service is \(unitState)."
-                let remedy = "Enable it: systemctl --user enable feedbell"
+                let sentence = translated(
+                    "The agent does not start with the session: its unit feedbell.service is {state}.",
+                    ["state": unitState]
+                )
+                let remedy = translated("Enable it: systemctl --user enable feedbell")
                 return [Finding(.agent, .warning, sentence, remedy: remedy)]
             }
             let sentence =
                 isActivatable
-                ? "The agent does not start with the session. Only D-Bus activation starts it."
-                : "The agent is not set up to start: systemd unit, autostart file and D-Bus service file are missing."
+                ? translated("The agent does not start with the session. Only D-Bus activation starts it.")
+                : translated(
+                    "The agent is not set up to start: systemd unit, autostart file and D-Bus service file are missing."
+                )
             return [Finding(.agent, .warning, sentence, remedy: install)]
         }
-        let means = unitState == "enabled" ? "by systemd" : "by its autostart file"
-        guard !isActivatable else { return [Finding(.agent, .ok, "The agent starts with the session, \(means).")] }
-        let sentence =
-            "The agent starts with the session, \(means), but D-Bus cannot activate it: "
-            + "the file \(AgentNames.busName).service is missing."
+        let isSystemd = unitState == "enabled"
+        guard !isActivatable else {
+            let sentence =
+                isSystemd
+                ? translated("The agent starts with the session, by systemd.")
+                : translated("The agent starts with the session, by its autostart file.")
+            return [Finding(.agent, .ok, sentence)]
+        }
+        let sentence = translated(
+            "The agent starts with the session, but D-Bus cannot activate it: the file {file} is missing.",
+            ["file": "\(AgentNames.busName).service"]
+        )
         return [Finding(.agent, .warning, sentence, remedy: install)]
     }
 
     private func answerFindings(now: Int64) -> [Finding] {
         if let error {
-            let sentence = "The agent runs but does not answer: \(error.message)"
-            return [Finding(.agent, .problem, sentence, remedy: "Restart it: systemctl --user restart feedbell")]
+            let sentence = translated("The agent runs but does not answer: {reason}", ["reason": error.message])
+            return [Finding(.agent, .problem, sentence, remedy: Self.restart)]
         }
-        var findings = [Finding(.agent, .ok, "The agent is running, version \(status.version).")]
+        var findings = [
+            Finding(.agent, .ok, translated("The agent is running, version {version}.", ["version": status.version]))
+        ]
         if status.version != AgentNames.version {
-            let sentence = "The agent has version \(status.version), this command \(AgentNames.version)."
-            findings = [Finding(.agent, .warning, sentence, remedy: "Restart it: systemctl --user restart feedbell")]
+            let sentence = translated(
+                "The agent has version {version}, this command {own}.",
+                ["version": status.version, "own": AgentNames.version]
+            )
+            findings = [Finding(.agent, .warning, sentence, remedy: Self.restart)]
         }
         if !status.configurationError.isEmpty {
-            let sentence = "The agent does not use the changed configuration: \(status.configurationError)"
-            let remedy = "Correct the file. The agent reads it when it is saved."
+            let sentence = translated(
+                "The agent does not use the changed configuration: {reason}",
+                ["reason": status.configurationError]
+            )
+            let remedy = translated("Correct the file. The agent reads it when it is saved.")
             findings.append(Finding(.agent, .problem, sentence, remedy: remedy))
         }
         if status.accounts.isEmpty {
-            let remedy = "Add one with: feedbell accounts add. If the configuration has one: feedbell reload"
-            findings.append(Finding(.agent, .problem, "The agent has no account.", remedy: remedy))
+            let remedy = translated(
+                "Add one with: feedbell accounts add. If the configuration has one: feedbell reload"
+            )
+            findings.append(Finding(.agent, .problem, translated("The agent has no account."), remedy: remedy))
         }
         if status.isPaused {
+            let remedy = translated("Show them: feedbell resume")
             findings.append(
-                Finding(.notifications, .warning, "Popups are held back now.", remedy: "Show them: feedbell resume")
+                Finding(.notifications, .warning, translated("Popups are held back now."), remedy: remedy)
             )
         }
         if status.heldBack.contains("server-full") {
-            let sentence = "Popups wait: the notification server has reached its limit and rejects further ones."
-            let remedy = "Clear its list of notifications, or restart it."
-            findings.append(Finding(.notifications, .warning, sentence, remedy: remedy))
+            let sentence = translated(
+                "Popups wait: the notification server has reached its limit and rejects further ones."
+            )
+            findings.append(Finding(.notifications, .warning, sentence, remedy: NotificationServerFacts.clearing))
         }
         return findings + status.accounts.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
     }
@@ -92,85 +116,56 @@ struct AgentFacts: Equatable {
             .agent,
             .warning,
             account: account.name,
-            "\(account.pending) actions wait for the service, one because it failed: \(account.pendingError)",
-            remedy: "They are retried. If the account is not online, retry now with: feedbell reconnect"
+            translated(
+                "{count} action waits for the service: {reason}",
+                plural: "{count} actions wait for the service, one because it failed: {reason}",
+                count: Int(account.pending),
+                ["reason": account.pendingError]
+            ),
+            remedy: translated("They are retried. If the account is not online, retry now with: feedbell reconnect")
         )
     }
 
     private func finding(_ account: StatusReport.Account, _ now: Int64) -> Finding {
-        let since = account.since > 0 ? " since \(LocalTime(account.since).text(now: now))" : ""
-        let reason = account.error.isEmpty ? "." : ": \(account.error)"
-        let sentence = "The agent \(Self.words(account.state))\(since)\(reason)"
+        let sentence = Self.sentence(account, now)
         switch (account.state, account.needsAttention) {
-        case ("online", false): return Finding(.agent, .ok, account: account.name, "The agent is online\(since).")
+        case ("online", false): return Finding(.agent, .ok, account: account.name, sentence)
         case (_, true):
-            let remedy = "Fix the problem below, then: feedbell reconnect"
+            let remedy = translated("Fix the problem below, then: feedbell reconnect")
             return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
         case ("connecting", _), ("suspended", _):
-            return Finding(.agent, .warning, account: account.name, sentence, remedy: "Check again in a moment.")
+            return Finding(
+                .agent,
+                .warning,
+                account: account.name,
+                sentence,
+                remedy: translated("Check again in a moment.")
+            )
         default:
-            let remedy = "It retries by itself; at once with: feedbell reconnect"
+            let remedy = translated("It retries by itself; at once with: feedbell reconnect")
             return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
         }
     }
 
-    private static func words(_ state: String) -> String {
-        // The service refused the credentials, or they could not be obtained.
-        state == "unauthorized" ? "cannot sign in" : "is \(state)"
-    }
-}
-
-extension AgentFacts {
-    /// The time limit of a call to a program on this computer.
-    static let deadline = Duration.seconds(5)
-
-    /// Queries the bus, systemd and the agent. Starts nothing.
-    static func gather(_ bus: Bus) async -> AgentFacts {
-        var facts = AgentFacts()
-        let daemon = Proxy(bus, .bus, BusInterface.path)
-        let activatable = try? await daemon.call(BusInterface.listActivatableNames, timeout: deadline)
-        facts.isActivatable = activatable?.contains(AgentNames.busName.text) == true
-        facts.unitState = try? await Proxy(bus, Systemd.busName, Systemd.path).call(
-            Systemd.getUnitFileState,
-            "feedbell.service",
-            timeout: deadline,
-            autoStart: false
-        )
-        facts.hasAutostart = autostartFiles().contains { access($0, R_OK) == 0 }
-        facts.isRunning = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) != nil
-        guard facts.isRunning else { return facts }
-        do throws(DBusError) { try await facts.query(Proxy(bus, AgentNames.busName, AgentNames.agentPath)) } catch {
-            facts.error = error
+    /// `The agent is offline since 09:12: The server is unreachable.`
+    private static func sentence(_ account: StatusReport.Account, _ now: Int64) -> String {
+        var values = ["state": StatusReport.words(state: account.state)]
+        var sentence: String
+        // Unauthorized: the service refused the credentials, or they could not be obtained.
+        let isRefused = account.state == "unauthorized"
+        if account.since > 0 {
+            values["time"] = LocalTime(account.since).text(now: now)
+            sentence =
+                isRefused
+                ? translated("The agent cannot sign in since {time}", values)
+                : translated("The agent is {state} since {time}", values)
+        } else {
+            sentence =
+                isRefused ? translated("The agent cannot sign in") : translated("The agent is {state}", values)
         }
-        return facts
+        let isWell = account.error.isEmpty || (account.state == "online" && !account.needsAttention)
+        return sentence + (isWell ? "." : ": \(account.error)")
     }
 
-    private mutating func query(_ agent: Proxy) async throws(DBusError) {
-        let root = try await agent.getAll(AgentRoot.self, timeout: Self.deadline, autoStart: false)
-        let objects = try await agent.getManagedObjects(timeout: Self.deadline, autoStart: false)
-        status = try StatusReport(root: root, objects: objects)
-    }
-
-    /// The paths of the Desktop Application Autostart Specification.
-    private static func autostartFiles() -> [String] {
-        func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let own = variable("XDG_CONFIG_HOME") ?? (variable("HOME") ?? "") + "/.config"
-        let all = variable("XDG_CONFIG_DIRS") ?? "/etc/xdg"
-        return ([own] + all.split(separator: ":").map(String.init)).map { "\($0)/autostart/org.feedbell.Agent.desktop" }
-    }
-}
-
-/// The part of systemd's interface that is used here (org.freedesktop.systemd1(5)).
-private enum Systemd: Interface {
-    static let busName: BusName = "org.freedesktop.systemd1"
-    static let path: ObjectPath = "/org/freedesktop/systemd1"
-    static let name: InterfaceName = "org.freedesktop.systemd1.Manager"
-    static let getUnitFileState = Method(
-        "GetUnitFileState",
-        in: (DBus.Argument<String>("file")),
-        out: (DBus.Argument<String>("state"))
-    )
-    static let members: [any Member] = [getUnitFileState]
+    private static var restart: String { translated("Restart it: systemctl --user restart feedbell") }
 }

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import Translation
 import VisibleText
 
 struct Doctor: AsyncParsableCommand {
@@ -36,7 +37,7 @@ struct Doctor: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        async let checked = AgentCheck(configuration: config).findings()
+        async let checked = AgentCheck(configuration: config, isTranslated: !json).findings()
         let session = await sessionFindings()
         let report = DoctorReport(findings: session + (await checked))
         if json {
@@ -52,17 +53,17 @@ struct Doctor: AsyncParsableCommand {
         do {
             bus = try await Bus.connect(to: .session)
         } catch {
-            let sentence = "Cannot connect to the session bus: \(error.message)"
-            let remedy = "Run this within a desktop session, or start one with: dbus-run-session"
+            let sentence = translated("Cannot connect to the session bus: {reason}", ["reason": error.message])
+            let remedy = translated("Run this within a desktop session, or start one with: dbus-run-session")
             return [Finding(.bus, .problem, sentence, remedy: remedy)]
         }
         async let agent = AgentFacts.gather(bus)
         let server = await NotificationServerFacts.gather(bus)
-        var findings = [Finding(.bus, .ok, "The session bus answers.")]
+        var findings = [Finding(.bus, .ok, translated("The session bus answers."))]
         findings += (await agent).findings(now: Int64(time(nil)) * 1000) + server.findings
         if popup {
             let end = await TestPopup.post(bus) {
-                StandardStream.error.write("A test popup is shown. Please click it.\n")
+                StandardStream.error.write(translated("A test popup is shown. Please click it.") + "\n")
             }
             findings.append(end.finding(server: server.name))
         }

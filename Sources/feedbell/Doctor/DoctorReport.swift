@@ -1,4 +1,5 @@
 import AgentInterface
+import Translation
 import VisibleText
 
 /// The output of `feedbell doctor`.
@@ -13,10 +14,10 @@ struct DoctorReport: Equatable {
             findings.map { finding in
                 var members: [String: JSON] = [
                     "topic": .string(finding.topic.rawValue), "level": .string(finding.level.rawValue),
-                    "sentence": .string(finding.sentence),
+                    "sentence": .string(finding.sentence.withoutIsolates),
                 ]
                 members["account"] = finding.account.map(JSON.string)
-                members["remedy"] = finding.remedy.map(JSON.string)
+                members["remedy"] = finding.remedy.map { .string($0.withoutIsolates) }
                 return .object(members)
             }
         )
@@ -29,19 +30,21 @@ struct DoctorReport: Equatable {
         var lines: [String] = []
         for heading in headings {
             if !lines.isEmpty { lines.append("") }
-            lines.append(heading.printable)
+            lines.append(Self.line(heading))
             for finding in findings where Self.heading(finding) == heading {
                 let level = finding.level
                 let mark = terminal?.text(level.mark, level.style) ?? level.mark
                 let width = terminal?.columns ?? .max
-                lines.append("  \(mark) \(finding.sentence.onOneLine)".wrapped(toColumns: width, hanging: 4))
+                lines.append("  \(mark) \(Self.line(finding.sentence))".wrapped(toColumns: width, hanging: 4))
                 if let remedy = finding.remedy {
-                    lines.append("    → \(remedy.onOneLine)".wrapped(toColumns: width, hanging: 6))
+                    lines.append("    → \(Self.line(remedy))".wrapped(toColumns: width, hanging: 6))
                 }
             }
         }
         return (lines + ["", summary]).map { $0 + "\n" }.joined()
     }
+
+    private static func line(_ sentence: String) -> String { VisibleText.line(sentence, keepsIsolates: true) }
 
     /// The groups in output order: findings without an account, then each account.
     private var headings: [String] {
@@ -54,22 +57,37 @@ struct DoctorReport: Equatable {
     }
 
     private static func heading(_ finding: Finding) -> String {
-        if let account = finding.account { return "Account \(account)" }
+        if let account = finding.account { return translated("Account {name}", ["name": account]) }
         return switch finding.topic {
-        case .bus, .agent: "Session"
-        case .notifications, .popup: "Popups"
-        case .configuration, .token, .credentials: "Configuration"
-        case .network, .clock: "Network"
+        case .bus, .agent: translated("Session")
+        case .notifications, .popup: translated("Popups")
+        case .configuration, .token, .credentials: translated("Configuration")
+        case .network, .clock: translated("Network")
         }
     }
 
     private var summary: String {
-        func count(_ level: Finding.Level, _ word: String) -> String? {
-            let number = findings.count { $0.level == level }
-            return number == 0 ? nil : "\(number) \(word)\(number == 1 ? "" : "s")"
+        let (problems, warnings) = (count(.problem), count(.warning))
+        let (problemWords, warningWords) = (
+            translated("{count} problem", plural: "{count} problems", count: problems),
+            translated("{count} warning", plural: "{count} warnings", count: warnings)
+        )
+        switch (problems, warnings) {
+        case (0, 0): return translated("No problems found.")
+        // Translators: Such as "Found 1 problem."
+        case (_, 0): return translated("Found {count}.", ["count": problemWords])
+        case (0, _): return translated("Found {count}.", ["count": warningWords])
+        default:
+            // Translators: Such as "Found 1 problem and 2 warnings."
+            return translated(
+                "Found {problems} and {warnings}.",
+                ["problems": problemWords, "warnings": warningWords]
+            )
         }
-        let counts = [count(.problem, "problem"), count(.warning, "warning")].compactMap(\.self)
-        return counts.isEmpty ? "No problems found." : "Found \(counts.joined(separator: " and "))."
+    }
+
+    private func count(_ level: Finding.Level) -> Int {
+        findings.count { $0.level == level }
     }
 }
 

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import Translation
 
 /// What the notification server reports about itself.
 struct NotificationServerFacts: Equatable {
@@ -15,8 +16,13 @@ struct NotificationServerFacts: Equatable {
 
     var findings: [Finding] {
         if let error { return [missing(error)] }
-        let vendor = vendor.isEmpty ? "" : " of \(vendor)"
-        let sentence = "\(name) \(version)\(vendor) shows popups (specification \(specification))."
+        let values = [
+            "server": "\(name) \(version)", "vendor": vendor, "specification": specification,
+        ]
+        let sentence =
+            vendor.isEmpty
+            ? translated("{server} shows popups (specification {specification}).", values)
+            : translated("{server} of {vendor} shows popups (specification {specification}).", values)
         return [Finding(.notifications, .ok, sentence)] + capabilityFindings + [inhibition].compactMap(\.self)
     }
 
@@ -25,14 +31,17 @@ struct NotificationServerFacts: Equatable {
         let isBroken = error.name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
         let sentence =
             isAbsent
-            ? "No notification server is running: popups cannot be shown."
+            ? translated("No notification server is running: popups cannot be shown.")
             : isBroken
-                ? "No notification server is running, and the installed one cannot be started: \(error.message)"
-                : "The notification server does not answer: \(error.message)"
+                ? translated(
+                    "No notification server is running, and the installed one cannot be started: {reason}",
+                    ["reason": error.message]
+                )
+                : translated("The notification server does not answer: {reason}", ["reason": error.message])
         let remedy =
             isAbsent || isBroken
-            ? "Install one, such as dunst or mako, and start it with the session. Desktops include one."
-            : "Restart it."
+            ? translated("Install one, such as dunst or mako, and start it with the session. Desktops include one.")
+            : translated("Restart it.")
         return Finding(.notifications, .problem, sentence, remedy: remedy)
     }
 
@@ -40,28 +49,39 @@ struct NotificationServerFacts: Equatable {
     private var capabilityFindings: [Finding] {
         var findings: [Finding] = []
         if !capabilities.contains("actions") {
-            let sentence = "It does not support actions: a click on a popup cannot open a link."
-            let remedy = "Open links with feedbell open, or use another server, such as dunst or mako."
+            let sentence = translated("It does not support actions: a click on a popup cannot open a link.")
+            let remedy = translated(
+                "Open links with feedbell open, or use another server, such as dunst or mako."
+            )
             findings.append(Finding(.notifications, .warning, sentence, remedy: remedy))
         }
         if !capabilities.contains("body") {
-            let remedy = "Read the rest with feedbell show, or use another server, such as dunst or mako."
-            findings.append(Finding(.notifications, .warning, "It shows only titles, no body text.", remedy: remedy))
+            let sentence = translated("It shows only titles, no body text.")
+            let remedy = translated(
+                "Read the rest with feedbell show, or use another server, such as dunst or mako."
+            )
+            findings.append(Finding(.notifications, .warning, sentence, remedy: remedy))
         }
         if !capabilities.contains("body-markup") {
-            findings.append(Finding(.notifications, .ok, "It shows plain text, without bold and italics."))
+            let sentence = translated("It shows plain text, without bold and italics.")
+            findings.append(Finding(.notifications, .ok, sentence))
         }
         if !capabilities.contains("persistence") {
-            findings.append(Finding(.notifications, .ok, "It does not keep missed popups; feedbell list shows them."))
+            let sentence = translated("It does not keep missed popups; feedbell list shows them.")
+            findings.append(Finding(.notifications, .ok, sentence))
         }
         return findings
     }
 
     private var inhibition: Finding? {
         guard isInhibited == true else { return nil }
-        let remedy = "Switch off \"do not disturb\" in your desktop's settings."
-        return Finding(.notifications, .warning, "It holds popups back now (\"do not disturb\").", remedy: remedy)
+        let sentence = translated("It holds popups back now (\"do not disturb\").")
+        let remedy = translated("Switch off \"do not disturb\" in your desktop's settings.")
+        return Finding(.notifications, .warning, sentence, remedy: remedy)
     }
+
+    /// What to do about a server that has reached its limit of popups.
+    static var clearing: String { translated("Clear its list of notifications, or restart it.") }
 }
 
 extension NotificationServerFacts {

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import Translation
 
 /// The outcome of a test popup.
 enum TestPopup: Equatable {
@@ -17,31 +18,39 @@ enum TestPopup: Equatable {
     func finding(server: String) -> Finding {
         switch self {
         case .clicked:
-            return Finding(.popup, .ok, "The test popup was shown, and your click arrived.")
+            return Finding(.popup, .ok, translated("The test popup was shown, and your click arrived."))
         case .closed(2):
-            let sentence = "The test popup was shown and closed without a click."
-            return Finding(.popup, .warning, sentence, remedy: "If you did click: \(Self.click(server))")
+            let sentence = translated("The test popup was shown and closed without a click.")
+            let remedy = translated("If you did click: {advice}", ["advice": Self.click(server)])
+            return Finding(.popup, .warning, sentence, remedy: remedy)
         case .closed(1):
             return Finding(
                 .popup,
                 .warning,
-                "The test popup expired without a click.",
+                translated("The test popup expired without a click."),
                 remedy: Self.click(server)
             )
         case .closed:
-            let remedy = "If \"do not disturb\" is on, switch it off and retry."
-            return Finding(.popup, .warning, "The notification server removed the test popup.", remedy: remedy)
+            let sentence = translated("The notification server removed the test popup.")
+            let remedy = translated("If \"do not disturb\" is on, switch it off and retry.")
+            return Finding(.popup, .warning, sentence, remedy: remedy)
         case .silence:
-            let sentence = "The test popup was not clicked for \(Self.timeout.components.seconds) seconds."
-            let remedy = "If there was no popup, \"do not disturb\" may be on. If you did click: \(Self.click(server))"
+            let sentence = translated(
+                "The test popup was not clicked for {seconds} s.",
+                ["seconds": "\(Self.timeout.components.seconds)"]
+            )
+            let remedy = translated(
+                "If there was no popup, \"do not disturb\" may be on. If you did click: {advice}",
+                ["advice": Self.click(server)]
+            )
             return Finding(.popup, .warning, sentence, remedy: remedy)
         case .failed(let error) where error.name == "org.freedesktop.Notifications.MaxNotificationsExceeded":
-            let sentence = "The test popup was rejected: the notification server has reached its limit."
-            let remedy = "Clear its list of notifications, or restart it."
-            return Finding(.popup, .problem, sentence, remedy: remedy)
+            let sentence = translated("The test popup was rejected: the notification server has reached its limit.")
+            return Finding(.popup, .problem, sentence, remedy: NotificationServerFacts.clearing)
         case .failed(let error):
-            let sentence = "The test popup could not be shown: \(error.message)"
-            return Finding(.popup, .problem, sentence, remedy: "See the findings about the notification server.")
+            let sentence = translated("The test popup could not be shown: {reason}", ["reason": error.message])
+            let remedy = translated("See the findings about the notification server.")
+            return Finding(.popup, .problem, sentence, remedy: remedy)
         }
     }
 
@@ -49,10 +58,13 @@ enum TestPopup: Equatable {
     private static func click(_ server: String) -> String {
         switch server {
         case "dunst":
-            "With dunst's default settings the middle button clicks and the left one closes: "
-                + "set mouse_left_click = do_action, close_current in dunstrc."
-        case "Xfce Notify Daemon", "lxqt-notificationd": "Click the button in the popup, not the popup itself."
-        default: "Click the popup itself, with the left button."
+            translated(
+                "With dunst's default settings the middle button clicks and the left one closes: "
+                    + "set mouse_left_click = do_action, close_current in dunstrc."
+            )
+        case "Xfce Notify Daemon", "lxqt-notificationd":
+            translated("Click the button in the popup, not the popup itself.")
+        default: translated("Click the popup itself, with the left button.")
         }
     }
 }
@@ -70,9 +82,9 @@ extension TestPopup {
                 "Feedbell",
                 0,
                 "org.feedbell.Agent",
-                "Feedbell test",
-                "Click me.",
-                ["default", "Click me"],
+                translated("Feedbell test"),
+                translated("Click me."),
+                ["default", translated("Click me")],
                 ["desktop-entry": Value.string("org.feedbell.Agent")],
                 Int32(timeout.components.seconds * 1000),
                 timeout: AgentFacts.deadline
@@ -107,7 +119,7 @@ extension TestPopup {
                         return .closed(reason: reason)
                     }
                 }
-                return .failed(DBusError(.disconnected, "The connection to the bus was lost."))
+                return .failed(DBusError(.disconnected, translated("The connection to the session bus ended.")))
             }
             group.addTask {
                 try? await Task.sleep(for: timeout)

@@ -4,6 +4,7 @@ import Basics
 import DBus
 import Glibc
 import Synchronization
+import Translation
 import VisibleText
 
 /// Runs ``FollowedAgent``: reads D-Bus and writes lines, until standard output is closed or the bus connection ends.
@@ -82,7 +83,7 @@ struct Follower {
             if next != line, await !output.write(next) { return }
             line = next
         }
-        throw Failure("The connection to the session bus ended.", .noAgent)
+        throw Failure(translated("The connection to the session bus ended."), .noAgent)
     }
 
     /// The agent's state; nil: no agent is running. Retries after a timeout: the agent's process may be stopped.

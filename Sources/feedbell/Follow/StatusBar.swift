@@ -1,6 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
+import Translation
 import VisibleText
 
 /// The content of a status bar's module.
@@ -40,7 +41,11 @@ extension FollowedAgent {
     /// - Parameter now: Milliseconds since the Unix epoch.
     func statusBar(now: Int64) -> StatusBar {
         guard owner != nil else {
-            return StatusBar(unread: nil, classes: ["offline"], tooltip: ["The Feedbell agent is not running."])
+            return StatusBar(
+                unread: nil,
+                classes: ["offline"],
+                tooltip: [translated("The Feedbell agent is not running.")]
+            )
         }
         let accounts = accounts.values.sorted { $0.name < $1.name }
         let unread = accounts.reduce(0) { $0 + $1.unread }
@@ -58,9 +63,9 @@ extension FollowedAgent {
 
         var lines =
             [StatusBar.heading(unread: unread, isKnown: isKnown)] + reasons.compactMap { sentence($0, now: now) }
-        if accounts.isEmpty { lines.append("No account is configured") }
+        if accounts.isEmpty { lines.append(translated("No account is configured")) }
         for account in disconnected {
-            let facts = [account.name, account.connection, account.error]
+            let facts = [account.name, StatusReport.words(state: account.connection), account.error]
             lines.append(facts.filter { !$0.isEmpty }.joined(separator: ": "))
         }
         lines += StatusBar.titles(accounts.flatMap(\.notifications.values), unread: unread)
@@ -86,10 +91,11 @@ extension FollowedAgent {
         switch reason {
         case "paused":
             let until = properties[AgentRoot.pausedUntil] ?? 0
-            return "Popups are paused" + (until == 0 ? "" : " until \(LocalTime(until).text(now: now))")
-        case "quiet": return "Popups are held back: quiet hours"
-        case "do-not-disturb": return "Popups are held back: do not disturb"
-        case "server-full": return "Popups are held back: the notification server rejects more"
+            guard until != 0 else { return translated("Popups are paused") }
+            return translated("Popups are paused until {time}", ["time": LocalTime(until).text(now: now)])
+        case "quiet": return translated("Popups are held back: quiet hours")
+        case "do-not-disturb": return translated("Popups are held back: do not disturb")
+        case "server-full": return translated("Popups are held back: the notification server rejects more")
         default: return nil
         }
     }
@@ -97,8 +103,8 @@ extension FollowedAgent {
 
 extension StatusBar {
     fileprivate static func heading(unread: Int, isKnown: Bool) -> String {
-        if unread > 0 { return "\(unread) unread" + (isKnown ? "" : ", not all accounts known yet") }
-        return isKnown ? "Nothing unread" : "Unread: unknown"
+        guard unread > 0 else { return isKnown ? translated("Nothing unread") : translated("Unread: unknown") }
+        return StatusReport.words(unread: UInt32(clamping: unread), isComplete: isKnown)
     }
 
     /// The titles of the newest unread notifications. Limited to `unread`, because the count changes after the list.
@@ -108,7 +114,9 @@ extension StatusBar {
             .sorted { ($0.created, $0.id) > ($1.created, $1.id) }
             .prefix(min(maximumTitles, unread))
             .map { "• " + ($0.notification.title.isEmpty ? $0.notification.body : $0.notification.title) }
-        return titles + (unread > titles.count && !titles.isEmpty ? ["… and \(unread - titles.count) more"] : [])
+        guard unread > titles.count, !titles.isEmpty else { return titles }
+        // Translators: The number of further notifications, below the titles of some.
+        return titles + [translated("… and {count} more", plural: "… and {count} more", count: unread - titles.count)]
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Synchronization
+import Translation
 import VisibleText
 
 /// Standard output, for results.
@@ -24,6 +25,7 @@ enum Output {
     static func check() throws(Failure) {
         let reason = failure.load(ordering: .relaxed)
         if reason == 0 { return }
-        throw Failure("Cannot write to standard output: \(String(cString: strerror(reason))).", .outputFailed)
+        let cause = String(cString: strerror(reason))
+        throw Failure(translated("Cannot write to standard output: {reason}.", ["reason": cause]), .outputFailed)
     }
 }

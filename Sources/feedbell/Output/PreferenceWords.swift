@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import Translation
 
 extension DigestRecord {
     /// `digest weekly: weekdays mo, time 09:00 (fixed)`; fixed parts are those that cannot be changed.
@@ -11,7 +12,7 @@ extension DigestRecord {
         ]
         let editable = self.editable
         let words = parts.compactMap { name, value in
-            value.map { "\(name) \($0)\(editable.contains(name) ? "" : " (fixed)")" }
+            value.map { value in "\(name) \(value)" + (editable.contains(name) ? "" : " " + PreferencesReport.fixed) }
         }
         return "digest \(self.id)" + (words.isEmpty ? "" : ": " + words.joined(separator: ", "))
     }
@@ -26,14 +27,16 @@ extension DigestMonthDay {
 extension PropertyRecord {
     /// `min_minutes: 5 (Shortest build)`.
     var words: String {
-        var words = "\(self.id): \(self.value.map(Self.words) ?? "not set")"
+        var words = "\(self.id): \(self.value.map(Self.words) ?? translated("not set"))"
         if !self.label.isEmpty { words += " (\(self.label))" }
-        return self.isEditable ? words : words + " (fixed)"
+        return self.isEditable ? words : words + " " + PreferencesReport.fixed
     }
 
     private static func words(_ value: Value) -> String {
         if case .string(let text) = value { return text }
-        if let list = try? [String](dbus: value) { return list.isEmpty ? "none" : list.joined(separator: ", ") }
+        if let list = try? [String](dbus: value) {
+            return list.isEmpty ? translated("none") : list.joined(separator: ", ")
+        }
         return JSON(value).text
     }
 }

@@ -1,4 +1,5 @@
 import AgentInterface
+import Translation
 import VisibleText
 
 /// The output of `feedbell preferences`: sections, their categories with their channels, and the channels' levels.
@@ -17,6 +18,12 @@ struct PreferencesReport {
         var isOn: Bool
         /// Whether the user cannot change it.
         var isFixed: Bool
+    }
+
+    /// The mark of what the user cannot change.
+    static var fixed: String {
+        // Translators: The mark of a setting that cannot be changed.
+        translated("(fixed)")
     }
 
     var categories: [Category]
@@ -44,7 +51,7 @@ struct PreferencesReport {
         }
         if !levels.isEmpty {
             if !lines.isEmpty { lines.append("") }
-            lines.append("Channels")
+            lines.append(translated("Channels"))
             lines += levels.map { "  \($0.channel): \($0.level)" }
         }
         return lines.map { $0 + "\n" }.joined()
@@ -60,7 +67,9 @@ struct PreferencesReport {
         let needed = widths.reduce(8) { $0 + 2 + $1 }
         let longest = categories.map { $0.name.columns + 2 }.max() ?? 0
         guard !channels.isEmpty, terminal.columns - needed >= min(longest, 24) else { return nil }
-        let nameWidth = max(min(longest, terminal.columns - needed), "All categories".columns)
+        // Translators: The row of a table with the setting of each channel for all categories.
+        let all = translated("All categories")
+        let nameWidth = max(min(longest, terminal.columns - needed), all.columns)
 
         func row(_ name: String, _ preference: String, _ cells: [String]) -> String {
             var line = name.padded(toColumns: nameWidth) + "  " + preference.padded(toColumns: 4)
@@ -89,10 +98,10 @@ struct PreferencesReport {
         }
         if !levels.isEmpty {
             let cells = channels.map { channel in levels.first { $0.channel == channel }?.level ?? "" }
-            text += row(terminal.text("All categories", .bold), "", cells)
+            text += row(terminal.text(all, .bold), "", cells)
         }
         let hasFixed = categories.contains { $0.preference.isFixed || $0.channels.contains(where: \.setting.isFixed) }
-        return text + (hasFixed ? terminal.text("* cannot be changed", .dim) + "\n" : "")
+        return text + (hasFixed ? terminal.text(translated("* cannot be changed"), .dim) + "\n" : "")
     }
 
     /// Every channel, in the service's order.
@@ -117,5 +126,5 @@ extension PreferencesReport.Category {
 }
 
 extension PreferencesReport.Setting {
-    fileprivate var words: String { (isOn ? "on" : "off") + (isFixed ? " (fixed)" : "") }
+    fileprivate var words: String { (isOn ? "on" : "off") + (isFixed ? " " + PreferencesReport.fixed : "") }
 }

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import Translation
 import VisibleText
 
 /// The output of `feedbell status`.
@@ -72,8 +73,7 @@ extension StatusReport {
     private var isCounted: Bool { accounts.allSatisfy { $0.unread != nil } }
 
     private var unreadWords: String {
-        if isCounted { return "\(unread) unread" }
-        return unread > 0 ? "\(unread) unread, not all accounts known yet" : "unread count unknown"
+        isCounted || unread > 0 ? Self.words(unread: unread, isComplete: isCounted) : Self.unknownCount
     }
 
     /// The report as a JSON object. Unknown counts are null.
@@ -101,22 +101,19 @@ extension StatusReport {
     func text(now: Int64, _ terminal: Terminal?) -> String {
         func styled(_ text: String, _ style: Terminal.Style) -> String { terminal?.text(text, style) ?? text }
         var lines = ["Feedbell \(version.onOneLine): "]
-        lines[0] += accounts.isEmpty ? "no accounts are configured" : styled(unreadWords, unread > 0 ? .bold : .dim)
+        lines[0] +=
+            accounts.isEmpty ? translated("no accounts are configured") : styled(unreadWords, unread > 0 ? .bold : .dim)
         if isPaused {
-            let until = pausedUntil == 0 ? "" : " until \(LocalTime(pausedUntil).text(now: now))"
-            lines[0] += ", " + styled("popups are paused\(until)", .yellow)
+            lines[0] += ", " + styled(pauseWords(now: now), .yellow)
         }
         for reason in heldBack {
-            switch reason {
-            case "quiet": lines[0] += ", " + styled("quiet hours: no popups", .yellow)
-            case "do-not-disturb": lines[0] += ", " + styled("do not disturb: no popups", .yellow)
-            case "server-full":
-                lines[0] += ", " + styled("the notification server rejects further popups", .yellow)
-            default: break
-            }
+            if let words = Self.words(heldBack: reason) { lines[0] += ", " + styled(words, .yellow) }
         }
         if !configurationError.isEmpty {
-            let problem = "The changed configuration is not used: \(configurationError.onOneLine)"
+            let problem = translated(
+                "The changed configuration is not used: {reason}",
+                ["reason": configurationError.onOneLine]
+            )
             lines.append("    " + styled(problem, .red))
         }
         for account in accounts {
@@ -126,16 +123,22 @@ extension StatusReport {
                 case "unauthorized": .red
                 default: .yellow
                 }
-            let user = account.user.isEmpty ? "" : ", \(account.user)"
-            let identity = "\(account.name) (\(account.provider)\(user))".onOneLine
-            var line = "\(identity): \(styled(account.state.onOneLine, style))"
-            if account.since > 0 { line += " since \(LocalTime(account.since).text(now: now))" }
-            line += ", " + (account.unread.map { "\($0) unread" } ?? "unread count unknown")
-            if account.pending > 0 { line += ", \(account.pending) pending" }
-            if account.nextAttempt > now { line += ", next attempt in \((account.nextAttempt - now + 999) / 1000) s" }
-            lines.append(line)
+            var words = styled(Self.words(state: account.state), style)
+            if account.since > 0 {
+                // Translators: A state of an account, such as "online", and a time.
+                words = translated(
+                    "{state} since {time}",
+                    ["state": words, "time": LocalTime(account.since).text(now: now)]
+                )
+            }
+            let facts = [words] + account.facts(now: now)
+            lines.append(account.identity.isolated(in: .leftToRight) + ": " + facts.joined(separator: ", "))
             if !account.pendingError.isEmpty, account.pendingError != account.error {
-                lines.append("    " + styled("An action is being retried: \(account.pendingError.onOneLine)", .yellow))
+                let problem = translated(
+                    "An action is being retried: {reason}",
+                    ["reason": account.pendingError.onOneLine]
+                )
+                lines.append("    " + styled(problem, .yellow))
             }
             if !account.error.isEmpty { lines.append("    " + styled(account.error.onOneLine, style)) }
         }

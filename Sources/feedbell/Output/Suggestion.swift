@@ -1,4 +1,5 @@
 import AgentInterface
+import Translation
 
 /// Suggests a known word for an unknown one.
 enum Suggestion {
@@ -8,6 +9,6 @@ enum Suggestion {
         guard let nearest = distances.min(by: { $0.distance < $1.distance }),
             nearest.distance <= min(2, nearest.word.count / 2)
         else { return nil }
-        return "Did you mean \"\(nearest.word)\"?"
+        return translated("Did you mean \"{word}\"?", ["word": nearest.word])
     }
 }

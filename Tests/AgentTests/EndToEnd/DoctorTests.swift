@@ -76,7 +76,7 @@ import Testing
         #expect(onlyBus.status == .exited(4))
         #expect(
             onlyBus.output.contains(
-                "  ✗ No Feedbell agent is running in this session.\n    → Start it: feedbell-agent\n"
+                "  ✗ No Feedbell agent is running in this session.\n    → Start it with: feedbell-agent\n"
             )
         )
         #expect(onlyBus.output.contains("  ✗ No notification server is running: popups cannot be shown.\n"))

@@ -31,7 +31,7 @@ import Testing
                 #expect(outcome.status == .exited(70), "\(command)")
                 #expect(outcome.output.isEmpty)
                 let sentence =
-                    "feedbell: The agent is running, but did not answer within 0.2 seconds. Restart it with: "
+                    "feedbell: The agent is running, but did not answer within 0.2 s. Restart it with: "
                 #expect(outcome.errors.hasPrefix(sentence), "\(command): \(outcome.errors)")
             }
         }
@@ -42,10 +42,10 @@ import Testing
         try await withFrozenAgent {
             let outcome = try await Programs.run("feedbell", ["status"], environment: ["FEEDBELL_TIMEOUT": nil])
             #expect(outcome.status == .exited(70))
-            #expect(outcome.errors.contains("did not answer within 2 seconds."))
+            #expect(outcome.errors.contains("did not answer within 2 s."))
             let short: [Environment.Key: String?] = ["FEEDBELL_TIMEOUT": "0.1"]
             let other = try await Programs.run("feedbell", ["status"], environment: short)
-            #expect(other.errors.contains("did not answer within 0.1 seconds."))
+            #expect(other.errors.contains("did not answer within 0.1 s."))
         }
     }
 

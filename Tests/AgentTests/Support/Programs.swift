@@ -66,6 +66,7 @@ enum Programs {
             // No test depends on the machine's speed.
             "FEEDBELL_TIMEOUT": "60",
             "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",
+            "LANGUAGE": nil, "TEXTDOMAINDIR": nil,
             "LC_ALL": "C.UTF-8",
             "PATH": (directories + tested + [try directory, path]).joined(separator: ":"),
         ]

@@ -1,0 +1,18 @@
+import Translation
+
+/// The words of popups that are not the sender's. They are looked up once, because they are needed for each popup.
+enum PopupWords {
+    // Translators: A button of a popup. It opens the link of the notification.
+    static let open = translated("Open")
+    // Translators: A button of a popup without a link. It marks the notification as dealt with.
+    static let done = translated("Done")
+    // Translators: A button of a popup. Seen means displayed, but not yet read.
+    static let markAsSeen = translated("Mark as seen")
+    // Translators: The title of a popup that hides what the notification says, on a locked screen.
+    static let new = translated("New notification")
+
+    /// The title of a summary.
+    static func new(_ count: Int) -> String {
+        translated("{count} new notification", plural: "{count} new notifications", count: count)
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Subprocess
+import TestSupport
+import Testing
+
+/// The catalogues in packaging/po, read by GNU gettext's own programs.
+@Suite("Catalogues", .timeLimit(.minutes(1))) struct CatalogueTests {
+    @Test("Each catalogue has every message of the sources, with its placeholders") func complete() async throws {
+        let result = try await Subprocess.run(
+            .name("sh"),
+            arguments: [Checkout.root.appending(path: "packaging/messages").path, "--check"],
+            output: .string(limit: 1 << 16),
+            error: .string(limit: 1 << 16)
+        )
+        #expect(result.terminationStatus.isSuccess, "\(result.standardOutput)\(result.standardError)")
+        #expect(result.standardError == "")
+    }
+
+    @Test("There is a catalogue for each of these languages, and no other") func languages() throws {
+        let directory = Checkout.root.appending(path: "packaging/po").path
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".po") }
+        #expect(files.sorted() == Catalogues.languages.map { $0 + ".po" })
+    }
+
+    private static let numbers = [0, 1, 2, 5, 21, 1_000]
+
+    @Test(
+        "The number chooses the form of the language",
+        arguments: [
+            ("en", "notification", "notifications", [1]), ("de", "Benachrichtigung", "Benachrichtigungen", [1]),
+            ("es", "notificación nueva", "notificaciones nuevas", [1]), ("hi", "सूचना", "सूचनाएँ", [0, 1]),
+            ("fr", "notification", "notifications", [0, 1]), ("ja", "件", "件", []),
+        ]
+    )
+    func plurals(language: String, singular: String, plural: String, singularNumbers: [Int]) async throws {
+        try await Catalogues.with { catalogues in
+            for number in Self.numbers {
+                let arguments = ["feedbell", "{count} new notification", "{count} new notifications", "\(number)"]
+                let result = try await Subprocess.run(
+                    .name("ngettext"),
+                    arguments: Arguments(arguments),
+                    environment: .inherit.updating([
+                        "TEXTDOMAINDIR": catalogues.directory.path, "LANGUAGE": language, "LC_ALL": "C.UTF-8",
+                    ]),
+                    output: .string(limit: 1 << 16)
+                )
+                let word = singularNumbers.contains(number) ? singular : plural
+                #expect(result.standardOutput.hasSuffix(" " + word), "\(language) \(number): \(result.standardOutput)")
+            }
+        }
+    }
+}
