@@ -145,8 +145,8 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "DBus", "ProgramLoop", "ServiceOptions", "VisibleText",
-                argumentParser,
+                "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "ProgramLoop", "ServiceOptions",
+                "VisibleText", argumentParser,
             ],
             swiftSettings: settings
         ),

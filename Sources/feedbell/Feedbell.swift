@@ -32,6 +32,7 @@ struct Feedbell: AsyncParsableCommand {
         subcommands: [
             Status.self,
             List.self,
+            InboxCommand.self,
             Show.self,
             Open.self,
             Read.self,

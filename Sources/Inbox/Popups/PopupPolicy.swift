@@ -155,7 +155,7 @@ package struct PopupPolicy: Equatable, Sendable {
             .shortened(to: ServerQuirks().titleLimit).plain
     }
 
-    /// One popup for many notifications.
+    /// One popup for many notifications. A click on it opens the inbox.
     ///
     /// - Parameters:
     ///   - count: The number of notifications.
@@ -167,13 +167,22 @@ package struct PopupPolicy: Equatable, Sendable {
         effects: RuleEffects? = nil,
         features: ServerFeatures
     ) -> Popup {
-        let text = titles.filter { !$0.isEmpty }.joined(separator: features.quirks.titleSeparator)
-        let body = RichText([RichText.Run(text)])
-        let buttons = [Popup.Button(key: Popup.defaultKey, label: "Mark as seen", url: nil)]
+        let body = Self.list(titles.filter { !$0.isEmpty }, of: count, features.quirks)
+        let buttons = [Popup.Button(key: Popup.defaultKey, label: "Open", url: nil)]
         let summary = RichText(line: "\(count) new notifications")
         var popup = popup(summary, body, buttons, urgency: urgency, effects: effects, features: features)
         popup.icon = effects?.icon ?? ""
         return popup
+    }
+
+    /// The titles in a summary, and the number of those that it does not name. Long titles are truncated, not the number.
+    private static func list(_ titles: [String], of count: Int, _ quirks: ServerQuirks) -> RichText {
+        let separator = quirks.titleSeparator
+        let named = RichText([RichText.Run(titles.joined(separator: separator))])
+        let rest = count - titles.count
+        guard !titles.isEmpty, rest > 0 else { return named }
+        let end = separator + "… and \(rest) more"
+        return RichText([RichText.Run(named.shortened(to: quirks.bodyLimit - end.count).plain + end)])
     }
 
     private func popup(
