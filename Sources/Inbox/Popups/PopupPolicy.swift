@@ -175,7 +175,8 @@ package struct PopupPolicy: Equatable, Sendable {
         return popup
     }
 
-    /// The titles in a summary, and the number of those that it does not name. Long titles are truncated, not the number.
+    /// The titles in a summary, and the number of notifications that it does not name. Long titles are truncated, the
+    /// number is not.
     private static func list(_ titles: [String], of count: Int, _ quirks: ServerQuirks) -> RichText {
         let separator = quirks.titleSeparator
         let named = RichText([RichText.Run(titles.joined(separator: separator))])

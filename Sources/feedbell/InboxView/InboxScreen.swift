@@ -49,6 +49,9 @@ struct InboxScreen: Equatable {
         case refresh
         /// Load the next page.
         case more
+
+        /// Whether it is the user's action, which is performed also if the user quits meanwhile.
+        var isAction: Bool { self != .refresh && self != .more }
     }
 
     enum Event: Equatable, Sendable {

@@ -36,7 +36,8 @@ struct InboxView {
                 for await _ in owners { inputs.send(.screen(.changed)) }
                 inputs.send(.screen(.unavailable("The connection to the session bus ended.")))
             }
-            await serve(inputs, contents, terminal, &group)
+            // The user's actions are performed to their end.
+            await withTaskGroup { actions in await serve(inputs, contents, terminal, &group, &actions) }
             group.cancelAll()
         }
     }
@@ -45,7 +46,8 @@ struct InboxView {
         _ inputs: Mailbox<Input>,
         _ contents: InboxScreen.Contents,
         _ terminal: TerminalScreen,
-        _ group: inout TaskGroup<Void>
+        _ group: inout TaskGroup<Void>,
+        _ actions: inout TaskGroup<Void>
     ) async {
         let size = TerminalScreen.size
         var screen = InboxScreen(account: account, columns: size.columns, rows: size.rows)
@@ -79,7 +81,11 @@ struct InboxView {
                     case .load(let place):
                         group.addTask { inputs.send(.screen(await reply(loading: place))) }
                     case .perform(let request, let place):
-                        group.addTask { inputs.send(.screen(await reply(performing: request, in: place))) }
+                        if request.isAction {
+                            actions.addTask { inputs.send(.screen(await reply(performing: request, in: place))) }
+                        } else {
+                            group.addTask { inputs.send(.screen(await reply(performing: request, in: place))) }
+                        }
                     }
                 }
             }

@@ -52,10 +52,12 @@ struct TerminalScreen: Sendable {
         return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 
-    /// Draws the whole screen: the cursor goes to each line, and the rest of the line is erased.
+    /// Draws the whole screen. Each line is erased before: after a line of the full width, the cursor is on its last
+    /// character.
     func draw(_ lines: [String]) {
-        let text = lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\($0.element)\u{1B}[K" }.joined()
-        StandardStream.output.write(text + "\u{1B}[J")
+        StandardStream.output.write(
+            lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }.joined()
+        )
     }
 
     /// Restores the terminal, and reports no further event.

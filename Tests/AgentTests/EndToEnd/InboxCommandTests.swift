@@ -46,6 +46,16 @@ import Testing
         #expect(end.status == 0 && end.written.hasSuffix(Self.restored) && terminal.isRestored)
     }
 
+    @Test("What was requested before quitting is performed") func quit() async throws {
+        let id = try await sandbox.publish(["header": "One", "text": "x"])
+        try await agent.waitForList(count: 1)
+        let terminal = try PseudoTerminal("feedbell", ["inbox"])
+        try await terminal.wait(for: "One")
+        terminal.type("aq")
+        #expect(try await terminal.end().status == 0)
+        try await agent.waitForRequest("archive", of: id)
+    }
+
     @Test("A signal restores the terminal", arguments: [SIGTERM, SIGINT, SIGHUP]) func signals(_ signal: Int32)
         async throws
     {

@@ -181,7 +181,8 @@ import VisibleText
 
     /// Terminals become tiny while a window is resized.
     @Test("No screen has other lines than the terminal, whatever its size and whatever the text") func sizes() {
-        let hostile = "\u{1B}]0;title\u{7}\u{202E}日本語のタイトル\u{0}\r\n👨‍👩‍👧‍👦 \u{9B}31m" + String(repeating: "長", count: 50)
+        let long = String(repeating: "長", count: 50)
+        let hostile = "\u{1B}]0;title\u{7}\u{202E}日本語のタイトル\u{0}\r\n👨‍👩‍👧‍👦 \u{9B}31m" + long
         for (columns, rows) in [(1, 1), (2, 2), (3, 1), (7, 3), (39, 5), (40, 24), (200, 50)] {
             for hasColors in [false, true] {
                 var screen = InboxScreen(columns: 80, rows: 24)
