@@ -147,6 +147,18 @@ import Testing
         #expect(both.body == "Nr 2\nNr 1")
     }
 
+    @Test("LXQt, which cuts the last line, gets an empty one below the text") func emptyLastLine() {
+        let lxqt = ServerFeatures(
+            capabilities: ["body", "body-markup"],
+            name: "lxqt-notificationd",
+            vendor: "lxqt.org",
+            version: "1.2.0"
+        )
+        #expect(PopupPolicy().popup(for: Self.notification(), features: lxqt).body.hasSuffix("\n\u{A0}"))
+        #expect(!PopupPolicy().popup(for: Self.notification(), features: Self.full).body.contains("\u{A0}"))
+        #expect(PopupPolicy().popup(for: Self.notification(), features: lxqt, hidesText: true).body.isEmpty)
+    }
+
     @Test("Long titles of a summary do not push out how many more there are") func longSummary() {
         let titles = (1...5).map { "\($0) " + String(repeating: "x", count: 78) }
         let popup = PopupPolicy().summary(of: 12, titles: titles, features: Self.full)

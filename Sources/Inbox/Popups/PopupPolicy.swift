@@ -214,7 +214,8 @@ package struct PopupPolicy: Equatable, Sendable {
     }
 
     private static func body(_ text: RichText, _ features: ServerFeatures) -> String {
-        if features.hasMarkup { return text.markup }
+        // An empty line is cut instead.
+        if features.hasMarkup { return text.markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "") }
         return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
     }
 
