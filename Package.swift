@@ -150,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "DBus", "ProgramLoop", "ServiceOptions", "Translation",
+                "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "ProgramLoop", "ServiceOptions", "Translation",
                 "VisibleText", argumentParser,
             ],
             swiftSettings: settings

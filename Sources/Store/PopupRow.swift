@@ -51,6 +51,8 @@ extension StateStore {
         package var staysOpen: Bool
         /// Its icon; empty: the program's.
         package var icon: String
+        /// The absolute path of its picture; empty: none. The file may be gone.
+        package var picture: String
 
         package init(
             server: String,
@@ -70,7 +72,8 @@ extension StateStore {
             thread: String = "",
             markSeen: String = "",
             staysOpen: Bool = false,
-            icon: String = ""
+            icon: String = "",
+            picture: String = ""
         ) {
             self.server = server
             self.id = id
@@ -90,6 +93,7 @@ extension StateStore {
             self.markSeen = markSeen
             self.staysOpen = staysOpen
             self.icon = icon
+            self.picture = picture
         }
     }
 }
@@ -97,10 +101,10 @@ extension StateStore {
 extension StateStore.PopupRow {
     static let columns = """
         server, id, summary, body, buttons, category, urgency, resident, timeout, notifications, count, titles, \
-        is_summary, expires, thread, mark_seen, stays_open, icon
+        is_summary, expires, thread, mark_seen, stays_open, icon, picture
         """
     static let insertion =
-        "INSERT OR REPLACE INTO popups (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT OR REPLACE INTO popups (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     /// The values of ``columns``.
     var values: [Database.Value] {
@@ -110,7 +114,7 @@ extension StateStore.PopupRow {
             .integer(Int64(urgency)), .integer(isResident ? 1 : 0), .integer(Int64(timeout)),
             .text(TextList.encode(notifications.flatMap { [$0.owner, $0.id] })), .integer(Int64(count)),
             .text(TextList.encode(titles)), .integer(isSummary ? 1 : 0), .integer(expires ?? 0),
-            .text(thread), .text(markSeen), .integer(staysOpen ? 1 : 0), .text(icon),
+            .text(thread), .text(markSeen), .integer(staysOpen ? 1 : 0), .text(icon), .text(picture),
         ]
     }
 
@@ -139,7 +143,8 @@ extension StateStore.PopupRow {
             thread: row[14].text,
             markSeen: row[15].text,
             staysOpen: row[16].integer != 0,
-            icon: row[17].text
+            icon: row[17].text,
+            picture: row[18].text
         )
     }
 }

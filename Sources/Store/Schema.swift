@@ -155,6 +155,10 @@ enum Schema {
         ALTER TABLE popups ADD COLUMN stays_open INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE popups ADD COLUMN icon TEXT NOT NULL DEFAULT '';
         """,
+        // For servers that lose their popups' pictures with the connection that showed them.
+        """
+        ALTER TABLE popups ADD COLUMN picture TEXT NOT NULL DEFAULT '';
+        """,
     ]
 
     /// The tables whose rows belong to an owner.

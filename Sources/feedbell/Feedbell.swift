@@ -33,6 +33,7 @@ struct Feedbell: AsyncParsableCommand {
         subcommands: [
             Status.self,
             List.self,
+            InboxCommand.self,
             Show.self,
             Open.self,
             Read.self,

@@ -40,6 +40,15 @@ import Testing
         #expect(driver.invoke(1).contains(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)))
     }
 
+    @Test("A popup that dunst shows again after a restart of the agent keeps its picture") func restart() {
+        var driver = Self.driver()
+        _ = driver.arrive([Self.notification(1)])
+        driver.answer(driver.receive(.pictureLoaded(Self.url(), file: "/p.png")), id: 1)
+        driver.restart()
+        let effects = driver.receive(.serverAppeared(server: "s1", Self.dunst, closed: [], now: driver.now))
+        #expect(effects.replaced == [1] && Self.pictures(effects) == ["/p.png"])
+    }
+
     @Test("A popup without a picture does not wait, also beside one that does") func withoutPicture() {
         var driver = Self.driver()
         let effects = driver.arrive([Self.notification(1), Self.notification(2, avatar: "")])

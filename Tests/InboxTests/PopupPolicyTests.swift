@@ -141,7 +141,28 @@ import Testing
         let titles = ["Nr 7", "", "Nr 5"]
         let popup = PopupPolicy().summary(of: 7, titles: titles, features: Self.full)
         #expect(popup.summary == "7 new notifications")
-        #expect(popup.body == "Nr 7\nNr 5")
-        #expect(popup.buttons.map(\.key) == ["default"])
+        #expect(popup.body == "Nr 7\nNr 5\n… and 5 more")
+        #expect(popup.buttons == [Popup.Button(key: "default", label: "Open", url: nil)])
+        let both = PopupPolicy().summary(of: 2, titles: ["Nr 2", "Nr 1"], features: Self.full)
+        #expect(both.body == "Nr 2\nNr 1")
+    }
+
+    @Test("LXQt, which cuts the last line, gets an empty one below the text") func emptyLastLine() {
+        let lxqt = ServerFeatures(
+            capabilities: ["body", "body-markup"],
+            name: "lxqt-notificationd",
+            vendor: "lxqt.org",
+            version: "1.2.0"
+        )
+        #expect(PopupPolicy().popup(for: Self.notification(), features: lxqt).body.hasSuffix("\n\u{A0}"))
+        #expect(!PopupPolicy().popup(for: Self.notification(), features: Self.full).body.contains("\u{A0}"))
+        #expect(PopupPolicy().popup(for: Self.notification(), features: lxqt, hidesText: true).body.isEmpty)
+    }
+
+    @Test("Long titles of a summary do not push out how many more there are") func longSummary() {
+        let titles = (1...5).map { "\($0) " + String(repeating: "x", count: 78) }
+        let popup = PopupPolicy().summary(of: 12, titles: titles, features: Self.full)
+        #expect(popup.body.hasPrefix("1 xxx") && popup.body.hasSuffix("…\n… and 7 more"))
+        #expect(popup.body.count <= ServerQuirks().bodyLimit)
     }
 }

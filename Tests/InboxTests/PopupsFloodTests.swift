@@ -10,7 +10,13 @@ import Testing
         #expect(effects.headlines == ["4 new notifications"])
         driver.answer(effects, id: 5)
         #expect(driver.receive(.withdrawn(PopupsDriver.reference(1))) == [], "the others are still there")
-        #expect(driver.invoke(5) == [.seen([2, 3, 4].map { PopupsDriver.reference($0) }), .close(id: 5)])
+        driver.receive(.activationToken(server: "s1", id: 5, token: "t"))
+        #expect(
+            driver.invoke(5) == [
+                .seen([2, 3, 4].map { PopupsDriver.reference($0) }), .openInbox(accounts: ["work"], token: "t"),
+                .close(id: 5),
+            ]
+        )
     }
 
     /// Three are shown one by one; further ones wait for the end of the window, and each summary replaces the last one.
@@ -21,19 +27,20 @@ import Testing
         for number in 4...9 { #expect(driver.arrive(number) == []) }
         let first = driver.fire(.burst)
         #expect(first.headlines == ["6 new notifications"])
-        #expect(first.popups[0].body == "Nr 9\nNr 8\nNr 7\nNr 6\nNr 5")
+        #expect(first.popups[0].body == "Nr 9\nNr 8\nNr 7\nNr 6\nNr 5\n… and 1 more")
         #expect(first.replaced == [0])
         driver.answer(first, id: 10)
         for number in 11...14 { #expect(driver.arrive(number) == []) }
         let second = driver.fire(.burst)
         #expect(second.headlines == ["10 new notifications"])
-        #expect(second.popups[0].body == "Nr 14\nNr 13\nNr 12\nNr 11\nNr 9")
+        #expect(second.popups[0].body == "Nr 14\nNr 13\nNr 12\nNr 11\nNr 9\n… and 5 more")
         #expect(second.replaced == [10])
         driver.answer(second, id: 11)
         #expect(driver.kept["s1"]?[10] == nil)
         #expect(
             driver.invoke(11) == [
-                .seen((Array(4...9) + Array(11...14)).map { PopupsDriver.reference($0) }), .close(id: 11),
+                .seen((Array(4...9) + Array(11...14)).map { PopupsDriver.reference($0) }),
+                .openInbox(accounts: ["work"], token: nil), .close(id: 11),
             ]
         )
         #expect(driver.fire(.burst) == [])

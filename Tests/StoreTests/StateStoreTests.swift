@@ -121,6 +121,7 @@ import Testing
         try await StatePath.with { path in
             var popup = Self.popup(server: "bus :1.2", id: .max)
             (popup.thread, popup.markSeen, popup.staysOpen, popup.icon) = ("topic work a b", "never", true, "/a.png")
+            popup.picture = "/cache/b.png"
             do {
                 let store = StateStore(path: path) { _ in }
                 #expect(try await store.deliveries() == [:])

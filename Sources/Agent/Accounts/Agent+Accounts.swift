@@ -140,6 +140,9 @@ extension Agent {
             for (account, references) in Dictionary(grouping: references, by: \.account) {
                 await session(account)?.seen(references.map(\.id))
             }
+        case .openInbox(let keys, let token):
+            // A failure is logged.
+            try? await openInbox(of: keys.compactMap(session), token: token)
         case .revalidate(let references):
             for (account, references) in Dictionary(grouping: references, by: \.account) {
                 await session(account)?.revalidate(references.map(\.id))

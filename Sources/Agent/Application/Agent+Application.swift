@@ -36,14 +36,23 @@ extension Agent {
         }
     }
 
-    /// Opens the inbox's page of an account, preferably of one with unread notifications. Without such a page, lists
-    /// the notifications in a terminal.
+    /// Opens the inbox of an account, preferably of one with a page on the web and with unread notifications.
     func openInbox(token: String?) async throws(DBusError) {
-        let pages = accounts.filter { $0.configuration.inboxURL != nil }
-        if let page = pages.first(where: { $0.summary.unread > 0 }) ?? pages.first {
-            return opener.open(page.configuration.inboxURL ?? "", token: token)
+        let unread = accounts.filter { $0.summary.unread > 0 }
+        let other = accounts.filter { $0.summary.unread == 0 }
+        try await openInbox(of: (unread + other).map(\.session), token: token)
+    }
+
+    /// Opens the inbox's page of the first of these accounts that has one. Without such a page, shows the inbox of the
+    /// first account in a terminal.
+    func openInbox(of sessions: [AccountSession], token: String?) async throws(DBusError) {
+        let pages = sessions.lazy.compactMap { session in
+            self.accounts.first { $0.session === session }?.configuration.inboxURL
         }
-        do throws(DBusError) { try await openTerminal(.list, token: token) } catch {
+        if let page = pages.first { return opener.open(page, token: token) }
+        do throws(DBusError) {
+            try await openTerminal(.inbox(account: sessions.first?.identity.name), token: token)
+        } catch {
             throw DBusError(error.name, "\(error.message) Or set inbox_url of an account.")
         }
     }

@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Inbox
 import Logging
 import Store
@@ -20,7 +21,7 @@ struct PopupMemory: Sendable {
         do throws(StoreError) {
             let marks = try await store.deliveries().mapValues(DeliveryMarks.init)
             var popups: [String: [UInt32: KeptPopup]] = [:]
-            for row in try await store.popups() {
+            for row in await Self.withoutMissingPictures(try await store.popups()) {
                 popups[row.server, default: [:]][row.id] = KeptPopup(row)
             }
             return (marks, popups)
@@ -28,6 +29,19 @@ struct PopupMemory: Sendable {
             logger.error("cannot read the list of shown notifications", metadata: ["reason": "\(error)"])
             return ([:], [:])
         }
+    }
+
+    /// The cache of pictures is bounded, and the user may delete it.
+    @concurrent
+    private static func withoutMissingPictures(_ rows: [StateStore.PopupRow]) async -> [StateStore.PopupRow] {
+        guard rows.contains(where: { !$0.picture.isEmpty }) else { return rows }
+        return await runBlocking {
+            rows.map { row in
+                var row = row
+                if !FileManager.default.isReadableFile(atPath: row.picture) { row.picture = "" }
+                return row
+            }
+        } ?? rows
     }
 
     /// Stores the arrivals and the changes of all effects in one transaction.
@@ -73,7 +87,8 @@ extension StateStore.PopupChange {
             self = .kept(StateStore.PopupRow(popup, server: server, id: id))
         case .forget(let server, let ids): self = .forgotten(server: server, ids: ids)
         case .forgetServers(let server): self = .onlyServer(server)
-        case .notify, .close, .loadPicture, .serverIsFull, .needServer, .wait, .activated, .seen, .revalidate:
+        case .notify, .close, .loadPicture, .serverIsFull, .needServer, .wait, .activated, .seen, .openInbox,
+            .revalidate:
             return nil
         }
     }
@@ -100,7 +115,8 @@ extension StateStore.PopupRow {
             thread: open.thread ?? "",
             markSeen: open.markSeen?.rawValue ?? "",
             staysOpen: open.isResident,
-            icon: popup.icon
+            icon: popup.icon,
+            picture: popup.picture
         )
     }
 }
@@ -132,7 +148,8 @@ extension KeptPopup {
                 urgency: row.urgency,
                 isResident: row.isResident,
                 timeout: row.timeout,
-                icon: row.icon
+                icon: row.icon,
+                picture: row.picture
             )
         )
         if !row.thread.isEmpty { open.thread = row.thread }

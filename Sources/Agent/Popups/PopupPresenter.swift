@@ -13,6 +13,8 @@ package actor PopupPresenter {
         /// A click: open the link, if there is one, and mark the notification as interacted.
         case activated(NotificationReference, OpenableURL?, token: String?)
         case seen([NotificationReference])
+        /// A click on a summary: open the inbox of one of these accounts, preferably of the first.
+        case openInbox(accounts: [String], token: String?)
         /// Withdraw the popups of those that are now read, archived or deleted.
         case revalidate([NotificationReference])
         /// Whether popups wait because the server rejects more.
@@ -138,6 +140,8 @@ package actor PopupPresenter {
             case .activated(let reference, let url, let token):
                 write.responses.append(.activated(reference, url, token: token))
             case .seen(let references): write.responses.append(.seen(references))
+            case .openInbox(let accounts, let token):
+                write.responses.append(.openInbox(accounts: accounts, token: token))
             case .revalidate(let references): write.responses.append(.revalidate(references))
             case .close, .forget: write.ends.append(effect)
             case .delivered, .keep, .forgetServers: write.kept.append(effect)

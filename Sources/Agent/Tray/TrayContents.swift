@@ -24,13 +24,14 @@ struct TrayContents: Equatable, Sendable {
 
     var needsAttention: Bool { hasConfigurationProblem || accounts.contains(where: \.needsAttention) }
 
-    /// The tray icon. Hosts may hide it unless it shows something.
+    /// The tray icon. It is never passive: Xfce, waybar and GNOME's extension hide a passive icon, and with it the menu
+    /// (StatusNotifierItem Specification, "Status").
     func item(_ icons: TrayIcons) -> TrayItem {
         let toolTip = TrayItem.ToolTip(title: Self.heading(unread: unread), lines: lines)
         if needsAttention { return TrayItem(status: .needsAttention, icon: icons.attention, toolTip: toolTip) }
         if pause != nil { return TrayItem(status: .active, icon: icons.paused, toolTip: toolTip) }
         if unread > 0 { return TrayItem(status: .active, icon: icons.unread, toolTip: toolTip) }
-        return TrayItem(status: .passive, icon: icons.read, toolTip: toolTip)
+        return TrayItem(status: .active, icon: icons.read, toolTip: toolTip)
     }
 
     static func heading(unread: Int) -> String {

@@ -160,7 +160,7 @@ struct QuietSource: Sendable {
             return settings?["doNotDisturb"] == "true" ? .all : .off
         }
         // It waits for further changes of the file before it reads it.
-        return QuietSource(file: file, isSetting: true, latency: .seconds(1), read: read)
+        return QuietSource(file: file, isSetting: true, latency: .seconds(2), read: read)
     }
 }
 

@@ -6,11 +6,21 @@ package import Logging
 /// Runs the command `feedbell` in a terminal window.
 package struct CommandTerminal: Sendable {
     /// A subcommand for the user to read.
-    package enum Command: String, Sendable {
-        /// Lists the notifications.
-        case list
+    package enum Command: Sendable, Equatable {
+        /// Shows the inbox of an account; nil: of any.
+        case inbox(account: String?)
         /// Checks the installation.
         case doctor
+
+        var words: [String] {
+            switch self {
+            case .inbox(let account): ["inbox"] + (account.map { ["--account=\($0)"] } ?? [])
+            case .doctor: ["doctor"]
+            }
+        }
+
+        /// Whether it ends when the user has read its output. The window of the others would close before.
+        var isInteractive: Bool { if case .inbox = self { true } else { false } }
     }
 
     /// There is no terminal, or it cannot be started.
@@ -19,8 +29,23 @@ package struct CommandTerminal: Sendable {
     }
 
     /// Programs that open a window with a command, and the arguments before the command: the proposed standard of
-    /// freedesktop.org, and Debian's alternative (Debian Policy 11.8.3).
-    private static let terminals = [["xdg-terminal-exec"], ["x-terminal-emulator", "-e"]]
+    /// freedesktop.org, Debian's alternative (Debian Policy 11.8.3), and the terminals of desktops.
+    private static let known = [
+        ["xdg-terminal-exec"], ["x-terminal-emulator", "-e"], ["gnome-terminal", "--"], ["kgx", "--"],
+        ["ptyxis", "--"],
+        ["konsole", "-e"], ["xfce4-terminal", "-x"], ["mate-terminal", "-x"], ["qterminal", "-e"], ["foot"], ["kitty"],
+        ["alacritty", "-e"], ["xterm", "-e"],
+    ]
+
+    /// The terminal to use; nil: none is installed.
+    ///
+    /// - Parameter chosen: The user's choice, from the variable `TERMINAL`.
+    static func terminal(chosen: String?, isInstalled: (String) -> Bool) -> [String]? {
+        let name = chosen?.split(separator: "/").last.map(String.init)
+        let arguments = known.first { $0[0] == name }?.dropFirst() ?? ["-e"]
+        let own = chosen.map { [[$0] + arguments] } ?? []
+        return (known.prefix(1) + own + known.dropFirst()).first { isInstalled($0[0]) }
+    }
 
     private let bus: Bus
     private let logger: Logger
@@ -34,12 +59,13 @@ package struct CommandTerminal: Sendable {
     ///
     /// - Parameter token: The activation token for the window.
     package func open(_ command: Command, token: String?) async throws(Failure) {
-        guard let terminal = Self.terminals.first(where: { ChildProgram.isInstalled($0[0]) }) else {
+        let chosen = ProcessInfo.processInfo.environment["TERMINAL"]
+        guard let terminal = Self.terminal(chosen: chosen, isInstalled: ChildProgram.isInstalled) else {
             throw Failure(description: "Cannot find a terminal. Install xdg-terminal-exec.")
         }
         let program = DetachedProgram(
             bus: bus,
-            words: terminal + Self.words(command),
+            words: terminal + Self.words(command, program: Self.own("feedbell")),
             description: "Terminal opened by Feedbell",
             token: token
         )
@@ -53,10 +79,12 @@ package struct CommandTerminal: Sendable {
         }
     }
 
-    /// Runs the subcommand and waits for a key, because the window closes with the command.
-    private static func words(_ command: Command) -> [String] {
-        let script = #""$0" "$1"; printf '\nPress Enter to close this window. '; read -r answer"#
-        return ["sh", "-c", script, own("feedbell"), command.rawValue]
+    /// Runs the subcommand. Waits for a key, because the window closes with the command; after an interactive one only
+    /// if it failed.
+    static func words(_ command: Command, program: String) -> [String] {
+        let wait = #"{ printf '\nPress Enter to close this window. '; read -r answer; }"#
+        let script = #""$0" "$@" \#(command.isInteractive ? "||" : ";") \#(wait)"#
+        return ["sh", "-c", script, program] + command.words
     }
 
     /// The program beside this one, if it exists.

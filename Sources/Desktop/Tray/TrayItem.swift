@@ -1,8 +1,6 @@
 /// What an icon in the tray shows.
 package struct TrayItem: Equatable, Sendable {
     package enum Status: String, Sendable {
-        /// Hosts may hide the icon.
-        case passive = "Passive"
         case active = "Active"
         /// Hosts show the attention icon.
         case needsAttention = "NeedsAttention"

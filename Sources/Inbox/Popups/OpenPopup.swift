@@ -71,6 +71,15 @@ package struct OpenPopup: Equatable, Sendable {
     /// Whether it shows this notification and no other.
     func shows(_ reference: NotificationReference) -> Bool { !isSummary && references == [reference] }
 
+    /// Its accounts, that of the newest notification first.
+    var accounts: [String] {
+        var accounts: [String] = []
+        for reference in references.reversed() where !accounts.contains(reference.account) {
+            accounts.append(reference.account)
+        }
+        return accounts
+    }
+
     /// The link that a click on it opens.
     package var link: OpenableURL? { buttons.first { $0.key == Popup.defaultKey }?.url }
 

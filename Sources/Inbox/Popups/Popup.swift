@@ -49,7 +49,7 @@ package struct Popup: Equatable, Sendable {
     package var sound: Sound?
     /// The name of an icon of the theme, or an absolute path; empty: the program's icon.
     package var icon: String
-    /// The absolute path of a picture; empty: none. It is not saved for the next run.
+    /// The absolute path of a picture; empty: none.
     package var picture: String
 
     package init(

@@ -160,7 +160,7 @@ package struct PopupPolicy: Equatable, Sendable {
             .shortened(to: ServerQuirks().titleLimit).plain
     }
 
-    /// One popup for many notifications.
+    /// One popup for many notifications. A click on it opens the inbox.
     ///
     /// - Parameters:
     ///   - count: The number of notifications.
@@ -172,14 +172,23 @@ package struct PopupPolicy: Equatable, Sendable {
         effects: RuleEffects? = nil,
         features: ServerFeatures
     ) -> Popup {
-        let separator = features.quirks.titleSeparator
-        let text = Self.isolated(titles.filter { !$0.isEmpty }, separator).joined(separator: separator)
-        let body = RichText([RichText.Run(text)])
-        let buttons = [Popup.Button(key: Popup.defaultKey, label: PopupWords.markAsSeen, url: nil)]
+        let body = Self.list(titles.filter { !$0.isEmpty }, of: count, features.quirks)
+        let buttons = [Popup.Button(key: Popup.defaultKey, label: PopupWords.open, url: nil)]
         let summary = RichText(line: PopupWords.new(count))
         var popup = popup(summary, body, buttons, urgency: urgency, effects: effects, features: features)
         popup.icon = effects?.icon ?? ""
         return popup
+    }
+
+    /// The titles in a summary, and the number of notifications that it does not name. Long titles are truncated, the
+    /// number is not.
+    private static func list(_ titles: [String], of count: Int, _ quirks: ServerQuirks) -> RichText {
+        let separator = quirks.titleSeparator
+        let named = RichText([RichText.Run(isolated(titles, separator).joined(separator: separator))])
+        let rest = count - titles.count
+        guard !titles.isEmpty, rest > 0 else { return named }
+        let end = separator + PopupWords.more(rest)
+        return RichText([RichText.Run(named.shortened(to: quirks.bodyLimit - end.count).plain + end)])
     }
 
     /// Titles on one line keep their order also if some are written from right to left.
@@ -218,7 +227,8 @@ package struct PopupPolicy: Equatable, Sendable {
     }
 
     private static func body(_ text: RichText, _ features: ServerFeatures) -> String {
-        if features.hasMarkup { return text.markup }
+        // An empty line is cut instead.
+        if features.hasMarkup { return text.markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "") }
         return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
     }
 

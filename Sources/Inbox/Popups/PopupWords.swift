@@ -6,13 +6,17 @@ enum PopupWords {
     static let open = translated("Open")
     // Translators: A button of a popup without a link. It marks the notification as dealt with.
     static let done = translated("Done")
-    // Translators: A button of a popup. Seen means displayed, but not yet read.
-    static let markAsSeen = translated("Mark as seen")
     // Translators: The title of a popup that hides what the notification says, on a locked screen.
     static let new = translated("New notification")
 
     /// The title of a summary.
     static func new(_ count: Int) -> String {
         translated("{count} new notification", plural: "{count} new notifications", count: count)
+    }
+
+    /// The last line of a summary that does not name every notification.
+    static func more(_ count: Int) -> String {
+        // Translators: The last line of a list of titles: so many further notifications are not named.
+        translated("… and {count} more", plural: "… and {count} more", count: count)
     }
 }

@@ -108,6 +108,8 @@ extension Popups {
         case activated(NotificationReference, OpenableURL?, token: String?)
         /// The user has seen these.
         case seen([NotificationReference])
+        /// The user clicked a summary: open the inbox of one of these accounts, preferably of the first.
+        case openInbox(accounts: [String], token: String?)
         /// Check whether these are still unread; report those that are not with ``Event/withdrawn(_:)``.
         case revalidate([NotificationReference])
         /// Save: these were shown, with their times of creation; everything up to the watermark counts as

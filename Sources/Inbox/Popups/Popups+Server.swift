@@ -125,7 +125,7 @@ extension Popups {
             guard button != nil || key == Popup.defaultKey else { return [] }
             let clicked: [Effect] =
                 popup.isSummary
-                ? [.seen(popup.references)]
+                ? [.seen(popup.references), .openInbox(accounts: popup.accounts, token: popup.token)]
                 : popup.references.map { .activated($0, button?.url, token: popup.token) }
             guard !popup.isResident else {
                 shown.setToken("", of: signal.id)

@@ -31,6 +31,8 @@ package struct ServerQuirks: Equatable, Sendable {
     package var needsPixels = false
     /// Whether it shows a picture only if it is given as the program's icon.
     package var showsOnlyIcon = false
+    /// Whether it reserves too little room for a text with bold or italic words and cuts its last line.
+    package var cutsLastLine = false
     /// Whether it ignores the names of icons in the icon theme.
     package var needsIconPath = false
 
@@ -58,6 +60,7 @@ package struct ServerQuirks: Equatable, Sendable {
         case ("lxqt-notificationd", _):
             discardsWhenQuiet = true
             needsPixels = (major, minor) < (2, 1)
+            cutsLastLine = true
             replacesInPlace = true
         case ("gnome-shell", _):
             // A banner shows the text on one line.

@@ -145,7 +145,7 @@ import Testing
                 clock.advance(by: Popups.catchUpDelay)
                 let popup = try #require(await server.notifications.next())
                 #expect(popup.summary == "7 new notifications")
-                #expect(popup.body.split(separator: "\n").count == 5)
+                #expect(popup.body.split(separator: "\n").count == 6 && popup.body.hasSuffix("\n… and 2 more"))
                 try await server.invoke(id: popup.id)
                 let seen = (1...7).map { NotificationID("n\($0)") }
                 #expect(await provider.applied.next() == .seen(seen))

@@ -42,7 +42,7 @@ import Testing
 
     @Test("The status follows unread notifications, a pause and accounts that need the user") func status() {
         let quiet = Self.contents(["work": 0]).item(Self.icons)
-        #expect(quiet.status == .passive && quiet.icon == "org.example.Bell-read-symbolic")
+        #expect(quiet.status == .active && quiet.icon == "org.example.Bell-read-symbolic")
         let unread = Self.contents(["work": 1]).item(Self.icons)
         #expect(unread.status == .active && unread.icon == "org.example.Bell-symbolic")
         let paused = Self.contents(["work": 0], pause: PauseWords(end: "15:30")).item(Self.icons)

@@ -1,0 +1,32 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Glibc
+import VisibleText
+
+struct InboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inbox",
+        _superCommandName: Feedbell.name,
+        abstract: "Read the inbox in the terminal",
+        discussion: """
+            Shows the notifications and follows changes. Move with the arrow keys, press Enter to read, "o" to open \
+            the link, "?" for all keys and "q" to quit. In a pipe, prints what "feedbell list" prints.
+
+            Examples:
+              $ feedbell inbox
+              $ feedbell inbox --account work
+            """
+    )
+
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        guard TerminalScreen.isAvailable else {
+            let notifications = try await account.object().notifications()
+            let table = NotificationTable(notifications: notifications, now: Int64(time(nil)) * 1000)
+            return Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
+        }
+        try await InboxView(root: try await account.timeout.object(), account: account.account).run()
+    }
+}

@@ -1,0 +1,144 @@
+import AgentInterface
+import Translation
+import VisibleText
+
+/// The screen as lines: exactly as many as the terminal has rows, none wider than its columns.
+extension InboxScreen {
+    func lines(_ terminal: Terminal) -> [String] {
+        var body: [String]
+        switch mode {
+        case .help: body = Self.help.map { $0.cut(toColumns: columns) }
+        case .text(let line): body = Array(styledText(terminal).dropFirst(line))
+        case .list, .question: body = list(terminal)
+        }
+        body = Array(body.prefix(bodyRows))
+        body += Array(repeating: "", count: bodyRows - body.count)
+        return Array(([heading(terminal)] + body + [terminal.text(lastLine, .dim)]).prefix(rows))
+    }
+
+    // MARK: Heading and last line
+
+    private func heading(_ terminal: Terminal) -> String {
+        var parts: [String] = []
+        if let account {
+            let name = account.name.onOneLine + (account.state.isEmpty ? "" : " (\(account.state.onOneLine))")
+            parts.append(accounts.count > 1 ? "\(name) · " : "\(name) ")
+        }
+        for tab in tabs {
+            let words = tab.label.onOneLine + (tab.unread == 0 ? "" : " (\(tab.unread))")
+            parts.append(tab.id == place.tab ? "[\(words)]" : " \(words) ")
+        }
+        return terminal.text(parts.joined().cut(toColumns: columns), .bold)
+    }
+
+    private var lastLine: String {
+        let words: String
+        switch mode {
+        // Translators: The answer is the letter y in every language.
+        case .question(.delete): words = translated("Delete this notification? [y/N]")
+        // Translators: The answer is the letter y in every language.
+        case .question(.markAllRead): words = translated("Mark all notifications as read? [y/N]")
+        case .help: words = translated("Press a key to return.")
+        case _ where !message.isEmpty: words = message.onOneLine
+        // Translators: What the keys do. Do not translate the keys. Short, because the line is cut.
+        case .text: words = translated("q back  o open link  u unread  a archive  d delete  ? help")
+        // Translators: What the keys do. Do not translate the keys. Short, because the line is cut.
+        case .list: words = translated("Enter read  o open link  r read  a archive  Tab next tab  ? help  q quit")
+        }
+        return words.cut(toColumns: columns)
+    }
+
+    /// The keys and what they do.
+    private static var keys: [(keys: String, meaning: String)] {
+        [
+            ("Up, Down, k, j", translated("Select a notification")),
+            ("Page Up, Page Down", translated("Move by a page")),
+            ("Home, End, g, G", translated("Go to the first or last one")),
+            ("Enter", translated("Read it; again: open its link")),
+            ("o", translated("Open its link")),
+            ("r, u", translated("Mark as read or unread")),
+            ("a", translated("Archive, or unarchive")),
+            ("d", translated("Delete")),
+            ("A", translated("Mark all as read")),
+            ("Tab, Shift-Tab", translated("Next or previous tab")),
+            ("c", translated("Next account")),
+            ("Control-R, F5", translated("Refresh")),
+            ("q, Escape", translated("Back; in the list, q quits")),
+        ]
+    }
+
+    static var help: [String] { keys.map { $0.keys.padded(toColumns: 21) + $0.meaning } }
+
+    // MARK: List
+
+    private func list(_ terminal: Terminal) -> [String] {
+        if notifications.isEmpty {
+            return message.isEmpty ? [translated("No notifications.").cut(toColumns: columns)] : []
+        }
+        let shown = notifications.dropFirst(top).prefix(bodyRows)
+        let times = shown.map { LocalTime($0.created).text(now: now) }
+        let width = times.map(\.columns).max() ?? 0
+        return zip(shown, times).map { notification, time in
+            row(notification, columns < 40 ? "" : time.padded(toColumns: width) + "  ", terminal)
+        }
+    }
+
+    private func row(_ notification: NotificationRecord, _ time: String, _ terminal: Terminal) -> String {
+        let isUnread = notification.read == 0
+        let mark =
+            (notification.id == selected ? ">" : " ") + (isUnread ? "●" : " ")
+            + (notification.isPinned ? "^ " : "  ")
+        let title = notification.title.onOneLine
+        let body = notification.body.onOneLine
+        let words = title.isEmpty || body.isEmpty ? title + body : "\(title) — \(body)"
+        let line = (mark + time + words).cut(toColumns: columns)
+        if notification.id == selected { return terminal.reversed(line.padded(toColumns: columns)) }
+        return isUnread ? terminal.text(line, .bold) : line
+    }
+
+    // MARK: Text
+
+    /// The text of the selected notification.
+    var textLines: [String] {
+        guard let selection else { return [] }
+        var facts = [LocalTime(selection.created).text(now: now)]
+        if !selection.category.isEmpty { facts.append(selection.category) }
+        if selection.expires != 0 {
+            facts.append(translated("expires {time}", ["time": LocalTime(selection.expires).text(now: now)]))
+        }
+        let title = selection.title.isEmpty ? translated("(no title)") : selection.title.onOneLine
+        let paragraphs =
+            [title, facts.joined(separator: " · ").onOneLine, ""]
+            + [selection.body, selection.subtext, selection.url].filter { !$0.isEmpty }.flatMap { [$0.printable, ""] }
+        return paragraphs.flatMap { paragraph in
+            paragraph.wrapped(toColumns: columns, hanging: 0).split(separator: "\n", omittingEmptySubsequences: false)
+                .flatMap { String($0).pieces(ofColumns: columns) }
+        }
+    }
+
+    private func styledText(_ terminal: Terminal) -> [String] {
+        let titleLines = selection.map { _ in textLines.prefix(1).count } ?? 0
+        return textLines.enumerated().map { $0.offset < titleLines ? terminal.text($0.element, .bold) : $0.element }
+    }
+}
+
+extension Terminal {
+    /// The text in exchanged colors. Also without colors, because it marks the selection.
+    fileprivate func reversed(_ text: String) -> String { "\u{1B}[7m\(text)\u{1B}[0m" }
+}
+
+extension String {
+    /// The line in pieces of at most this width: for words that are longer, such as addresses.
+    fileprivate func pieces(ofColumns width: Int) -> [String] {
+        var (pieces, last, sum) = ([String](), "", 0)
+        for character in self {
+            if sum + character.columns > width, !last.isEmpty {
+                pieces.append(last)
+                (last, sum) = ("", 0)
+            }
+            last.append(character)
+            sum += character.columns
+        }
+        return pieces + [last]
+    }
+}

@@ -1,0 +1,301 @@
+import AgentInterface
+import Translation
+
+/// What `feedbell inbox` shows on a terminal: keys and the agent's replies in, requests out. It draws itself as lines
+/// (``lines(_:)``).
+struct InboxScreen: Equatable {
+    struct Tab: Equatable, Sendable {
+        /// Empty: the whole inbox.
+        var id: String
+        var label: String
+        var unread: UInt32
+    }
+
+    struct Account: Equatable, Sendable {
+        var name: String
+        /// nil: the service has not reported it.
+        var unread: UInt32?
+        /// The account's state, if it is not online; empty: it is.
+        var state: String = ""
+        /// Not including the whole inbox.
+        var tabs: [Tab] = []
+    }
+
+    /// What the agent returned for a ``Place``.
+    struct Contents: Equatable, Sendable {
+        var accounts: [Account]
+        /// The account and the tab whose notifications these are.
+        var place: Place
+        var notifications: [NotificationRecord]
+        /// Milliseconds since the Unix epoch.
+        var now: Int64
+    }
+
+    /// What is listed.
+    struct Place: Equatable, Sendable {
+        /// nil: the first account with unread notifications, otherwise the first one.
+        var account: String?
+        var tab = ""
+    }
+
+    /// A request to the agent.
+    enum Request: Equatable, Sendable {
+        case open(String)
+        case markRead(String)
+        case markUnread(String)
+        case archive(String)
+        case unarchive(String)
+        case delete(String)
+        case markAllRead
+        case refresh
+        /// Load the next page.
+        case more
+
+        /// Whether it is the user's action, which is performed also if the user quits meanwhile.
+        var isAction: Bool { self != .refresh && self != .more }
+    }
+
+    enum Event: Equatable, Sendable {
+        case key(TerminalKey)
+        case resized(columns: Int, rows: Int)
+        case loaded(Contents)
+        /// The agent has changed something.
+        case changed
+        /// A request has ended; `failure`: in a sentence, nil if it succeeded.
+        case finished(Request, failure: String?)
+        /// Nothing can be loaded, in a sentence.
+        case unavailable(String)
+    }
+
+    enum Effect: Equatable, Sendable {
+        case load(Place)
+        case perform(Request, Place)
+        /// Control-Z: return to the shell until it continues this program.
+        case suspend
+        case quit
+    }
+
+    /// A question that is answered with a key.
+    enum Question: Equatable {
+        case delete(id: String)
+        case markAllRead
+    }
+
+    enum Mode: Equatable {
+        case list
+        /// The text of the selected notification, from this line on.
+        case text(from: Int)
+        case help
+        case question(Question)
+    }
+
+    private(set) var columns: Int
+    private(set) var rows: Int
+    private(set) var mode = Mode.list
+    private(set) var place: Place
+    private(set) var accounts: [Account] = []
+    private(set) var notifications: [NotificationRecord] = []
+    /// Milliseconds since the Unix epoch.
+    private(set) var now: Int64 = 0
+    /// The id of the selected notification; it stays selected when others come and go.
+    private(set) var selected: String?
+    /// The index of the first notification on the screen.
+    private(set) var top = 0
+    /// The last failure, or what is in progress; empty: none.
+    private(set) var message = translated("Loading …")
+    private var isLoaded = false
+    private var isLoadingMore = false
+
+    /// - Parameter account: The account to show; nil: any.
+    init(account: String? = nil, columns: Int, rows: Int) {
+        place = Place(account: account)
+        self.columns = max(1, columns)
+        self.rows = max(1, rows)
+    }
+
+    var account: Account? { accounts.first { $0.name == place.account } }
+
+    /// The tabs, with the whole inbox first.
+    var tabs: [Tab] { [Tab(id: "", label: translated("Inbox"), unread: account?.unread ?? 0)] + (account?.tabs ?? []) }
+
+    var selectedIndex: Int? { selected.flatMap { id in notifications.firstIndex { $0.id == id } } }
+
+    var selection: NotificationRecord? { selectedIndex.map { notifications[$0] } }
+
+    /// The lines between the heading and the last line.
+    var bodyRows: Int { max(0, rows - 2) }
+
+    mutating func receive(_ event: Event) -> [Effect] {
+        switch event {
+        case .key(.control("z")): return [.suspend]
+        case .key(.control("c")): return [.quit]
+        case .key(let key): return press(key)
+        case .resized(let columns, let rows):
+            (self.columns, self.rows) = (max(1, columns), max(1, rows))
+            scrollToSelection()
+            return []
+        case .loaded(let contents):
+            load(contents)
+            return []
+        case .changed: return [.load(place)]
+        case .finished(let request, let failure):
+            if request == .more { isLoadingMore = false }
+            message = failure ?? ""
+            return failure == nil ? [.load(place)] : []
+        case .unavailable(let reason):
+            message = reason
+            return []
+        }
+    }
+
+    // MARK: Contents
+
+    private mutating func load(_ contents: Contents) {
+        // A reply for a place that the user has left.
+        guard place.account == nil || contents.place == place else { return }
+        let index = selectedIndex
+        place = contents.place
+        (accounts, notifications, now) = (contents.accounts, contents.notifications, contents.now)
+        if !isLoaded { message = "" }
+        isLoaded = true
+        if selectedIndex == nil {
+            // The one that has taken its place.
+            if case .text = mode { mode = .list }
+            if case .question(.delete) = mode { mode = .list }
+            select(index ?? 0)
+        }
+        scrollToSelection()
+    }
+
+    private mutating func show(_ place: Place) -> [Effect] {
+        self.place = place
+        (notifications, selected, top, mode, message, isLoaded) = ([], nil, 0, .list, translated("Loading …"), false)
+        isLoadingMore = false
+        return [.load(place)]
+    }
+
+    // MARK: Selection
+
+    private mutating func select(_ index: Int) {
+        selected = notifications.isEmpty ? nil : notifications[min(max(0, index), notifications.count - 1)].id
+        scrollToSelection()
+    }
+
+    private mutating func scrollToSelection() {
+        let index = selectedIndex ?? 0
+        top = max(0, min(top, notifications.count - bodyRows))
+        if index < top { top = index }
+        if index >= top + bodyRows { top = index - max(0, bodyRows - 1) }
+    }
+
+    /// Moves the selection. At the end of the list, the next page is loaded.
+    private mutating func move(_ count: Int) -> [Effect] {
+        guard let index = selectedIndex else { return [] }
+        select(index + count)
+        guard count > 0, index + count >= notifications.count, !isLoadingMore else { return [] }
+        isLoadingMore = true
+        return [.perform(.more, place)]
+    }
+
+    // MARK: Keys
+
+    private mutating func press(_ key: TerminalKey) -> [Effect] {
+        if isLoaded { message = "" }
+        switch mode {
+        case .help:
+            mode = .list
+            return []
+        case .question(let question): return answer(question, key)
+        case .text(let line): return pressInText(key, line)
+        case .list: return pressInList(key)
+        }
+    }
+
+    private mutating func pressInList(_ key: TerminalKey) -> [Effect] {
+        let page = max(1, bodyRows - 1)
+        switch key {
+        case .character("q"): return [.quit]
+        case .up, .character("k"): return move(-1)
+        case .down, .character("j"): return move(1)
+        case .pageUp, .control("b"): return move(-page)
+        case .pageDown, .control("f"), .character(" "): return move(page)
+        case .home, .character("g"): return move(-notifications.count)
+        case .end, .character("G"): return move(notifications.count - 1 - (selectedIndex ?? 0))
+        case .enter: return read()
+        case .tab, .right, .character("l"): return turn(1)
+        case .backTab, .left, .character("h"): return turn(-1)
+        case .character("c"): return changeAccount()
+        case .control("r"), .function(5):
+            message = translated("Refreshing …")
+            return [.perform(.refresh, place)]
+        case .character("A"):
+            mode = .question(.markAllRead)
+            return []
+        default: return pressForSelection(key)
+        }
+    }
+
+    /// Keys that mean the same in the list and in the text.
+    private mutating func pressForSelection(_ key: TerminalKey) -> [Effect] {
+        if key == .character("?") {
+            mode = .help
+            return []
+        }
+        guard let selection else { return [] }
+        let id = selection.id
+        switch key {
+        case .character("o"): return [.perform(.open(id), place)]
+        case .character("r"): return [.perform(.markRead(id), place)]
+        case .character("u"): return [.perform(.markUnread(id), place)]
+        case .character("a"): return [.perform(selection.isArchived ? .unarchive(id) : .archive(id), place)]
+        case .character("d"), .delete:
+            mode = .question(.delete(id: id))
+            return []
+        default: return []
+        }
+    }
+
+    private mutating func read() -> [Effect] {
+        guard let selection else { return [] }
+        mode = .text(from: 0)
+        return selection.read == 0 ? [.perform(.markRead(selection.id), place)] : []
+    }
+
+    private mutating func pressInText(_ key: TerminalKey, _ line: Int) -> [Effect] {
+        let end = max(0, textLines.count - bodyRows)
+        func scroll(to line: Int) { mode = .text(from: min(max(0, line), end)) }
+        switch key {
+        case .character("q"), .escape, .backspace, .left, .character("h"): mode = .list
+        case .up, .character("k"): scroll(to: line - 1)
+        case .down, .character("j"): scroll(to: line + 1)
+        case .pageUp, .control("b"): scroll(to: line - bodyRows)
+        case .pageDown, .control("f"), .character(" "): scroll(to: line + bodyRows)
+        case .home, .character("g"): scroll(to: 0)
+        case .end, .character("G"): scroll(to: end)
+        case .enter: return [.perform(.open(selected ?? ""), place)]
+        default: return pressForSelection(key)
+        }
+        return []
+    }
+
+    private mutating func answer(_ question: Question, _ key: TerminalKey) -> [Effect] {
+        mode = .list
+        guard key == .character("y") else { return [] }
+        switch question {
+        case .delete(let id): return [.perform(.delete(id), place)]
+        case .markAllRead: return [.perform(.markAllRead, place)]
+        }
+    }
+
+    private mutating func turn(_ count: Int) -> [Effect] {
+        guard tabs.count > 1, let index = tabs.firstIndex(where: { $0.id == place.tab }) else { return [] }
+        return show(Place(account: place.account, tab: tabs[(index + count + tabs.count) % tabs.count].id))
+    }
+
+    private mutating func changeAccount() -> [Effect] {
+        guard accounts.count > 1, let index = accounts.firstIndex(where: { $0.name == place.account }) else {
+            return []
+        }
+        return show(Place(account: accounts[(index + 1) % accounts.count].name))
+    }
+}

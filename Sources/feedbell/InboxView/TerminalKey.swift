@@ -1,0 +1,114 @@
+/// A key, as the user pressed it.
+enum TerminalKey: Equatable, Sendable {
+    case character(Character)
+    /// Control and a letter, in lower case.
+    case control(Character)
+    case enter, escape, tab, backTab, backspace
+    case up, down, left, right, pageUp, pageDown, home, end, delete
+    case function(Int)
+}
+
+/// Decodes the bytes that a terminal sends for keys: UTF-8, and the control sequences of ECMA-48 as xterm sends them
+/// (XTerm Control Sequences, "PC-Style Function Keys").
+struct TerminalKeyDecoder: Equatable {
+    /// The maximum length of a control sequence; a longer one is discarded.
+    private static let sequenceLimit = 32
+
+    private var pending: [UInt8] = []
+
+    /// Whether the bytes so far are the begin of a sequence. A single escape character is one, too, until
+    /// ``finish()``.
+    var isPending: Bool { !pending.isEmpty }
+
+    /// Decodes the next bytes. Unknown sequences and invalid bytes are ignored.
+    mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+        pending += bytes
+        var keys: [TerminalKey] = []
+        while let (length, key) = next() {
+            pending.removeFirst(length)
+            if let key { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// No more bytes came for a while: a single escape character is the key.
+    mutating func finish() -> [TerminalKey] {
+        defer { pending = [] }
+        return pending == [0x1B] ? [.escape] : []
+    }
+
+    /// The length of the first key in bytes, and the key unless it is unknown; nil: it is not complete.
+    private func next() -> (length: Int, key: TerminalKey?)? {
+        guard let first = pending.first else { return nil }
+        switch first {
+        case 0x1B: return sequence()
+        case 0x09: return (1, .tab)
+        case 0x0D, 0x0A: return (1, .enter)
+        case 0x08, 0x7F: return (1, .backspace)
+        case 0x01...0x1A: return (1, .control(Character(Unicode.Scalar(first + 0x60))))
+        case 0x00..<0x20: return (1, nil)
+        case 0x20..<0x80: return (1, .character(Character(Unicode.Scalar(first))))
+        default: return character(first)
+        }
+    }
+
+    /// A character outside ASCII.
+    private func character(_ first: UInt8) -> (Int, TerminalKey?)? {
+        let length: Int
+        switch first {
+        case 0xC2...0xDF: length = 2
+        case 0xE0...0xEF: length = 3
+        case 0xF0...0xF4: length = 4
+        default: return (1, nil)
+        }
+        let bytes = pending.prefix(length)
+        if let wrong = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) { return (wrong, nil) }
+        guard bytes.count == length else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else {
+            return (length, nil)
+        }
+        return (length, .character(character))
+    }
+
+    /// A sequence that begins with an escape character.
+    private func sequence() -> (Int, TerminalKey?)? {
+        guard pending.count > 1 else { return nil }
+        switch pending[1] {
+        case UInt8(ascii: "["):
+            guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+                return pending.count > Self.sequenceLimit ? (pending.count, nil) : nil
+            }
+            return (end + 1, Self.key(parameters: pending[2..<end], final: pending[end]))
+        case UInt8(ascii: "O"):
+            guard pending.count > 2 else { return nil }
+            return (3, Self.key(parameters: [], final: pending[2]))
+        case 0x1B: return (1, .escape)
+        // A key with Alt: only the modifier is ignored.
+        default: return (1, nil)
+        }
+    }
+
+    private static func key(parameters: ArraySlice<UInt8>, final: UInt8) -> TerminalKey? {
+        switch final {
+        case UInt8(ascii: "A"): return .up
+        case UInt8(ascii: "B"): return .down
+        case UInt8(ascii: "C"): return .right
+        case UInt8(ascii: "D"): return .left
+        case UInt8(ascii: "F"): return .end
+        case UInt8(ascii: "H"): return .home
+        case UInt8(ascii: "M"): return .enter
+        case UInt8(ascii: "Z"): return .backTab
+        case UInt8(ascii: "~"): break
+        default: return nil
+        }
+        switch Int(String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)) {
+        case 1, 7: return .home
+        case 3: return .delete
+        case 4, 8: return .end
+        case 5: return .pageUp
+        case 6: return .pageDown
+        case let number? where (11...15).contains(number): return .function(number - 10)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Inbox
+import Logging
+import Store
+import Testing
+
+@testable import Agent
+
+/// The open popups of the previous run.
+@Suite struct PopupMemoryTests {
+    @Test("A kept popup keeps its picture as long as the file is there") func picture() async throws {
+        try await TemporaryFile.with("", named: "a.png") { file in
+            let store = StateStore(path: file.directory + "/state.sqlite3") { _ in }
+            let memory = PopupMemory(store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let reference = NotificationReference(account: "work", id: NotificationID("1"))
+            let open = OpenPopup(
+                references: [reference],
+                count: 1,
+                buttons: [],
+                urgency: 1,
+                titles: [],
+                isSummary: false
+            )
+            let popup = KeptPopup(open: open, popup: Popup(summary: "Sale", body: "x", picture: file.path))
+            await memory.keep([.keep(server: "s1", id: 7, popup)])
+            #expect(await memory.load().1 == ["s1": [7: popup]])
+            try FileManager.default.removeItem(atPath: file.path)
+            #expect(await memory.load().1["s1"]?[7]?.popup == Popup(summary: "Sale", body: "x"))
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import AgentInterface
+import DBus
+import Testing
+import VisibleText
+
+@testable import feedbell
+
+/// `feedbell inbox` as a value: keys and replies in, requests and lines out.
+@Suite struct InboxScreenTests {
+    /// Noon in UTC.
+    private static let now: Int64 = 1_763_726_400_000
+    private static let plain = Terminal(columns: 80, hasColors: false)
+    private static let place = InboxScreen.Place(account: "work")
+
+    private static func notification(
+        _ id: String,
+        _ title: String,
+        body: String = "",
+        isRead: Bool = false
+    ) -> NotificationRecord {
+        var notification = NotificationRecord()
+        (notification.id, notification.title, notification.body) = (id, title, body)
+        (notification.created, notification.read) = (now, isRead ? now : 0)
+        return notification
+    }
+
+    private static func contents(
+        _ notifications: [NotificationRecord],
+        in place: InboxScreen.Place = place
+    ) -> InboxScreen.Event {
+        let tabs = [InboxScreen.Tab(id: "old", label: "Archive", unread: 0)]
+        let accounts = [
+            InboxScreen.Account(name: "home", unread: 0),
+            InboxScreen.Account(name: "work", unread: 2, tabs: tabs),
+        ]
+        return .loaded(.init(accounts: accounts, place: place, notifications: notifications, now: now))
+    }
+
+    /// A screen with notifications "n1" to the last one; the second is read.
+    private static func screen(_ count: Int = 3, columns: Int = 40, rows: Int = 6) -> InboxScreen {
+        var screen = InboxScreen(columns: columns, rows: rows)
+        _ = screen.receive(contents(list(count)))
+        return screen
+    }
+
+    private static func list(_ count: Int) -> [NotificationRecord] {
+        (1...count).map { notification("n\($0)", "Nr \($0)", body: "Text", isRead: $0 == 2) }
+    }
+
+    private static func press(_ keys: TerminalKey..., on screen: inout InboxScreen) -> [InboxScreen.Effect] {
+        keys.flatMap { screen.receive(.key($0)) }
+    }
+
+    @Test("The arrow keys move, and at the end of the list the next page is loaded once") func moving() {
+        var screen = Self.screen()
+        #expect(screen.selected == "n1")
+        #expect(Self.press(.down, .character("j"), on: &screen) == [] && screen.selected == "n3")
+        #expect(Self.press(.down, .down, on: &screen) == [.perform(.more, Self.place)])
+        #expect(screen.selected == "n3")
+        #expect(screen.receive(.finished(.more, failure: nil)) == [.load(Self.place)])
+        #expect(Self.press(.down, on: &screen) == [.perform(.more, Self.place)], "there may be even more")
+        #expect(Self.press(.home, on: &screen) == [] && screen.selected == "n1")
+        #expect(Self.press(.up, on: &screen) == [] && screen.selected == "n1")
+        #expect(Self.press(.character("G"), on: &screen) == [] && screen.selected == "n3")
+    }
+
+    @Test(
+        "Each key asks the agent for one thing",
+        arguments: [
+            ("o", .open("n1")), ("r", .markRead("n1")), ("u", .markUnread("n1")), ("a", .archive("n1")),
+        ] as [(Character, InboxScreen.Request)]
+    )
+    func requests(_ key: Character, _ request: InboxScreen.Request) {
+        var screen = Self.screen()
+        #expect(Self.press(.character(key), on: &screen) == [.perform(request, Self.place)])
+        #expect(screen.receive(.finished(request, failure: "It is offline.")) == [])
+        #expect(screen.lines(Self.plain).last == "It is offline.")
+        #expect(Self.press(.down, on: &screen) == [])
+        #expect(screen.lines(Self.plain).last?.contains("It is offline.") == false)
+    }
+
+    @Test("What cannot be undone is asked before") func questions() {
+        var screen = Self.screen()
+        let (delete, all) = (InboxScreen.Request.delete("n1"), InboxScreen.Request.markAllRead)
+        for (key, request) in [(TerminalKey.character("d"), delete), (.delete, delete), (.character("A"), all)] {
+            for other in [TerminalKey.character("n"), .enter, .escape, .character("q")] {
+                #expect(Self.press(key, other, on: &screen) == [] && screen.mode == .list)
+            }
+            #expect(Self.press(key, on: &screen) == [] && screen.lines(Self.plain).last?.hasSuffix("[y/N]") == true)
+            #expect(Self.press(.character("y"), on: &screen) == [.perform(request, Self.place)])
+        }
+    }
+
+    @Test("An archived notification is unarchived") func unarchive() {
+        var screen = InboxScreen(columns: 40, rows: 6)
+        var archived = Self.notification("n1", "Nr 1")
+        archived.isArchived = true
+        _ = screen.receive(Self.contents([archived]))
+        #expect(Self.press(.character("a"), on: &screen) == [.perform(.unarchive("n1"), Self.place)])
+    }
+
+    @Test("Enter shows the text and marks it as read; another opens the link; q returns") func reading() {
+        var screen = Self.screen()
+        #expect(Self.press(.enter, on: &screen) == [.perform(.markRead("n1"), Self.place)])
+        #expect(screen.lines(Self.plain)[1] == "Nr 1" && screen.lines(Self.plain).contains("Text"))
+        #expect(Self.press(.enter, on: &screen) == [.perform(.open("n1"), Self.place)])
+        #expect(Self.press(.character("q"), on: &screen) == [] && screen.mode == .list)
+        #expect(Self.press(.down, .enter, on: &screen) == [], "it is read already")
+        #expect(Self.press(.escape, .character("q"), on: &screen) == [.quit])
+    }
+
+    @Test("A long text is scrolled up to its end, and cut at the width of the terminal") func scrolling() {
+        var screen = InboxScreen(columns: 20, rows: 6)
+        let body =
+            (1...30).map { "word\($0)" }.joined(separator: " ") + " https://example.com/"
+            + String(repeating: "x", count: 50)
+        _ = screen.receive(Self.contents([Self.notification("n1", "Nr 1", body: body, isRead: true)]))
+        _ = Self.press(.enter, on: &screen)
+        var text = Set<String>()
+        for _ in 0..<100 {
+            let lines = screen.lines(Self.plain)
+            #expect(lines.count == 6 && lines.allSatisfy { $0.columns <= 20 })
+            text.formUnion(lines)
+            _ = Self.press(.down, on: &screen)
+        }
+        #expect(text.contains { $0.contains("word30") } && text.contains("https://example.com/"))
+        let end = screen
+        _ = Self.press(.down, .pageDown, .end, on: &screen)
+        #expect(screen == end)
+        _ = Self.press(.home, on: &screen)
+        #expect(screen.mode == .text(from: 0))
+    }
+
+    @Test("Tab turns through the tabs, c through the accounts; late replies of the old place are ignored")
+    func places() {
+        var screen = Self.screen()
+        let old = InboxScreen.Place(account: "work", tab: "old")
+        #expect(Self.press(.tab, on: &screen) == [.load(old)])
+        #expect(screen.receive(Self.contents(Self.list(3))) == [] && screen.notifications.isEmpty)
+        _ = screen.receive(Self.contents([Self.notification("x", "Old")], in: old))
+        #expect(screen.selected == "x" && screen.lines(Self.plain)[0].contains("[Archive]"))
+        #expect(Self.press(.tab, on: &screen) == [.load(Self.place)])
+        _ = screen.receive(Self.contents(Self.list(3)))
+        #expect(Self.press(.character("c"), on: &screen) == [.load(InboxScreen.Place(account: "home"))])
+        #expect(Self.press(.tab, on: &screen) == [], "it has no tabs")
+    }
+
+    @Test("The selection stays on its notification; one that is gone is followed by its neighbour") func changes() {
+        var screen = Self.screen()
+        _ = Self.press(.down, on: &screen)
+        #expect(screen.receive(.changed) == [.load(Self.place)])
+        _ = screen.receive(Self.contents([Self.notification("new", "New")] + Self.list(3)))
+        #expect(screen.selected == "n2")
+        _ = Self.press(.enter, on: &screen)
+        _ = screen.receive(Self.contents(Self.list(3).filter { $0.id != "n2" }))
+        #expect(screen.mode == .list && screen.selected == "n3")
+        _ = screen.receive(Self.contents([]))
+        #expect(screen.selected == nil)
+        #expect(screen.lines(Self.plain)[1] == "No notifications.")
+        let keys = [TerminalKey.up, .down, .enter, .character("o"), .character("d"), .character("a"), .end]
+        #expect(keys.flatMap { screen.receive(.key($0)) } == [])
+    }
+
+    @Test("Signals of keys suspend and quit") func signals() {
+        var screen = Self.screen()
+        #expect(Self.press(.control("z"), .control("c"), on: &screen) == [.suspend, .quit])
+    }
+
+    @Test("The list has a heading, marks, and hints") func drawing() {
+        let lines = Self.screen().lines(Self.plain)
+        let time = LocalTime(Self.now).text(now: Self.now)
+        #expect(
+            lines == [
+                "work · [Inbox (2)] Archive ",
+                "\u{1B}[7m" + ">●  \(time)  Nr 1 — Text".padded(toColumns: 40) + "\u{1B}[0m",
+                "    \(time)  Nr 2 — Text", " ●  \(time)  Nr 3 — Text", "",
+                "Enter read  o open link  r read  a arch…",
+            ]
+        )
+    }
+
+    /// Terminals become tiny while a window is resized.
+    @Test("No screen has other lines than the terminal, whatever its size and whatever the text") func sizes() {
+        let long = String(repeating: "長", count: 50)
+        let hostile = "\u{1B}]0;title\u{7}\u{202E}日本語のタイトル\u{0}\r\n👨‍👩‍👧‍👦 \u{9B}31m" + long
+        for (columns, rows) in [(1, 1), (2, 2), (3, 1), (7, 3), (39, 5), (40, 24), (200, 50)] {
+            for hasColors in [false, true] {
+                var screen = InboxScreen(columns: 80, rows: 24)
+                let terminal = Terminal(columns: columns, hasColors: hasColors)
+                _ = screen.receive(Self.contents((1...40).map { Self.notification("\($0)", hostile, body: hostile) }))
+                _ = screen.receive(.resized(columns: columns, rows: rows))
+                for key in [TerminalKey.down, .end, .enter, .down, .escape, .character("?"), .escape, .character("d")] {
+                    _ = screen.receive(.key(key))
+                    let lines = screen.lines(terminal)
+                    #expect(lines.count == rows)
+                    // A wide character may be wider than a terminal of one column.
+                    #expect(lines.allSatisfy { $0.columns <= max(2, columns) }, "\(columns) × \(rows): \(lines)")
+                    let shown = lines.joined().replacing(/\u{1B}\[[0-9]*m/, with: "")
+                    #expect(shown.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) })
+                    #expect(!shown.unicodeScalars.contains("\u{202E}"))
+                }
+            }
+        }
+    }
+}

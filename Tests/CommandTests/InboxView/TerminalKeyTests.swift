@@ -1,0 +1,66 @@
+import SeededRandom
+import TestSupport
+import Testing
+
+@testable import feedbell
+
+/// Keys from the bytes of a terminal.
+@Suite struct TerminalKeyTests {
+    @Test(
+        "Each key is decoded",
+        arguments: [
+            ("a", .character("a")), (" ", .character(" ")), ("ü", .character("ü")), ("日", .character("日")),
+            ("😀", .character("😀")), ("\r", .enter), ("\n", .enter), ("\t", .tab), ("\u{7F}", .backspace),
+            ("\u{03}", .control("c")), ("\u{1A}", .control("z")), ("\u{1B}[A", .up), ("\u{1B}OA", .up),
+            ("\u{1B}[B", .down), ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}[1;5D", .left),
+            ("\u{1B}[H", .home), ("\u{1B}[1~", .home), ("\u{1B}[F", .end), ("\u{1B}[4~", .end), ("\u{1B}[3~", .delete),
+            ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown), ("\u{1B}[Z", .backTab), ("\u{1B}[15~", .function(5)),
+        ] as [(String, TerminalKey)]
+    )
+    func keys(_ text: String, _ key: TerminalKey) {
+        var decoder = TerminalKeyDecoder()
+        #expect(decoder.decode(text.utf8) == [key] && !decoder.isPending)
+        // In two parts, and between others.
+        for cut in 0...text.utf8.count {
+            var decoder = TerminalKeyDecoder()
+            let keys = decoder.decode("x".utf8) + decoder.decode(text.utf8.prefix(cut))
+            #expect(
+                keys + decoder.decode(text.utf8.dropFirst(cut)) + decoder.decode("y".utf8) == [
+                    .character("x"), key, .character("y"),
+                ]
+            )
+        }
+    }
+
+    @Test("An escape character is a key if nothing follows it") func escape() {
+        var decoder = TerminalKeyDecoder()
+        #expect(decoder.decode([0x1B]) == [] && decoder.isPending)
+        #expect(decoder.finish() == [.escape] && !decoder.isPending)
+        #expect(decoder.decode("\u{1B}[".utf8) == [] && decoder.finish() == [])
+        #expect(decoder.decode("\u{1B}\u{1B}[A".utf8) == [.escape, .up])
+        #expect(decoder.decode("\u{1B}a".utf8) == [.character("a")], "a key with Alt")
+    }
+
+    @Test("Unknown sequences and invalid bytes are ignored") func invalid() {
+        var decoder = TerminalKeyDecoder()
+        #expect(decoder.decode("\u{1B}[200~\u{1B}[99;1Xa".utf8) == [.character("a")])
+        #expect(decoder.decode([0x80, 0xC0, 0xFF, 0xC3, 0x61, 0xE6, 0x97]) == [.character("a")])
+        #expect(decoder.decode([0x61]) == [.character("a")])
+        #expect(decoder.decode([0x1B, 0x5B] + Array(repeating: 0x30, count: 1000)) == [] && !decoder.isPending)
+    }
+
+    @Test("Random bytes never trap, and few are kept", arguments: seeds()) func random(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var decoder = TerminalKeyDecoder()
+        for _ in 0..<200 {
+            let bytes = (0..<Int.random(in: 1...20, using: &random)).map { _ in
+                Bool.random(using: &random) ? 0x1B : UInt8.random(in: 0...255, using: &random)
+            }
+            _ = decoder.decode(bytes)
+        }
+        _ = decoder.finish()
+        #expect(decoder.decode("a".utf8) == [.character("a")])
+    }
+
+    private static func seeds() -> [UInt64] { (0..<20).map { _ in UInt64.random(in: 0 ... .max) } }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import Desktop
+
+/// Which terminal is opened, and what runs in it.
+@Suite struct CommandTerminalTests {
+    @Test(
+        "The standard comes first, then the user's choice, then what is installed",
+        arguments: [
+            (["xdg-terminal-exec", "xterm"], "xterm", ["xdg-terminal-exec"]),
+            (["x-terminal-emulator", "foot"], "foot", ["foot"]),
+            (["konsole", "xterm"], nil, ["konsole", "-e"]),
+            (["/opt/gnome-terminal", "xterm"], "/opt/gnome-terminal", ["/opt/gnome-terminal", "--"]),
+            (["st", "xterm"], "st", ["st", "-e"]),
+            (["xterm"], "not-installed", ["xterm", "-e"]),
+            ([], "xterm", nil),
+        ] as [([String], String?, [String]?)]
+    )
+    func choice(installed: [String], chosen: String?, words: [String]?) {
+        #expect(CommandTerminal.terminal(chosen: chosen, isInstalled: installed.contains) == words)
+    }
+
+    @Test("The account's name is an argument, not a part of the script") func words() {
+        let words = CommandTerminal.words(.inbox(account: "a'; $(b)"), program: "/usr/bin/feedbell")
+        #expect(words.suffix(3) == ["/usr/bin/feedbell", "inbox", "--account=a'; $(b)"])
+        #expect(words[2].contains("||") && !words[2].contains("b)"))
+        #expect(CommandTerminal.words(.doctor, program: "feedbell").suffix(2) == ["feedbell", "doctor"])
+    }
+}
