@@ -5,6 +5,7 @@
 // assumptions for the optimizer.
 #undef NDEBUG
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <string_view>
