@@ -64,11 +64,12 @@ package enum ControlClient {
                 "Host": "\(host):\(port)", "Content-Type": "application/json", "Connection": "close",
                 "Content-Length": "\(arguments.utf8.count)",
             ]
-            try await outbound.write(
-                .head(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/control/\(command)", headers: headers))
-            )
-            try await outbound.write(.body(.byteBuffer(ByteBuffer(string: arguments))))
-            try await outbound.write(.end(nil))
+            // At once: the sandbox may answer and close the connection before another write.
+            try await outbound.write(contentsOf: [
+                .head(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/control/\(command)", headers: headers)),
+                .body(.byteBuffer(ByteBuffer(string: arguments))),
+                .end(nil),
+            ])
             var status = 0
             var text = ""
             for try await part in inbound {
