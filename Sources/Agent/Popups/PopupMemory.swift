@@ -48,6 +48,7 @@ struct PopupMemory: Sendable {
     ///
     /// - Returns: For each of the arrivals, the ids of those that no run has recorded before; all if that is unknown.
     @concurrent
+    @discardableResult
     func keep(_ effects: [Popups.Effect], _ arrivals: [StateStore.Arrivals] = []) async -> [Set<String>] {
         let changes = effects.compactMap(StateStore.PopupChange.init)
         guard !changes.isEmpty || !arrivals.isEmpty else { return [] }

@@ -1,6 +1,6 @@
-import Logging
 import Basics
 import Inbox
+import Logging
 import Store
 
 /// What is written to disk: which notifications arrived and were shown, and the open popups.
@@ -69,7 +69,7 @@ extension PopupPresenter {
     }
 
     private func end(_ write: PopupWrite) async {
-        _ = await memory.keep(write.ends)
+        await memory.keep(write.ends)
         for case .close(let id) in write.ends {
             send(PopupCall(server: write.server, isKnown: true, method: .close(id)))
         }
