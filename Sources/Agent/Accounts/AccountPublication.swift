@@ -53,9 +53,11 @@ struct AccountPublication {
         let old = figures
         guard new != old else { return }
         figures = new
-        // In one signal: a LastEvent other than 0 shows that the counts are known.
-        update { [tabs] changes in
-            if new.counts != old.counts { Self.set(new.counts, since: old.counts, tabs, in: &changes) }
+        // The counts first: a LastEvent other than 0 shows that they are known.
+        if new.counts != old.counts {
+            update { [tabs] in Self.set(new.counts, since: old.counts, tabs, in: &$0) }
+        }
+        update { changes in
             if new.lastEvent != old.lastEvent {
                 changes.set(AgentAccount.lastEvent, new.lastEvent?.milliseconds ?? 0)
             }
