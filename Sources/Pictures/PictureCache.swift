@@ -17,6 +17,9 @@ package struct PictureCache: Sendable {
 
     /// In seconds: then a picture is loaded again, because the one at its URL may have changed.
     static let freshness = 86_400
+    /// In seconds: by so much the time of a file may be later than now. time(2) is up to a tick behind the clock of file
+    /// systems, which matters at the end of a second, and a clock may be set back a little.
+    private static let clockTolerance = 60
 
     let directory: String
     /// The maximum number of files.
@@ -44,7 +47,7 @@ package struct PictureCache: Sendable {
             return nil
         }
         file.recordUse()
-        return Entry(path: path, isFresh: (0..<Self.freshness).contains(now - file.changed))
+        return Entry(path: path, isFresh: (-Self.clockTolerance..<Self.freshness).contains(now - file.changed))
     }
 
     /// Stores a picture, and removes the least recently used ones beyond the limits.
