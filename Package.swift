@@ -150,8 +150,8 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "ProgramLoop", "ServiceOptions", "Translation",
-                "VisibleText", argumentParser,
+                "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "ProgramLoop", "ServiceOptions",
+                "Translation", "VisibleText", argumentParser,
             ],
             swiftSettings: settings
         ),

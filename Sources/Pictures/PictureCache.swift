@@ -17,8 +17,8 @@ package struct PictureCache: Sendable {
 
     /// In seconds: then a picture is loaded again, because the one at its URL may have changed.
     static let freshness = 86_400
-    /// In seconds: by so much the time of a file may be later than now. time(2) is up to a tick behind the clock of file
-    /// systems, which matters at the end of a second, and a clock may be set back a little.
+    /// In seconds: by so much the time of a file may be later than now. time(2) is up to a tick behind the clock of
+    /// file systems, which matters at the end of a second, and a clock may be set back a little.
     private static let clockTolerance = 60
 
     let directory: String

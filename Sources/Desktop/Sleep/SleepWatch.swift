@@ -61,7 +61,10 @@ package struct SleepWatch: Sendable {
         }
     }
 
-    private func follow(_ changes: Mailbox<Change>.Messages, _ receive: @escaping @Sendable (Event) async -> Void) async {
+    private func follow(
+        _ changes: Mailbox<Change>.Messages,
+        _ receive: @escaping @Sendable (Event) async -> Void
+    ) async {
         var inhibitor = Inhibitor()
         var isAsleep = false
         for await change in changes {

@@ -1,6 +1,6 @@
-import Basics
 import Agent
 import AgentInterface
+import Basics
 import DBus
 import Inbox
 import Store
