@@ -88,8 +88,10 @@ struct AddAccount: AsyncParsableCommand {
         var arguments = ["add-account"] + questions.options + (noVerify ? ["--no-verify"] : [])
         if token != nil { arguments.append("--token-stdin") }
         if !tokenCommand.isEmpty { arguments += ["--token-command"] + tokenCommand }
+        let account = questions.name ?? ""
+        let hadOne = await Connection.exists(account)
         Output.text(try await program.output(arguments, input: token ?? "").printable, terminator: "")
-        Output.text(try await Connection.request(questions.name ?? "", isOwnFile: config == nil).sentence)
+        Output.text(try await Connection.request(account, hadOne: hadOne, isOwnFile: config == nil).sentence)
     }
 
     private var sources: [String] {

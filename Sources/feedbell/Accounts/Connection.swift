@@ -13,13 +13,21 @@ enum Connection: Equatable {
     /// No agent is running. `isOwnFile`: whether an agent that the session starts uses this configuration.
     case noAgent(isOwnFile: Bool)
 
+    /// Whether the running agent has an account with this name; false if none is running. Ask before the account is
+    /// added to the configuration, because the agent follows its changes.
+    static func exists(_ account: String) async -> Bool {
+        let accounts = try? await AgentObject.root().accounts()
+        return accounts?[AgentNames.accountPath(account)] != nil
+    }
+
     /// Reloads the configuration of the running agent, which may be another file.
-    static func request(_ account: String, isOwnFile: Bool) async throws -> Connection {
+    ///
+    /// - Parameter hadOne: What ``exists(_:)`` said before.
+    static func request(_ account: String, hadOne: Bool, isOwnFile: Bool) async throws -> Connection {
         do {
             let agent = try await AgentObject.root()
-            let path = AgentNames.accountPath(account)
-            let hadOne = try await agent.accounts()[path] != nil
             try await agent.call(AgentRoot.reload)
+            let path = AgentNames.accountPath(account)
             guard try await agent.accounts()[path] != nil else { return .readsAnotherFile }
             return hadOne ? .hadOne : .connects
         } catch let failure as Failure {
