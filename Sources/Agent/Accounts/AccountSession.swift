@@ -224,9 +224,10 @@ package actor AccountSession {
             self.assumeIsolated { session in
                 guard !session.isEnded else { return }
                 for notification in notifications where new.contains(notification.id.rawValue) {
+                    // It may have changed meanwhile.
                     session.publication.emit(
                         AgentInbox.notificationArrived,
-                        notification,
+                        session.inbox[notification.id] ?? notification,
                         isLoaded: session.inbox.isLoaded(notification.id)
                     )
                 }

@@ -39,6 +39,8 @@ import Testing
             _ = try await follower.wait(for: "\"ready\"")
             let new = try await sandbox.publish(["header": "New"])
             _ = try await follower.wait(for: "\"notification-added\"")
+            // After it was written to disk.
+            _ = try await follower.wait(for: "\"notification-arrived\"")
             try await agent.account.call(AgentInbox.markRead, [new])
             _ = try await follower.wait(for: "\"notification-changed\"")
             try await agent.account.call(AgentInbox.archive, [new])
