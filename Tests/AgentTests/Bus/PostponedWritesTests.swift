@@ -61,9 +61,9 @@ import Testing
         var server = ExportedObject(FreedesktopNotifications.path)
         server.handle(FreedesktopNotifications.getServerInformation) { ("silent", "test", "1", "1.2") }
         server.handle(FreedesktopNotifications.getCapabilities) { TerminalServer.defaultCapabilities }
-        server.handle(FreedesktopNotifications.notify) { _, _, _, _, _, _, _, _ in
+        server.handle(FreedesktopNotifications.notify) { _, _, _, summary, _, _, _, _ in
             calls.send()
-            await answer.wait()
+            if summary == "silent" { await answer.wait() }
             return 1
         }
         try await withBus { [server] bus in
@@ -71,7 +71,10 @@ import Testing
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await InProcessAgent.with { agent in
                 let signals = try await agent.account.signals(of: AgentInbox.self)
-                try await agent.provider().arrive(.sample("n1"))
+                // When this one is shown, the agent knows its server.
+                try await agent.provider().arrive(.sample("n0"))
+                _ = await calls.messages.next()
+                try await agent.provider().arrive(.sample("n1", title: "silent"))
                 _ = await calls.messages.next()
                 let arrived = try await signals.first { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
                 #expect(arrived != nil)
