@@ -164,10 +164,10 @@ import Testing
                 try await agent.account.wait(AgentAccount.state, is: "unauthorized")
                 try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
                 try await agent.account.wait(AgentAccount.state, is: "online")
+                // Before the last one, whose event may overtake the list with what came meanwhile.
+                #expect(try await agent.popup().summary == "Meanwhile")
                 _ = try await sandbox.publish(["header": "Last", "text": "x"])
-                // The event of the last one may overtake the list with what came meanwhile.
-                let popups = [try await agent.popup().summary, try await agent.popup().summary]
-                #expect(popups.sorted() == ["Last", "Meanwhile"])
+                #expect(try await agent.popup().summary == "Last")
                 try await agent.account.wait(AgentAccount.pendingActions, is: 0)
                 #expect(await sandbox.inbox("anna").rows.first { $0.id == id }?.isRead == true)
             }
