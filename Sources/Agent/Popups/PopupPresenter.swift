@@ -47,6 +47,7 @@ package actor PopupPresenter {
     let writes = Mailbox<PopupWrite>()
     var postponed = PostponedWrites()
     let patienceTimer = RestartableTimer()
+    /// Whether it runs. It is not stopped when nothing waits any more: setting it costs more than a late end.
     var isPatienceTimed = false
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
