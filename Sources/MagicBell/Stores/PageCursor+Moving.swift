@@ -2,7 +2,7 @@
 /// rows, which are recognized by their ids; one that is too great would leave some out.
 extension PageCursor {
     /// The cursor after `rows` of the loaded rows have gone: the service's pages moved by as many.
-    func movedBack(rows: Int, pageSize: Int) -> PageCursor {
+    package func movedBack(rows: Int, pageSize: Int) -> PageCursor {
         guard case .page(let page) = self, rows > 0 else { return self }
         return .page(max(1, page - (rows + pageSize - 1) / pageSize))
     }

@@ -32,14 +32,15 @@ extension FollowedInbox {
         guard case .loading(var load) = phase, load.number <= request.number else { return nil }
         if request.isFirst { replace(with: page, request.number, now) } else { add(page, request.number, now) }
         let isComplete = arrivals.compare(page, in: &load.scan)
-        guard !isComplete, load.pagesLeft > 0 else {
+        let gap = load.gap(before: page, of: request)
+        guard !isComplete || gap != nil, load.pagesLeft > 0 else {
             complete(load, reachesEnd: page.next == nil, now: now)
             return nil
         }
         load.pagesLeft -= 1
         phase = .loading(load)
         // The next page of the first one would have its size.
-        let cursor = request.isFirst ? nil : page.next
+        let cursor = request.isFirst ? nil : gap ?? page.next
         return begin(PageRequest(number: nextNumber(), cursor: cursor, size: PageRequest.scanSize, isFirst: false))
     }
 

@@ -33,6 +33,18 @@ struct FollowedInbox: Sendable {
         var pagesLeft = FollowedInbox.pageLimit
         /// When to load again: something became stale meanwhile.
         var again: Timestamp?
+        /// The service's total with the last page.
+        private var total: Int?
+
+        init(number: UInt64) { self.number = number }
+
+        /// The page from which to load again: since the page before this one, notifications have left the inbox, so
+        /// numbered pages moved up, and some notification may be on neither. nil: none is missing.
+        mutating func gap(before page: StorePage, of request: PageRequest) -> PageCursor? {
+            defer { total = page.counts.total }
+            guard case .page? = request.cursor, let total, let left = page.counts.total, left < total else { return nil }
+            return request.cursor?.movedBack(rows: total - left, pageSize: request.size)
+        }
     }
 
     /// The maximum number of notifications that are kept.

@@ -288,6 +288,29 @@ import Testing
         #expect(Self.arrived(inbox.takeReports()) == [["late"]])
     }
 
+    @Test("What moves to an earlier page during a load, because others left the inbox, is found")
+    func shrinkingInbox() throws {
+        var inbox = FollowedInbox(pageSize: 3)
+        inbox.resume(after: DeliveryMarks(watermark: 0), now: Self.now)
+        let rows = ["d", "c", "b", "a"].enumerated().map { Self.row($1, second: -Int64($0)) }
+        func page(_ rows: ArraySlice<InboxNotification>, total: Int, next: Int?) -> StorePage {
+            let counts = StoreCounts(total: total, unread: total, unseen: total)
+            return StorePage(Array(rows), counts: counts, next: next.map { .page($0) })
+        }
+        var request = try inbox.load(now: Self.now)
+        for (answer, cursor) in [
+            (page(rows[..<2], total: 4, next: 2), nil), (page(rows[..<2], total: 4, next: 2), .page(2)),
+            // "d" was archived: "b" is on the first page now.
+            (page(rows[3...], total: 3, next: nil), .page(1)), (page(rows[1..<3], total: 3, next: 2), .page(2)),
+        ] as [(StorePage, PageCursor?)] {
+            let next = inbox.finish(request, answer, now: Self.now)
+            request = try #require(next)
+            #expect(request.cursor == cursor)
+        }
+        #expect(inbox.finish(request, page(rows[3...], total: 3, next: nil), now: Self.now) == nil)
+        #expect(Self.arrived(inbox.takeReports()) == [["a", "b", "c", "d"]])
+    }
+
     /// A notification of the second up to which everything counts as shown.
     @Test("What an event announces is new although a page shows it as old", arguments: EventTime.allCases)
     func eventOfAnOldSecond(_ time: EventTime) throws {
