@@ -2,6 +2,7 @@ import Basics
 import ClientKit
 import FoundationEssentials
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -100,6 +101,8 @@ import Testing
         let world = try await world(inbox, wall)
         try await alive(world) {
             await world.shows(["stays"])
+            // Between the change and its report, what asks for the time gets a wrong one.
+            _ = await world.clock.sleeper(within: .seconds(1790) ... .seconds(1810))
             for change in [Self.hour, -3 * Self.hour] {
                 wall.set(forward: change)
                 await world.client.wallClockChanged(by: .seconds(change))
