@@ -42,8 +42,10 @@ struct FollowedInbox: Sendable {
         /// numbered pages moved up, and some notification may be on neither. nil: none is missing.
         mutating func gap(before page: StorePage, of request: PageRequest) -> PageCursor? {
             defer { total = page.counts.total }
-            guard case .page? = request.cursor, let total, let left = page.counts.total, left < total else { return nil }
-            return request.cursor?.movedBack(rows: total - left, pageSize: request.size)
+            guard case .page? = request.cursor, let total, let present = page.counts.total, present < total else {
+                return nil
+            }
+            return request.cursor?.movedBack(rows: total - present, pageSize: request.size)
         }
     }
 
