@@ -12,7 +12,7 @@ import Testing
         ("2 * 3 * 4 and **open", "2 * 3 * 4 and **open"),
         ("~~gone~~ `a*b*` ``x`y``", "gone a*b* x`y"),
         ("[docs](https://example.com/a_(b)) ![logo](x.png)", "docs logo"),
-        ("[no link] [half](open", "[no link] [half](open"),
+        ("[no link] [half](open ![image", "[no link] [half](open ![image"),
         ("# Title\ntext", "<b>Title</b>\ntext"),
         ("- one\n* two\n+ three\n1. four", "• one\n• two\n• three\n1. four"),
         ("> quoted\n---\nafter", "quoted\nafter"),
@@ -38,6 +38,32 @@ import Testing
         _ text: (source: String, markup: String)
     ) {
         #expect(RichText(markup: text.source).markup == text.markup)
+    }
+
+    @Test(
+        "Links are kept where their addresses are accepted",
+        arguments: [
+            ("See [the **plan**](https://a.example/?x=1&amp;y=2).", "See <L>the <b>plan</b></L>."),
+            ("<https://a.example/?x=1&y=2>!", "<L>https://a.example/?x=1&amp;y=2</L>!"),
+            ("<p>Hi <a href=\"https://a.example/?x=1&amp;y=2\">you</a> all</p>", "Hi <L>you</L> all"),
+            ("<a href='https://a.example/?x=1&y=2'>a <a href='/b'>b</a> c</a>", "<L>a </L>b c"),
+            ("[a [b](https://a.example/?x=1&y=2) c](/d)", "a <L>b</L> c"),
+            ("</a>x [](https://a.example/?x=1&y=2) ![i](https://a.example/?x=1&y=2)", "x  i"),
+        ]
+    )
+    func links(source: String, markup: String) {
+        let link = "<a href=\"https://a.example/?x=1&amp;y=2\">"
+        let rich = RichText(markup: source)
+        let expected = markup.replacing("<L>", with: link).replacing("</L>", with: "</a>")
+        #expect(rich.markup { $0.hasPrefix("https:") ? $0 : nil } == expected)
+        #expect(rich.markup == markup.replacing("<L>", with: "").replacing("</L>", with: ""))
+    }
+
+    @Test("A shortened text keeps its links") func shortenedLink() {
+        let rich = RichText(markup: "**Look** at [the long plan](https://a.example) now").shortened(to: 16)
+        #expect(rich.markup { $0 } == "<b>Look</b> at <a href=\"https://a.example\">the…</a>")
+        let lines = RichText(markup: "[a\nb](https://a.example)").splitFirstLine()
+        #expect(lines.rest.markup { $0 } == "<a href=\"https://a.example\">b</a>")
     }
 
     @Test("Plain text has neither tags nor entities") func plain() {

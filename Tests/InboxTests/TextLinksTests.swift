@@ -11,6 +11,7 @@ import Testing
             ("[a](<https://example.com/a b> \"Title\")", ["https://example.com/a b"]),
             ("[a](https://example.com/?x=1&amp;y=2 \"Title\")", ["https://example.com/?x=1&y=2"]),
             ("![alt](https://example.com/a.png)", ["https://example.com/a.png"]),
+            ("![alt](https://example.com/a.png) [a](https://a.example)", ["https://a.example", "https://example.com/a.png"]),
             (
                 "<p>Hi <a class='x' href=\"https://example.com/?x=1&amp;y=2\">you</a></p>",
                 ["https://example.com/?x=1&y=2"]
@@ -46,5 +47,20 @@ import Testing
         notification.url = "file:///etc/passwd"
         let other = PopupPolicy().popup(for: notification, features: PopupsDriver.features)
         #expect(other.buttons.map(\.label) == ["Done"], "its own URL is forbidden")
+    }
+
+    @Test(
+        "A popup keeps the allowed links where the server shows links",
+        arguments: [
+            ("Plasma", ["body-markup", "body-hyperlinks"], "x <a href=\"https://a.example/%22\">y</a>"),
+            ("Plasma", ["body-markup"], "x y"), ("Plasma", ["body-hyperlinks"], "x y"),
+            ("Notification Daemon", ["body-markup", "body-hyperlinks"], "x y"),
+        ]
+    )
+    func links(server: String, capabilities: [String], body: String) {
+        var notification = PopupsDriver.notification(1)
+        notification.body = "[x](javascript:alert(1)) [y](https://a.example/\")"
+        let features = ServerFeatures(capabilities: Set(capabilities + ["body"]), name: server)
+        #expect(PopupPolicy().popup(for: notification, features: features).body == body)
     }
 }

@@ -149,7 +149,7 @@ package struct PopupPolicy: Equatable, Sendable {
         if details.isEmpty { details = RichText() }
         if let direction = own.last.flatMap(TextDirection.init(of:)) { details = details.isolated(in: direction) }
         for text in own { details.runs.append(RichText.Run((details.isEmpty ? "" : " · ") + text)) }
-        details.runs = details.runs.map { RichText.Run($0.text, $0.style.union(.italic)) }
+        for index in details.runs.indices { details.runs[index].style.insert(.italic) }
         return details.shortened(to: Self.detailsLimit)
     }
 
@@ -215,7 +215,7 @@ package struct PopupPolicy: Equatable, Sendable {
         }
         return Popup(
             summary: line.plain,
-            body: features.hasBody ? Self.body(text, features) : "",
+            body: features.hasBody ? self.body(text, features) : "",
             buttons: features.hasActions ? buttons : [],
             category: category,
             urgency: urgency,
@@ -226,9 +226,10 @@ package struct PopupPolicy: Equatable, Sendable {
         )
     }
 
-    private static func body(_ text: RichText, _ features: ServerFeatures) -> String {
+    private func body(_ text: RichText, _ features: ServerFeatures) -> String {
+        let markup = text.markup { features.hasLinks ? OpenableURL($0, schemes: openSchemes)?.text : nil }
         // An empty line is cut instead.
-        if features.hasMarkup { return text.markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "") }
+        if features.hasMarkup { return markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "") }
         return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
     }
 

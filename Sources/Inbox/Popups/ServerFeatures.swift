@@ -24,6 +24,8 @@ package struct ServerFeatures: Equatable, Sendable {
     var hasActions: Bool { capabilities.contains("actions") }
     var hasBody: Bool { capabilities.contains("body") }
     var hasMarkup: Bool { capabilities.contains("body-markup") }
+    /// Whether it shows links in texts, and opens them by itself.
+    var hasLinks: Bool { hasMarkup && capabilities.contains("body-hyperlinks") && !quirks.showsLinksAsTags }
     /// Whether it shows pictures. An unknown server may be asked again before its popups are shown.
     var showsPictures: Bool { isKnown }
     /// Whether it shows the origin of a popup, such as an account, beside the program's name (Plasma).

@@ -31,6 +31,8 @@ package struct ServerQuirks: Equatable, Sendable {
     package var needsPixels = false
     /// Whether it shows a picture only if it is given as the program's icon.
     package var showsOnlyIcon = false
+    /// Whether it shows the tags of a text with links instead of the links, although it claims the capability.
+    package var showsLinksAsTags = false
     /// Whether it reserves too little room for a text with bold or italic words and cuts its last line.
     package var cutsLastLine = false
     /// Whether it ignores the names of icons in the icon theme.
@@ -53,6 +55,7 @@ package struct ServerQuirks: Equatable, Sendable {
             replacesInPlace = true
         case ("Notification Daemon", _):
             keepsExpired = true
+            showsLinksAsTags = true
             replacesInPlace = true
         case ("Xfce Notify Daemon", _):
             discardsWhenQuiet = true

@@ -1,8 +1,8 @@
 import Basics
 import VisibleText
 
-/// Text with the three styles of notification servers: the result of converting a service's Markdown or HTML, where
-/// everything dangerous or unknown becomes plain text.
+/// Text with the three styles of notification servers, and links: the result of converting a service's Markdown or
+/// HTML, where everything dangerous or unknown becomes plain text.
 package struct RichText: Hashable, Sendable {
     /// The styles of the Desktop Notifications Specification, "Markup".
     package struct Style: OptionSet, Hashable, Sendable {
@@ -14,15 +14,21 @@ package struct RichText: Hashable, Sendable {
         package static let underline = Style(rawValue: 4)
     }
 
-    /// A part of the text with one style.
+    /// A part of the text with one style, and perhaps a link.
     package struct Run: Hashable, Sendable {
         package var text: String
         package var style: Style
+        /// The address that the text links to, as the sender wrote it: it may be one that must not be opened.
+        package var link: String?
 
-        package init(_ text: String, _ style: Style = []) {
+        package init(_ text: String, _ style: Style = [], link: String? = nil) {
             self.text = text
             self.style = style
+            self.link = link
         }
+
+        /// Another text with the same style and link.
+        fileprivate func with(_ text: some StringProtocol) -> Run { Run(String(text), style, link: link) }
     }
 
     package var runs: [Run]
@@ -40,9 +46,21 @@ package struct RichText: Hashable, Sendable {
 
     /// The text in the markup of the Desktop Notifications Specification: `b`, `i`, `u`, and `&`, `<`, `>` escaped. No
     /// other element and no other entity is used, because each of them breaks some server.
-    package var markup: String {
+    package var markup: String { markup { _ in nil } }
+
+    /// As ``markup``, and with the element `a` for links.
+    ///
+    /// - Parameter address: The address to use for a link, without quotation marks; nil: only its text is shown.
+    package func markup(address: (String) -> String?) -> String {
         var result = ""
+        var open: String?
         for run in runs where !run.text.isEmpty {
+            let link = run.link.flatMap(address)
+            if link != open {
+                if open != nil { result += "</a>" }
+                if let link { result += "<a href=\"\(link.escapedForXML)\">" }
+                open = link
+            }
             let tags = [(Style.bold, "b"), (.italic, "i"), (.underline, "u")].filter { run.style.contains($0.0) }.map(
                 \.1
             )
@@ -50,7 +68,7 @@ package struct RichText: Hashable, Sendable {
             result += run.text.escapedForXML
             for tag in tags.reversed() { result += "</\(tag)>" }
         }
-        return result
+        return open == nil ? result : result + "</a>"
     }
 
     /// The text truncated to at most `limit` characters, the last of them "…" if it was truncated. A character may
@@ -68,13 +86,13 @@ package struct RichText: Hashable, Sendable {
                         text.removeLast()
                         characters -= 1
                     }
-                    return RichText(kept + [Run(text + "…", run.style)])
+                    return RichText(kept + [run.with(text + "…")])
                 }
                 text.append(character)
                 characters += 1
                 scalars += character.unicodeScalars.count
             }
-            kept.append(Run(text, run.style))
+            kept.append(run.with(text))
         }
         return RichText(kept)
     }
@@ -82,12 +100,12 @@ package struct RichText: Hashable, Sendable {
     /// The text truncated to at most `limit` characters, the last of them "…", between two words, or within a word if
     /// the preceding blank is in the first half. A character may consist of many scalars; at most 8 per character on
     /// average are kept.
-    func shortened(to limit: Int) -> RichText {
+    package func shortened(to limit: Int) -> RichText {
         if bytes <= limit { return self }
         var kept = RichText()
         var (characters, scalars) = (0, 0)
         for run in runs {
-            kept.runs.append(Run("", run.style))
+            kept.runs.append(run.with(""))
             for character in run.text {
                 guard characters < limit, scalars + character.unicodeScalars.count <= limit * 8 else {
                     kept.end(at: limit - 1, of: characters, before: character)
@@ -145,8 +163,8 @@ package struct RichText: Hashable, Sendable {
     package func splitFirstLine() -> (line: RichText, rest: RichText) {
         for (index, run) in runs.enumerated() {
             guard let end = run.text.firstIndex(of: "\n") else { continue }
-            let line = Array(runs[..<index]) + [Run(String(run.text[..<end]), run.style)]
-            let rest = [Run(String(run.text[run.text.index(after: end)...]), run.style)] + runs[(index + 1)...]
+            let line = Array(runs[..<index]) + [run.with(run.text[..<end])]
+            let rest = [run.with(run.text[run.text.index(after: end)...])] + runs[(index + 1)...]
             return (RichText(line), RichText(rest))
         }
         return (self, RichText())

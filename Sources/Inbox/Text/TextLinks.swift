@@ -8,13 +8,12 @@ package enum TextLinks {
     /// The maximum number of links of each kind.
     static let limit = 8
 
-    /// The addresses of the links in their order, then those that are written out in the text.
+    /// The addresses of the links in their order, then those that are written out in the text, then those of images.
     package static func all(in text: String) -> [String] {
         guard text.utf8.contains(UInt8(ascii: ":")) else { return [] }
         var parser = TextParser(TextScalars.shown(text))
-        parser.links = []
         let shown = parser.parse()
-        return (parser.links ?? []) + plain(in: Array(shown.plain.unicodeScalars))
+        return parser.pieces.links + plain(in: Array(shown.plain.unicodeScalars)) + parser.images
     }
 
     /// The web addresses in plain text.
@@ -53,21 +52,20 @@ package enum TextLinks {
 }
 
 extension TextParser {
-    /// Records the destination of a link of Markdown: an address, perhaps in angle brackets, perhaps with a title
-    /// (CommonMark, "Links").
-    mutating func collectLink(_ range: Range<Int>) {
-        guard links != nil else { return }
+    /// The address in the destination of a link of Markdown: perhaps in angle brackets, perhaps with a title
+    /// (CommonMark, "Links"). nil: there is none, or there are too many links.
+    mutating func address(inDestination range: Range<Int>) -> String? {
         let destination = text.slice(range).drop { $0.isSpace }
-        if destination.first == "<" {
-            collect(Array(destination.dropFirst().prefix { $0 != ">" }))
+        return if destination.first == "<" {
+            address(Array(destination.dropFirst().prefix { $0 != ">" }))
         } else {
-            collect(Array(destination.prefix { !$0.isSpace }))
+            address(Array(destination.prefix { !$0.isSpace }))
         }
     }
 
-    /// Records an address, whose character references are decoded.
-    mutating func collect(_ address: [Unicode.Scalar]) {
-        guard let count = links?.count, count < TextLinks.limit, !address.isEmpty else { return }
+    /// An address with its character references decoded; nil: it is empty, or there are too many links.
+    func address(_ address: [Unicode.Scalar]) -> String? {
+        guard pieces.links.count + images.count < TextLinks.limit, !address.isEmpty else { return nil }
         var scanner = TextScanner(address)
         var decoded: [Unicode.Scalar] = []
         var position = 0
@@ -80,6 +78,6 @@ extension TextParser {
                 position += 1
             }
         }
-        links?.append(String(scalars: decoded))
+        return String(scalars: decoded)
     }
 }

@@ -16,8 +16,7 @@ extension TextParser {
         case "`": code()
         case "*", "_", "~": delimiter(scalar)
         case "!":
-            if text.scalar(at: position + 1) == "[" { position += 1 }
-            if text.scalar(at: position) == "[" { open("[") } else { take() }
+            if text.scalar(at: position + 1) == "[" { open("![") } else { take() }
         case "[": open("[")
         case "]": closeLink()
         default: take()
@@ -104,13 +103,18 @@ extension TextParser {
         position += marker.unicodeScalars.count
     }
 
-    /// `[text](address)` becomes its text, `![text](address)` too.
+    /// `[text](address)` becomes a link, `![text](address)` its text.
     private mutating func closeLink() {
-        guard pieces.hasOpenLink(), text.scalar(at: position + 1) == "(",
+        guard let marker = pieces.openLinkMarker(), text.scalar(at: position + 1) == "(",
             let end = text.closingParenthesis(of: position + 1), end - position < 2050
         else { return take() }
-        collectLink((position + 2)..<end)
-        pieces.closeLink()
+        let address = address(inDestination: (position + 2)..<end)
+        if marker == "[" {
+            pieces.closeLink(address, style)
+        } else {
+            pieces.closeLink(nil, style)
+            if let address { images.append(address) }
+        }
         position = end + 1
     }
 

@@ -42,11 +42,13 @@ struct TextParser {
     var position = 0
     var pieces = TextPieces()
     var isHeading = false
-    /// The addresses of the links so far, at most ``TextLinks/limit``; nil: they are not collected.
-    var links: [String]?
+    /// The addresses of the images of Markdown.
+    var images: [String] = []
     private var tagDepths: [RichText.Style.RawValue: Int] = [:]
     /// The styles of the open tags.
     private var tagStyle: RichText.Style = []
+    /// Whether a link of HTML is open.
+    private var isInAnchor = false
 
     init(_ scalars: [Unicode.Scalar]) {
         text = TextScanner(scalars)
@@ -127,18 +129,13 @@ struct TextParser {
     private mutating func tagOrText() {
         guard let (tag, end) = HTMLTag.parse(&text, at: position) else {
             if !isHTML, let end = endOfAutolink() {
-                collectLink((position + 1)..<(end - 1))
-                position += 1
-                take(end - 1 - position)
-                position = end
+                autolink(to: end)
             } else {
                 take()
             }
             return
         }
-        if links != nil, tag.name == "a", !tag.isClosing {
-            collect(HTMLTag.attribute("href", in: Array(text.slice(position..<(end - 1)))))
-        }
+        if tag.name == "a" { anchor(tag, text.slice(position..<(end - 1))) }
         position = end
         switch tag.meaning {
         case .style(let style):
@@ -165,6 +162,14 @@ struct TextParser {
         }
     }
 
+    private mutating func anchor(_ tag: HTMLTag, _ attributes: ArraySlice<Unicode.Scalar>) {
+        if isInAnchor { pieces.endLink(style) }
+        isInAnchor = false
+        guard !tag.isClosing, let address = address(HTMLTag.attribute("href", in: Array(attributes))) else { return }
+        pieces.beginLink(address, style)
+        isInAnchor = true
+    }
+
     private mutating func skip(element name: String) {
         while true {
             position = text.end(from: position) { $0 != "<" }
@@ -175,6 +180,17 @@ struct TextParser {
             }
             position += 1
         }
+    }
+
+    /// Takes an autolink: its address is its text.
+    private mutating func autolink(to end: Int) {
+        let range = (position + 1)..<(end - 1)
+        let address = address(Array(text.slice(range)))
+        if let address { pieces.beginLink(address, style) }
+        position += 1
+        take(range.count)
+        if address != nil { pieces.endLink(style) }
+        position = end
     }
 
     /// CommonMark autolink: `<scheme:…>` without white space.

@@ -9,6 +9,10 @@ struct TextPieces {
         /// The number of emphases that begin with this piece, minus those that end before it.
         var bold = 0
         var italic = 0
+        /// The link that begins with this piece.
+        var link: Int?
+        /// Whether a link ends before this piece.
+        var endsLink = false
     }
 
     private struct Opener {
@@ -22,6 +26,8 @@ struct TextPieces {
     private var openers: [Opener] = []
     /// The number of pieces that have text.
     private var texts = 0
+    /// The addresses of the links.
+    private(set) var links: [String] = []
     /// The scalar that was appended last.
     private(set) var last: Unicode.Scalar?
     /// The number of examined delimiters.
@@ -53,17 +59,40 @@ struct TextPieces {
         last = marker.unicodeScalars.last
     }
 
-    /// Whether a link has begun.
-    mutating func hasOpenLink() -> Bool { opener("[") != nil }
+    /// The markers of a link and of an image.
+    private static let linkMarkers = ["[", "!["]
 
-    /// Ends a link that has begun.
-    mutating func closeLink() { if let index = opener("[") { remove(index) } }
+    /// Whether a link or an image has begun, and which.
+    mutating func openLinkMarker() -> String? { opener(Self.linkMarkers).map { openers[$0].marker } }
+
+    /// Ends the link or the image that has begun.
+    ///
+    /// - Parameters:
+    ///   - address: Of a link; nil: there is nothing to open.
+    ///   - style: The style of the following text.
+    mutating func closeLink(_ address: String?, _ style: RichText.Style) {
+        guard let index = opener(Self.linkMarkers) else { return }
+        let start = openers[index].piece
+        remove(index)
+        guard let address else { return }
+        links.append(address)
+        pieces[start].link = links.count - 1
+        endLink(style)
+    }
+
+    /// Begins a link, up to ``endLink(_:)``.
+    mutating func beginLink(_ address: String, _ style: RichText.Style) {
+        links.append(address)
+        pieces.append(Piece(text: [], style: style, link: links.count - 1))
+    }
+
+    mutating func endLink(_ style: RichText.Style) { pieces.append(Piece(text: [], style: style, endsLink: true)) }
 
     /// Ends the emphasis that began with the same marker. Returns false if there is none, or if it contains no text.
     ///
     /// - Parameter style: The style of the following text.
     mutating func close(_ marker: String, _ style: RichText.Style) -> Bool {
-        guard let index = opener(marker), texts > openers[index].textsBefore + 1 else { return false }
+        guard let index = opener([marker]), texts > openers[index].textsBefore + 1 else { return false }
         let start = openers[index].piece
         remove(index)
         var end = Piece(text: [], style: style)
@@ -78,10 +107,10 @@ struct TextPieces {
         return true
     }
 
-    private mutating func opener(_ marker: String) -> Int? {
+    private mutating func opener(_ markers: [String]) -> Int? {
         for index in openers.indices.suffix(Self.openDelimiters).reversed() {
             work += 1
-            if openers[index].marker == marker { return index }
+            if markers.contains(openers[index].marker) { return index }
         }
         return nil
     }
@@ -94,49 +123,59 @@ struct TextPieces {
         for later in index..<openers.count { openers[later].textsBefore -= 1 }
     }
 
-    /// Joins runs of the same style, and removes trailing spaces and repeated blank lines.
+    private struct Format: Equatable {
+        var style: RichText.Style
+        /// The index of the link.
+        var link: Int?
+    }
+
+    /// Joins runs of the same style and link, and removes trailing spaces and repeated blank lines.
     ///
     /// - Parameter isHTML: Spaces at the beginning of a line are ignored.
     func tidied(isHTML: Bool) -> RichText {
-        var runs: [(text: [Unicode.Scalar], style: RichText.Style)] = []
+        var runs: [(text: [Unicode.Scalar], format: Format)] = []
         // The run in progress is apart from the others, so that nothing is copied when it grows.
         var text: [Unicode.Scalar] = []
-        var textStyle: RichText.Style?
-        func endRun() { if let textStyle, !text.isEmpty { runs.append((text, textStyle)) } }
-        func add(_ scalar: Unicode.Scalar, _ style: RichText.Style) {
-            if textStyle != style {
+        var textFormat: Format?
+        func endRun() { if let textFormat, !text.isEmpty { runs.append((text, textFormat)) } }
+        func add(_ scalar: Unicode.Scalar, _ format: Format) {
+            if textFormat != format {
                 endRun()
-                (text, textStyle) = ([], style)
+                (text, textFormat) = ([], format)
             }
             text.append(scalar)
         }
         var lineEnds = 2
-        var spaces: [RichText.Style] = []
+        var spaces: [Format] = []
         var (bold, italic) = (0, 0)
+        // The last one applies: links contain no links (CommonMark, "Links").
+        var openLinks: [Int] = []
         // Decoded entities were not filtered before.
         var filter = VisibleText.Filter()
         for piece in pieces {
             bold += piece.bold
             italic += piece.italic
-            var style = piece.style
-            if bold > 0 { style.insert(.bold) }
-            if italic > 0 { style.insert(.italic) }
+            if piece.endsLink { _ = openLinks.popLast() }
+            if let link = piece.link { openLinks.append(link) }
+            var format = Format(style: piece.style, link: openLinks.last)
+            if bold > 0 { format.style.insert(.bold) }
+            if italic > 0 { format.style.insert(.italic) }
             for scalar in piece.text {
                 switch scalar {
                 case " ":
                     filter = VisibleText.Filter()
-                    spaces.append(style)
+                    spaces.append(format)
                 case "\n":
                     filter = VisibleText.Filter()
                     spaces.removeAll(keepingCapacity: true)
                     lineEnds += 1
-                    if lineEnds <= 2 { add("\n", style) }
+                    if lineEnds <= 2 { add("\n", format) }
                 default:
                     guard filter.shows(scalar) else { continue }
-                    if lineEnds == 0 || !isHTML { for style in spaces { add(" ", style) } }
+                    if lineEnds == 0 || !isHTML { for format in spaces { add(" ", format) } }
                     spaces.removeAll(keepingCapacity: true)
                     lineEnds = 0
-                    add(scalar, style)
+                    add(scalar, format)
                 }
             }
         }
@@ -145,6 +184,8 @@ struct TextPieces {
             runs[runs.count - 1].text.removeLast()
             if runs[runs.count - 1].text.isEmpty { runs.removeLast() }
         }
-        return RichText(runs.map { RichText.Run(String(scalars: $0.text), $0.style) })
+        return RichText(
+            runs.map { RichText.Run(String(scalars: $0.text), $0.format.style, link: $0.format.link.map { links[$0] }) }
+        )
     }
 }
