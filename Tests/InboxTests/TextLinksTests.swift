@@ -11,7 +11,10 @@ import Testing
             ("[a](<https://example.com/a b> \"Title\")", ["https://example.com/a b"]),
             ("[a](https://example.com/?x=1&amp;y=2 \"Title\")", ["https://example.com/?x=1&y=2"]),
             ("![alt](https://example.com/a.png)", ["https://example.com/a.png"]),
-            ("![alt](https://example.com/a.png) [a](https://a.example)", ["https://a.example", "https://example.com/a.png"]),
+            (
+                "![alt](https://example.com/a.png) [a](https://a.example)",
+                ["https://a.example", "https://example.com/a.png"]
+            ),
             (
                 "<p>Hi <a class='x' href=\"https://example.com/?x=1&amp;y=2\">you</a></p>",
                 ["https://example.com/?x=1&y=2"]

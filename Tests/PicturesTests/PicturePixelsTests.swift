@@ -82,6 +82,23 @@ import Testing
         #expect(pixels.bytes == expected)
     }
 
+    @Test("A picture that is not square is in the middle of a transparent square") func squared() {
+        let wide = PicturePixels(width: 3, height: 1, bytes: (1...12).map { $0 })
+        let square = PicturePixels(
+            width: 3,
+            height: 3,
+            bytes: Array(repeating: 0, count: 12) + wide.bytes + Array(repeating: 0, count: 12)
+        )
+        #expect(wide.squared == square)
+        #expect(square.squared == nil)
+        let high = PicturePixels(width: 1, height: 3, bytes: (1...12).map { $0 })
+        #expect(
+            high.squared?.bytes.indices.filter { high.squared?.bytes[$0] != 0 } == [
+                4, 5, 6, 7, 16, 17, 18, 19, 28, 29, 30, 31,
+            ]
+        )
+    }
+
     @Test("Every filter of rows is undone, with and without opacity", arguments: filtered.indices)
     func filters(index: Int) throws {
         let (png, expected) = Self.filtered[index]

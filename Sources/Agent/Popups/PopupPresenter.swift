@@ -167,10 +167,12 @@ package actor PopupPresenter {
         return icon.argument(needsPath: quirks.needsIconPath)
     }
 
-    /// The pixels of the popup's picture if the server needs them.
+    /// The pixels of the popup's picture if the server does not show the file as it is.
     private func pixels(of popup: Popup) async -> PicturePixels? {
-        guard popups.features.quirks.needsPixels, !popup.picture.isEmpty else { return nil }
-        return await pictures?.pixels(of: popup.picture)
+        let quirks = popups.features.quirks
+        guard quirks.needsPixels || quirks.stretchesPictures, !popup.picture.isEmpty else { return nil }
+        let pixels = await pictures?.pixels(of: popup.picture)
+        return quirks.needsPixels ? pixels : pixels?.squared
     }
 
     private func loadPictures() async {
