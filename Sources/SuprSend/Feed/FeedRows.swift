@@ -300,9 +300,7 @@ struct FeedRows: Sendable, Equatable {
             known[id] = nil
             shown.hide(id, isUnloaded: true)
         }
-        let end = PageCursor(after: last)
-        (cursor, isStuck) = (end, false)
-        boundary = Set(shown.all.lazy.filter { PageCursor(after: $0) == end }.map(\.id))
+        (cursor, boundary, isStuck) = (PageCursor(after: last), shown.idsAtEnd, false)
         hasMore = true
         // The next page now begins at another row.
         listRevision += 1

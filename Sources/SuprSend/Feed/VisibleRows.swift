@@ -34,6 +34,14 @@ struct VisibleRows: Sendable, Equatable {
 
     var ids: some Collection<String> { places.lazy.map(\.id) }
 
+    /// The ids of the last row and of those that have the same place by the service's order.
+    var idsAtEnd: Set<String> {
+        guard let last = places.last else { return [] }
+        return Set(
+            places.reversed().lazy.prefix { $0.isPinned == last.isPinned && $0.sortKey == last.sortKey }.map(\.id)
+        )
+    }
+
     func contains(_ id: String) -> Bool { rows[id] != nil }
 
     subscript(index: Int) -> FeedNotification? { rows[places[index].id] }
