@@ -20,10 +20,11 @@ import Testing
         #expect(CommandTerminal.terminal(chosen: chosen, isInstalled: installed.contains) == words)
     }
 
-    @Test("The account's name is an argument, not a part of the script") func words() {
-        let words = CommandTerminal.words(.inbox(account: "a'; $(b)"), program: "/usr/bin/feedbell")
-        #expect(words.suffix(3) == ["/usr/bin/feedbell", "inbox", "--account=a'; $(b)"])
-        #expect(words[2].contains("||") && !words[2].contains("b)"))
-        #expect(CommandTerminal.words(.doctor, program: "feedbell").suffix(2) == ["feedbell", "doctor"])
+    @Test("The account's name and the prompt are arguments, not a part of the script") func words() {
+        let words = CommandTerminal.words(.inbox(account: "a'; $(b)"), program: "/usr/bin/feedbell", prompt: "$(c)")
+        #expect(words.suffix(4) == ["$(c)", "/usr/bin/feedbell", "inbox", "--account=a'; $(b)"])
+        #expect(words[2].contains("||") && !words[2].contains("b)") && !words[2].contains("(c"))
+        let doctor = CommandTerminal.words(.doctor, program: "feedbell", prompt: "Enter")
+        #expect(doctor.suffix(3) == ["Enter", "feedbell", "doctor"])
     }
 }

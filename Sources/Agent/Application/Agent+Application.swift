@@ -4,6 +4,7 @@ import DBus
 import Desktop
 import Inbox
 import Logging
+import Translation
 
 /// The application that a desktop starts by D-Bus: its entry in the menu, and clicks on notifications of an agent that
 /// has ended.
@@ -60,7 +61,8 @@ extension Agent {
     /// Runs one of the command's subcommands in a terminal.
     func openTerminal(_ command: CommandTerminal.Command, token: String?) async throws(DBusError) {
         do {
-            try await CommandTerminal(bus: bus, logger: logger).open(command, token: token)
+            let prompt = translated("Press Enter to close this window.")
+            try await CommandTerminal(bus: bus, prompt: prompt, logger: logger).open(command, token: token)
         } catch {
             logger.warning("cannot open a terminal", metadata: ["reason": "\(error)"])
             throw DBusError(.failed, "\(error)")

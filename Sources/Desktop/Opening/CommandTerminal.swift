@@ -48,10 +48,13 @@ package struct CommandTerminal: Sendable {
     }
 
     private let bus: Bus
+    private let prompt: String
     private let logger: Logger
 
-    package init(bus: Bus, logger: Logger) {
+    /// - Parameter prompt: Tells the user which key closes the window: Enter.
+    package init(bus: Bus, prompt: String, logger: Logger) {
         self.bus = bus
+        self.prompt = prompt
         self.logger = logger
     }
 
@@ -65,7 +68,7 @@ package struct CommandTerminal: Sendable {
         }
         let program = DetachedProgram(
             bus: bus,
-            words: terminal + Self.words(command, program: Self.own("feedbell")),
+            words: terminal + Self.words(command, program: Self.own("feedbell"), prompt: prompt),
             description: "Terminal opened by Feedbell",
             token: token
         )
@@ -81,10 +84,10 @@ package struct CommandTerminal: Sendable {
 
     /// Runs the subcommand. Waits for a key, because the window closes with the command; after an interactive one only
     /// if it failed.
-    static func words(_ command: Command, program: String) -> [String] {
-        let wait = #"{ printf '\nPress Enter to close this window. '; read -r answer; }"#
-        let script = #""$0" "$@" \#(command.isInteractive ? "||" : ";") \#(wait)"#
-        return ["sh", "-c", script, program] + command.words
+    static func words(_ command: Command, program: String, prompt: String) -> [String] {
+        let wait = #"{ printf '\n%s ' "$0"; read -r answer; }"#
+        let script = #""$@" \#(command.isInteractive ? "||" : ";") \#(wait)"#
+        return ["sh", "-c", script, prompt, program] + command.words
     }
 
     /// The program beside this one, if it exists.
