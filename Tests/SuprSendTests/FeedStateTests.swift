@@ -357,9 +357,22 @@ import Testing
         #expect(driver.state.wantsCount)
         driver.count(.init(badge: 3))
         driver.now = Timestamp(milliseconds: base.milliseconds + 10_000)
-        driver.news(row("L"))
+        driver.news(row("L", age: -10_000))
         #expect(driver.state.nextDeadline == nil)
         #expect(driver.meta.badge == 4)
+        #expect(!driver.state.wantsCount)
+    }
+
+    @Test("A late event of a notification that the last count may include repeats the count") func lateEvent() {
+        var driver = loaded()
+        driver.now = Timestamp(milliseconds: base.milliseconds + 60_000)
+        driver.count(.init(badge: 3))
+        driver.now = Timestamp(milliseconds: base.milliseconds + 90_000)
+        driver.news(row("N", age: -59_000))
+        #expect(driver.meta.badge == 4)
+        #expect(driver.state.wantsCount)
+        driver.count(.init(badge: 3))
+        #expect(driver.meta.badge == 3)
     }
 
     /// It was announced before the badge was cleared, and its details come after.

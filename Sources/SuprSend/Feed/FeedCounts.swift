@@ -13,7 +13,7 @@ struct FeedCounts: Sendable, Equatable {
         case clearBadge
     }
 
-    /// The maximum delay of an event after its change, in milliseconds.
+    /// The usual maximum delay of an event after its change, and the precision of the service's clock, in milliseconds.
     private static let eventDelay: Int64 = 1_000
 
     /// Another count is needed for certainty.
@@ -97,9 +97,14 @@ struct FeedCounts: Sendable, Equatable {
         if !inFlight.isEmpty { isUnverified = true }
     }
 
-    /// A notification announced at `number` belongs to `stores`. Not added if a later requested count includes it.
-    mutating func add(announced number: UInt64, stores: [String]) {
+    /// A notification announced at `number` and created at this time belongs to `stores`. Not added if a later
+    /// requested count includes it.
+    mutating func add(announced number: UInt64, created: Timestamp, stores: [String]) {
         guard lastAnswered < number else { return }
+        // Its event was late: the last count may already include it.
+        if recountTime == nil, let lastCounted, created < lastCounted.advanced(milliseconds: Self.eventDelay) {
+            isUnverified = true
+        }
         confirmed.badge += 1
         for store in stores { confirmed.stores[store, default: 0] += 1 }
     }

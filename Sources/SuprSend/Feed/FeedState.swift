@@ -251,7 +251,7 @@ package struct FeedState: Sendable {
                 counts.isUnverified = true
             } else {
                 let counted = (countedStores ?? []).filter { $0.query.matches(row) }
-                counts.add(announced: outcome.arrived, stores: counted.map(\.id))
+                counts.add(announced: outcome.arrived, created: row.created, stores: counted.map(\.id))
             }
             effects.append(.announce(row, catchUp: false))
         }
