@@ -1,10 +1,8 @@
 import AgentInterface
 import DBus
-import FoundationEssentials
 import Glibc
 import NotificationTerminal
 import Sandbox
-import Store
 import Subprocess
 import TestSupport
 import Testing
@@ -64,16 +62,7 @@ actor KilledSession {
     func run(kills: Int) async throws {
         let stored = await sandbox.state
         for name in service.switches { initial[name] = service.preference(name, in: stored) }
-        try await BuiltAgent.keepingState(beside: file) { agent in
-            // From then on what comes is news to every agent.
-            let path = state + "/feedbell/feedbell.sqlite3"
-            var isKept = false
-            while !isKept {
-                try await Task.sleep(for: .milliseconds(5))
-                guard FileManager.default.fileExists(atPath: path) else { continue }
-                isKept = try await StateStore(path: path) { _ in }.deliveries().values.contains { $0.watermark != nil }
-            }
-        }
+        try await BuiltAgent.recordPresent(beside: file)
         for _ in 0..<kills {
             if random(0...2) == 0 { try await publish() }
             let delay = random(0...1) == 0 ? random(0...100) : random(100...500)
@@ -220,6 +209,4 @@ actor KilledSession {
         try await account.wait(AgentAccount.pendingActions, is: 0)
         try await account.wait(AgentPreferences.pending, is: 0)
     }
-
-    private var state: String { file.directory + "/state" }
 }

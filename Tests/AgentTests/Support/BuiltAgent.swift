@@ -1,7 +1,9 @@
 import AgentInterface
 import DBus
+import FoundationEssentials
 import NotificationTerminal
 import Sandbox
+import Store
 import Subprocess
 import TestSupport
 import Testing
@@ -114,6 +116,21 @@ extension BuiltAgent {
     ) async throws {
         let state: [Environment.Key: String?] = ["XDG_STATE_HOME": configuration.directory + "/state"]
         try await alone(configuration, waitsForName: waitsForName, environment: environment.merging(state) { $1 }, body)
+    }
+
+    /// Runs an agent until it has recorded that the present notifications are old: what comes later is new to the next
+    /// ones. The state file is beside the configuration.
+    static func recordPresent(beside configuration: TemporaryFile) async throws {
+        try await keepingState(beside: configuration) { _ in
+            let path = configuration.directory + "/state/feedbell/feedbell.sqlite3"
+            var isRecorded = false
+            while !isRecorded {
+                try await Task.sleep(for: .milliseconds(5))
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                let deliveries = try await StateStore(path: path) { _ in }.deliveries()
+                isRecorded = deliveries.values.contains { $0.watermark != nil }
+            }
+        }
     }
 
     /// Runs `body` beside an agent with the default configuration in this `XDG_CONFIG_HOME`.

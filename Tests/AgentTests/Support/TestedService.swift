@@ -157,6 +157,7 @@ enum TestedService: String, CaseIterable, Sendable {
     /// A notification as the service has it.
     struct Row: Sendable {
         var id: String
+        var title: String
         var isSeen: Bool
         var isRead: Bool
         /// Where the service does not record clicks: whether it is read.
@@ -170,6 +171,7 @@ enum TestedService: String, CaseIterable, Sendable {
                 let isRead = row.readAt != nil
                 return Row(
                     id: row.id,
+                    title: row.title,
                     isSeen: row.seenAt != nil,
                     isRead: isRead,
                     isClicked: isRead,
@@ -180,6 +182,7 @@ enum TestedService: String, CaseIterable, Sendable {
         return state.service[InboxKey(user: Self.user)].rows.map { row in
             Row(
                 id: row.id,
+                title: row.json["header"]?.string ?? "",
                 isSeen: row.json["seen_on"]?.integer != nil,
                 isRead: row.isRead,
                 isClicked: row.json["interacted_on"]?.integer != nil,
