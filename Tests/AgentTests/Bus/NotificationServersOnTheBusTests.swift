@@ -237,6 +237,8 @@ import Testing
                     try await withThrowingTaskGroup { group in
                         let held = Completion()
                         group.addTask { await hold(store, until: release, held) }
+                        // Also after an error: the group waits for the disk.
+                        defer { release.signal() }
                         await held.wait()
                         try await server.invoke(id: popup.id)
                         // In this time the agent would have asked the portal.
