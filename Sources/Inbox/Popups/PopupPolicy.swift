@@ -227,10 +227,12 @@ package struct PopupPolicy: Equatable, Sendable {
     }
 
     private func body(_ text: RichText, _ features: ServerFeatures) -> String {
+        guard features.hasMarkup else {
+            return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
+        }
         let markup = text.markup { features.hasLinks ? OpenableURL($0, schemes: openSchemes)?.text : nil }
         // An empty line is cut instead.
-        if features.hasMarkup { return markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "") }
-        return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
+        return markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "")
     }
 
     /// nil: it has no label, or its URL must not be opened.

@@ -51,7 +51,7 @@ struct TextPieces {
         }
     }
 
-    /// Begins an emphasis or a link. Its marker is text unless ``close(_:_:)`` or ``closeLink()`` ends it.
+    /// Begins an emphasis or a link. Its marker is text unless ``close(_:_:)`` or ``closeLink(_:_:)`` ends it.
     mutating func open(_ marker: String, _ style: RichText.Style) {
         openers.append(Opener(marker: marker, piece: pieces.count, textsBefore: texts))
         pieces.append(Piece(text: Array(marker.unicodeScalars), style: style, isOpener: true))
@@ -59,11 +59,8 @@ struct TextPieces {
         last = marker.unicodeScalars.last
     }
 
-    /// The markers of a link and of an image.
-    private static let linkMarkers = ["[", "!["]
-
     /// Whether a link or an image has begun, and which.
-    mutating func openLinkMarker() -> String? { opener(Self.linkMarkers).map { openers[$0].marker } }
+    mutating func openLinkMarker() -> String? { linkOpener().map { openers[$0].marker } }
 
     /// Ends the link or the image that has begun.
     ///
@@ -71,7 +68,7 @@ struct TextPieces {
     ///   - address: Of a link; nil: there is nothing to open.
     ///   - style: The style of the following text.
     mutating func closeLink(_ address: String?, _ style: RichText.Style) {
-        guard let index = opener(Self.linkMarkers) else { return }
+        guard let index = linkOpener() else { return }
         let start = openers[index].piece
         remove(index)
         guard let address else { return }
@@ -92,7 +89,7 @@ struct TextPieces {
     ///
     /// - Parameter style: The style of the following text.
     mutating func close(_ marker: String, _ style: RichText.Style) -> Bool {
-        guard let index = opener([marker]), texts > openers[index].textsBefore + 1 else { return false }
+        guard let index = opener({ $0 == marker }), texts > openers[index].textsBefore + 1 else { return false }
         let start = openers[index].piece
         remove(index)
         var end = Piece(text: [], style: style)
@@ -107,10 +104,12 @@ struct TextPieces {
         return true
     }
 
-    private mutating func opener(_ markers: [String]) -> Int? {
+    private mutating func linkOpener() -> Int? { opener { $0 == "[" || $0 == "![" } }
+
+    private mutating func opener(_ isWanted: (_ marker: String) -> Bool) -> Int? {
         for index in openers.indices.suffix(Self.openDelimiters).reversed() {
             work += 1
-            if markers.contains(openers[index].marker) { return index }
+            if isWanted(openers[index].marker) { return index }
         }
         return nil
     }
