@@ -15,14 +15,6 @@ import Testing
         try await body(loop)
     }
 
-    /// Two connected sockets, which are closed after `body`.
-    private func withSockets(_ body: (_ own: Int32, _ other: Int32) async throws -> Void) async throws {
-        var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        try await body(ends[0], ends[1])
-    }
-
     /// What handlers and work report, in order.
     private struct Reports<Report: Sendable> {
         private let mailbox = Mailbox<Report>()
@@ -124,6 +116,21 @@ import Testing
     @Test("The shared loop is the main one, and has its thread once it is used") func shared() async {
         #expect(PollLoop.shared === PollLoop.main)
         await drain(PollLoop.shared)
+    }
+
+    @Test("What runs before waiting may add more of it, which does not wait for other work") func endOfTurn() async {
+        await withLoop { loop in
+            let reports = Reports<String>()
+            let report = reports.send
+            loop.execute {
+                loop.executeBeforeWaiting {
+                    report("first")
+                    loop.executeBeforeWaiting { report("second") }
+                }
+                loop.execute { report("work") }
+            }
+            #expect(await reports.next(3) == ["work", "first", "second"])
+        }
     }
 
     // MARK: Timers

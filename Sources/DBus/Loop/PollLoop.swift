@@ -120,7 +120,7 @@ public final class PollLoop: BusLoop {
             for body in state.withLock({ $0.takeEndOfTurn() }) { body() }
             let timeout = state.withLock { state -> Int32? in
                 if state.isStopped { return nil }
-                let timeout = state.queue.timeout
+                let timeout = state.endOfTurn.isEmpty ? state.queue.timeout : 0
                 state.isWaiting = timeout != 0
                 return timeout
             }
