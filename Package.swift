@@ -185,6 +185,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "NetworkLoopTests",
+            dependencies: ["Basics", "CLinux", "ChildProgram", "DBus", "TestSupport", "feedbell-agent"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "NotificationTerminalTests",
             dependencies: ["NotificationTerminal", "DBus", "TestSupport"],
             swiftSettings: settings

@@ -152,12 +152,14 @@ package struct ChildProgram: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Ignored signals would be inherited.
+        // Ignored and blocked signals would be inherited.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var arguments = Self.pointers(words)
         var variables = Self.pointers(inheritedEnvironment)
         defer { for pointer in arguments + variables { free(pointer) } }
