@@ -45,9 +45,12 @@ package struct BusTraffic: Sendable {
     }
 
     /// Whether this text crossed the bus in the clear.
-    package func contains(_ text: String) -> Bool {
+    package func contains(_ text: String) -> Bool { firstIndex(of: text) != nil }
+
+    /// The place of this text in everything that crossed the bus, in the order of the messages.
+    package func firstIndex(of text: String) -> Int? {
         let wanted = Array(text.utf8)
-        return bytes.indices.dropLast(max(0, wanted.count - 1)).contains { start in
+        return bytes.indices.dropLast(max(0, wanted.count - 1)).first { start in
             bytes[start] == wanted[0] && bytes[start...].starts(with: wanted)
         }
     }

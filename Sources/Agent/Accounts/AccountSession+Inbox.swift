@@ -38,6 +38,7 @@ extension AccountSession {
         if let needed = filter.needed(pageSize: provider.pageSize) {
             try await load(needed, of: predicate, for: filter)
         }
+        publishDue()
         return filter.apply(to: inbox.list(predicate)).map { publication.dictionary($0) }
     }
 
@@ -113,6 +114,7 @@ extension AccountSession {
     }
 
     func notification(_ id: NotificationID) async throws(DBusError) -> Notification {
+        publishDue()
         if let notification = inbox[id] { return notification }
         return try await request { () async throws(ProviderFailure) in try await self.provider.notification(id) }
     }

@@ -41,14 +41,17 @@ package actor AccountSession {
     let environment: AgentEnvironment
     let store: StateStore
     let logger: Logger
-    private let summarized: @Sendable (AccountSession, Summary) -> Void
+    let summarized: @Sendable (AccountSession, Summary) -> Void
     private let identified: @Sendable (AccountSession, InboxOwner) -> Void
     private let connectionStates = Mailbox<(Connection.State, isBack: Bool)>()
 
     var inbox: InboxState
     var publication: AccountPublication
+    /// Differences whose signals have not been sent.
+    var unpublished: [InboxState.Difference] = []
+    var isPublicationDue = false
     private(set) var connection: Connection
-    private var lastEvent: Timestamp?
+    private(set) var lastEvent: Timestamp?
     var outbox = Outbox()
     /// The creation time of the newest known notification.
     private(set) var newestKnown = Timestamp(milliseconds: 0)
@@ -180,7 +183,7 @@ package actor AccountSession {
             learn(of: update.changed)
             // Also of those that are not loaded.
             for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
-            publish(inbox.receive(update))
+            publishAfterPopups(inbox.receive(update))
         case .arrived(let notifications, let isCatchUp):
             learn(of: notifications)
             popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
@@ -210,6 +213,7 @@ package actor AccountSession {
         let differences = inbox.receive(changed: notification)
         guard !inbox.isLoaded(notification.id) else { return publish(differences) }
         withdrawPopup(of: notification)
+        publishDue()
         // An archived one is no longer in the inbox; if it was loaded, NotificationRemoved was emitted.
         guard !notification.isArchived else { return }
         publication.emit(AgentInbox.notificationChanged, notification, isLoaded: false)
@@ -223,6 +227,7 @@ package actor AccountSession {
         popups.record(arrivals) { new in
             self.assumeIsolated { session in
                 guard !session.isEnded else { return }
+                session.publishDue()
                 for notification in notifications where new.contains(notification.id.rawValue) {
                     // It may have changed meanwhile.
                     session.publication.emit(
@@ -236,6 +241,7 @@ package actor AccountSession {
     }
 
     private func changed(to new: Connection) {
+        publishDue()
         let old = connection
         var new = new
         if new.state == old.state { new.since = old.since }
@@ -265,56 +271,11 @@ package actor AccountSession {
         }
     }
 
-    // MARK: Publication
-
-    /// Publishes the counts, and a signal for each difference.
-    func publish(_ differences: [InboxState.Difference] = []) {
-        guard !isEnded else { return }
-        for difference in differences {
-            switch difference {
-            case .removed(let id): popups.post(.withdrawn(reference(id)))
-            case .changed(let notification): withdrawPopup(of: notification)
-            case .added, .unloaded: break
-            }
-            publication.emit(difference)
-        }
-        let counts = inbox.shownCounts
-        publication.publish(
-            AccountPublication.Figures(
-                counts: counts,
-                lastEvent: lastEvent,
-                pendingActions: outbox.count,
-                pendingError: outbox.obstacle?.failure
-            )
-        )
-        summarize(counts)
-    }
-
-    private func summarize(_ counts: ShownCounts) {
-        let isOnline = connection.state == .online
-        summarized(
-            self,
-            Summary(unread: counts.unread, needsAttention: connection.needsAttention, isOnline: isOnline)
-        )
-    }
-
     /// The notifications that previous runs showed.
     private func deliveryMarks() async -> DeliveryMarks {
         do { return DeliveryMarks(try await store.deliveries(of: identity.key)) } catch {
             logger.error("cannot read the list of shown notifications", metadata: ["reason": "\(error)"])
             return DeliveryMarks()
-        }
-    }
-
-    /// Closes the popup of a notification that was handled or seen elsewhere.
-    func withdrawPopup(of notification: Notification) {
-        let reference = reference(notification.id)
-        if notification.isArchived || notification.isExpired(at: environment.now()) {
-            popups.post(.withdrawn(reference))
-        } else if notification.read != nil {
-            popups.post(.read(reference))
-        } else if notification.seen != nil {
-            popups.post(.seenElsewhere(reference))
         }
     }
 

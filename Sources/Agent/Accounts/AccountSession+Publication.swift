@@ -1,0 +1,75 @@
+import DBus
+import Inbox
+
+/// What a running account publishes on D-Bus after its inbox has changed, and the popups that it withdraws.
+extension AccountSession {
+    /// Publishes the counts, and a signal for each difference.
+    func publish(_ differences: [InboxState.Difference] = []) {
+        withdrawPopups(after: differences)
+        unpublished += differences
+        publishRest()
+    }
+
+    /// Publishes at the end of the loop's turn, or before anything else is published: a popup of what has arrived with
+    /// these differences does not wait for their signals.
+    func publishAfterPopups(_ differences: [InboxState.Difference]) {
+        withdrawPopups(after: differences)
+        unpublished += differences
+        guard !isPublicationDue else { return }
+        isPublicationDue = true
+        bus.loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.publishDue() } }
+    }
+
+    /// Publishes what ``publishAfterPopups(_:)`` has left. Call it before a client learns of the inbox in another way.
+    func publishDue() {
+        if isPublicationDue { publishRest() }
+    }
+
+    private func publishRest() {
+        isPublicationDue = false
+        defer { unpublished = [] }
+        guard !isEnded else { return }
+        for difference in unpublished { publication.emit(difference) }
+        let counts = inbox.shownCounts
+        publication.publish(
+            AccountPublication.Figures(
+                counts: counts,
+                lastEvent: lastEvent,
+                pendingActions: outbox.count,
+                pendingError: outbox.obstacle?.failure
+            )
+        )
+        summarize(counts)
+    }
+
+    private func withdrawPopups(after differences: [InboxState.Difference]) {
+        guard !isEnded else { return }
+        for difference in differences {
+            switch difference {
+            case .removed(let id): popups.post(.withdrawn(reference(id)))
+            case .changed(let notification): withdrawPopup(of: notification)
+            case .added, .unloaded: break
+            }
+        }
+    }
+
+    func summarize(_ counts: ShownCounts) {
+        let isOnline = connection.state == .online
+        summarized(
+            self,
+            Summary(unread: counts.unread, needsAttention: connection.needsAttention, isOnline: isOnline)
+        )
+    }
+
+    /// Closes the popup of a notification that was handled or seen elsewhere.
+    func withdrawPopup(of notification: Notification) {
+        let reference = reference(notification.id)
+        if notification.isArchived || notification.isExpired(at: environment.now()) {
+            popups.post(.withdrawn(reference))
+        } else if notification.read != nil {
+            popups.post(.read(reference))
+        } else if notification.seen != nil {
+            popups.post(.seenElsewhere(reference))
+        }
+    }
+}

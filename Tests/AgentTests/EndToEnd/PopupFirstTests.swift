@@ -1,0 +1,30 @@
+import AgentInterface
+import DBus
+import Sandbox
+import TestSupport
+import Testing
+
+/// What the built agent sends to the bus for a new notification, and in which order.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupFirstTests {
+    @Test(
+        "The popup is sent before the signals about the same notification, which come in their order",
+        arguments: TestedService.allCases
+    ) func order(service: TestedService) async throws {
+        try await service.withAgent { sandbox, agent in
+            let signals = try await agent.account.signals(of: AgentInbox.self)
+            func publish(_ title: String) async throws {
+                try await sandbox.perform(service.publish([service.fields(title)]))
+                _ = try await agent.popup()
+                let arrived = try await signals.first { try AgentInbox.notificationArrived.decode($0) != nil }
+                #expect(arrived != nil)
+            }
+            // After this one, the agent knows the notification server.
+            try await publish("Parcel 16")
+            let traffic = try await BusTraffic.recorded { try await publish("Parcel 17") }
+            let popup = try #require(traffic.firstIndex(of: "Parcel 17"))
+            let added = try #require(traffic.firstIndex(of: AgentInbox.notificationAdded.name.text))
+            let arrived = try #require(traffic.firstIndex(of: AgentInbox.notificationArrived.name.text))
+            #expect(popup < added && added < arrived)
+        }
+    }
+}
