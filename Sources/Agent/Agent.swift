@@ -134,7 +134,10 @@ package actor Agent {
                 group.addTask { await self.runServiceReports() }
                 let lost = try await takeName(replacing: replacing)
                 group.addTask {
-                    for await name in lost where name == AgentNames.busName { throw AgentFailure.replaced }
+                    for await name in lost where name == AgentNames.busName {
+                        await self.prepareToEnd()
+                        throw AgentFailure.replaced
+                    }
                 }
                 try await lockState()
                 try await restoreOwners()
@@ -159,6 +162,9 @@ package actor Agent {
         } catch {}
         await bus.close()
     }
+
+    /// Lets the popup that is being shown be recorded. Call it before the task of ``run(replacing:)`` is cancelled.
+    package func prepareToEnd() async { await popups.finish() }
 
     private func runAccounts() async {
         await withDiscardingTaskGroup { group in

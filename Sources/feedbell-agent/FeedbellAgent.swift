@@ -11,6 +11,7 @@ import Pictures
 import ServiceKit
 import Services
 import Store
+import Synchronization
 import Translation
 import Transport
 import VisibleText
@@ -132,6 +133,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         ) { (account, owner) throws(ConfigurationError) in
             try Agent.AccountProvider(account, of: owner, environment: serviceEnvironment)
         }
+        Program.agent.withLock { $0 = agent }
         let result = await run(agent)
         await transport.shutdown()
         try result.get()
@@ -192,6 +194,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             }
             group.addTask {
                 await ProgramSignals.waitForTermination(on: Program.loop)
+                await Program.agent.withLock { $0 }?.prepareToEnd()
                 return nil
             }
             var result: Result<Void, AgentFailure>?

@@ -1,6 +1,8 @@
+import Agent
 import CLinux
 import Desktop
 import ProgramLoop
+import Synchronization
 import VisibleText
 
 /// The program `feedbell-agent`, on one loop on the main thread.
@@ -9,6 +11,8 @@ enum Program {
     static let loop = NetworkLoop()
     /// nil: none started this program.
     static let serviceManager = ServiceManager.take()
+    /// The running agent; nil while there is none.
+    static let agent = Mutex<Agent?>(nil)
 
     static func main() {
         // One heap: nearly all memory is the main thread's, and one for each thread needs some hundred kilobytes more.

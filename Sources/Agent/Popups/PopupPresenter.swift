@@ -26,6 +26,8 @@ package actor PopupPresenter {
     package static let graceAtStart = Duration.seconds(10)
     /// The timeout for another request for unknown capabilities, before each popup.
     private static let informationTimeout = Duration.seconds(2)
+    /// The time that ``finish()`` waits for a slow server.
+    private static let finishTimeout = Duration.seconds(1)
 
     private let bus: Bus
     private let server: NotificationServer
@@ -44,6 +46,8 @@ package actor PopupPresenter {
     private let calls = Mailbox<PopupCall>()
     /// The number of calls that have not ended.
     private(set) var callsUnderWay = 0
+    /// Whether ``finish()`` was called, and when no call is under way any more.
+    private var (isFinishing, lastCallEnded) = (false, Completion())
     let writes = Mailbox<PopupWrite>()
     var postponed = PostponedWrites()
     let patienceTimer = RestartableTimer()
@@ -119,6 +123,16 @@ package actor PopupPresenter {
                 }
             }
         }
+    }
+
+    /// Shows nothing more, and returns when the popup that is being shown is recorded, after a second at the latest.
+    ///
+    /// Call it before the connection to the bus is closed: the next agent shows again what is not recorded.
+    func finish() async {
+        isFinishing = true
+        guard callsUnderWay > 0 else { return }
+        logger.debug("waiting for the popup that is being shown")
+        _ = await lastCallEnded.wait(atMost: Self.finishTimeout, clock: environment.clock)
     }
 
     // MARK: Events
@@ -227,6 +241,7 @@ package actor PopupPresenter {
             callsUnderWay -= 1
             // There was no popup to be written.
             if callsUnderWay == 0, postponed.hasArrivals { writePostponed() }
+            if callsUnderWay == 0, isFinishing { lastCallEnded.finish() }
         }
         // The next server shows the popups of one that has exited.
         guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
@@ -235,6 +250,8 @@ package actor PopupPresenter {
         switch call.method {
         case .close(let id):
             await server.close(id, on: owner)
+        case .notify where isFinishing:
+            break
         case .notify(let request, let popup, let replaced):
             if !call.isKnown {
                 let information = await server.information(of: owner, timeout: Self.informationTimeout)

@@ -1,0 +1,67 @@
+import AgentInterface
+import Basics
+import DBus
+import Glibc
+import NotificationTerminal
+import Sandbox
+import TestSupport
+import Testing
+
+/// The built agent is ended while the notification server has not yet answered.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct EndingAgentTests {
+    /// A server that reports the title of each `Notify`, and answers to the first one after ``answer`` is finished.
+    private struct SlowServer {
+        let titles = Mailbox<String>()
+        let answer = Completion()
+
+        func object() -> ExportedObject {
+            var object = ExportedObject(FreedesktopNotifications.path)
+            object.handle(FreedesktopNotifications.getServerInformation) { ("slow", "test", "1", "1.2") }
+            object.handle(FreedesktopNotifications.getCapabilities) { TerminalServer.defaultCapabilities }
+            object.handle(FreedesktopNotifications.closeNotification) { _ in }
+            object.handle(FreedesktopNotifications.notify) { [titles, answer] _, _, _, title, _, _, _, _ in
+                titles.send(title)
+                await answer.wait()
+                return 1
+            }
+            return object
+        }
+    }
+
+    private var sandbox: Sandbox { .current }
+
+    enum Ending: CaseIterable, Sendable { case signal, replacement }
+
+    @Test(
+        "A popup that the server confirms while the agent ends is not shown again",
+        .sandbox(users: ["anna"]),
+        arguments: Ending.allCases
+    ) func lateAnswer(ending: Ending) async throws {
+        let server = SlowServer()
+        try await withBus { bus in
+            try await bus.export(server.object())
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await TemporaryFile.with(AgentConfiguration.account()) { file in
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await sandbox.publish(["header": "First"])
+                    #expect(await server.titles.messages.next() == "First")
+                    switch ending {
+                    case .signal: agent.program.send(SIGTERM)
+                    case .replacement:
+                        let flags: NameFlags = [.doNotQueue, .replaceExisting]
+                        #expect(try await bus.requestName(AgentNames.busName, flags: flags).isOwner)
+                    }
+                    _ = try await agent.program.wait(for: "waiting for the popup")
+                    server.answer.finish()
+                    if ending == .replacement { _ = try await bus.releaseName(AgentNames.busName) }
+                }
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await sandbox.publish(["header": "Second"])
+                    #expect(await server.titles.messages.next() == "Second")
+                }
+            }
+        }
+    }
+}
