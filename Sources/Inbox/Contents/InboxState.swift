@@ -32,7 +32,7 @@ package struct InboxState: Sendable {
     private let rules: ServiceRules
 
     /// The service's last word.
-    private var reported: [NotificationID: Notification] = [:]
+    private var reported: [NotificationID: Shared<Notification>] = [:]
     /// The newest part of the inbox, without gaps.
     private var newest: Set<NotificationID> = []
     /// Whether the service has notifications beyond the newest part; true while it is not known.
@@ -67,7 +67,7 @@ package struct InboxState: Sendable {
 
     /// The loaded notifications of a view, in order.
     package mutating func list(_ predicate: InboxPredicate) -> [Notification] {
-        let places = sorted ?? reported.values.map(ListPlace.init).sorted()
+        let places = sorted ?? reported.values.map { ListPlace(of: $0.value) }.sorted()
         sorted = places
         return places.compactMap { place in
             guard isLoaded(place.id, in: predicate), let notification = present(place.id),
@@ -121,7 +121,7 @@ package struct InboxState: Sendable {
 
     private func present(_ id: NotificationID) -> Notification? {
         if let altered = altered[id] { return altered.notification }
-        return reported[id]
+        return reported[id]?.value
     }
 
     // MARK: The service
@@ -140,7 +140,7 @@ package struct InboxState: Sendable {
         for id in update.unloaded {
             differences += changing(id, isUnloading: true) { state in
                 state.newest.remove(id)
-                if let notification = state.reported[id], !state.further.keep(notification) { state.forget(id) }
+                if let notification = state.reported[id]?.value, !state.further.keep(notification) { state.forget(id) }
             }
         }
         for notification in update.changed {
@@ -164,7 +164,7 @@ package struct InboxState: Sendable {
     package mutating func receive(_ made: TimestampedChange) -> [Difference] {
         let ids = concerned(by: made.change)
         return ids.flatMap { id -> [Difference] in
-            guard !newest.contains(id), let present = reported[id] else { return [] }
+            guard !newest.contains(id), let present = reported[id]?.value else { return [] }
             guard let changed = made.applied(to: present, by: rules) else {
                 return changing(id) { state in
                     state.further.remove(id)
@@ -180,12 +180,12 @@ package struct InboxState: Sendable {
     /// After which place the next page of a view begins; nil: at its top.
     package func end(of predicate: InboxPredicate) -> ListPlace? {
         if let end = further.end(of: predicate) { return end }
-        return predicate.archived ? nil : newest.lazy.compactMap { reported[$0] }.map(ListPlace.init).max()
+        return predicate.archived ? nil : newest.lazy.compactMap { reported[$0] }.map { ListPlace(of: $0.value) }.max()
     }
 
     /// The number of loaded notifications of a view at the same time as its end. The next page repeats them.
     package func ties(at end: ListPlace, of predicate: InboxPredicate) -> Int {
-        reported.values.count {
+        reported.values.lazy.map(\.value).count {
             $0.isPinned == end.isPinned && $0.sortTime == end.time && predicate.matches($0)
         }
     }
@@ -254,8 +254,8 @@ package struct InboxState: Sendable {
     // MARK: Implementation
 
     private mutating func report(_ notification: Notification) {
-        let old = reported.updateValue(notification, forKey: notification.id)
-        if old.map(ListPlace.init) != ListPlace(of: notification) { sorted = nil }
+        let old = reported.updateValue(Shared(notification), forKey: notification.id)
+        if old.map({ ListPlace(of: $0.value) }) != ListPlace(of: notification) { sorted = nil }
     }
 
     private mutating func forget(_ id: NotificationID) {
@@ -302,7 +302,7 @@ package struct InboxState: Sendable {
 
     private mutating func applyPendingChanges(to id: NotificationID) {
         if let previous = altered.removeValue(forKey: id) { difference -= previous.counts }
-        guard !overlay.isEmpty, let reported = reported[id] else { return }
+        guard !overlay.isEmpty, let reported = reported[id]?.value else { return }
         let changes = overlay.changes(of: id)
         guard !changes.isEmpty else { return }
         let notification = changes.reduce(reported as Notification?) { notification, made in

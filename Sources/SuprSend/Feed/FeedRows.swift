@@ -7,7 +7,7 @@ import ClientKit
 /// arrive. The visible rows are always the service's list from its first row to ``cursor``, without gaps.
 struct FeedRows: Sendable, Equatable {
     private struct Known: Sendable, Equatable {
-        var row: FeedNotification
+        var row: Shared<FeedNotification>
         var requestNumber: UInt64
     }
 
@@ -38,7 +38,7 @@ struct FeedRows: Sendable, Equatable {
     }
 
     /// The row with the changes in flight, visible or not.
-    func row(_ id: String) -> FeedNotification? { known[id].map { altered($0.row) } }
+    func row(_ id: String) -> FeedNotification? { known[id].map { altered($0.row).value } }
 
     /// Whether a later request than `requestNumber` has answered about the row.
     func isOutdated(_ id: String, requestNumber: UInt64) -> Bool {
@@ -91,7 +91,7 @@ struct FeedRows: Sendable, Equatable {
             if keepingAll || knowledge.requestNumber > requestNumber {
                 show(id, now: now)
             } else {
-                discard(id, requestNumber: requestNumber, isUnloaded: !isLoaded(knowledge.row))
+                discard(id, requestNumber: requestNumber, isUnloaded: !isLoaded(knowledge.row.value))
             }
         }
         for row in page.rows { merge(row, requestNumber: requestNumber, now: now) }
@@ -230,7 +230,7 @@ struct FeedRows: Sendable, Equatable {
             if change.isContradicted(by: row, requestNumber: requestNumber) { unverified.insert(row.id) }
             change.apply(to: &row)
         }
-        known[row.id] = Known(row: row, requestNumber: requestNumber)
+        known[row.id] = Known(row: Shared(row), requestNumber: requestNumber)
         absent[row.id] = nil
         show(row.id, now: now)
     }
@@ -241,10 +241,10 @@ struct FeedRows: Sendable, Equatable {
             else {
                 continue
             }
-            if change.isContradicted(by: knowledge.row, requestNumber: knowledge.requestNumber) {
-                unverified.insert(id)
-            }
-            change.apply(to: &knowledge.row)
+            var row = knowledge.row.value
+            if change.isContradicted(by: row, requestNumber: knowledge.requestNumber) { unverified.insert(id) }
+            change.apply(to: &row)
+            knowledge.row = Shared(row)
             known[id] = knowledge
             show(id, now: now)
         }
@@ -254,26 +254,26 @@ struct FeedRows: Sendable, Equatable {
         for id in change.ids.map(Array.init) ?? Array(known.keys) where known[id] != nil { show(id, now: now) }
     }
 
-    private func altered(_ row: FeedNotification) -> FeedNotification {
-        var row = row
-        for change in changes where change.confirmed == nil && change.isShown && change.alters(row.id) {
-            change.apply(to: &row)
-        }
-        return row
+    private func altered(_ row: Shared<FeedNotification>) -> Shared<FeedNotification> {
+        let changes = changes.filter { $0.confirmed == nil && $0.isShown && $0.alters(row.value.id) }
+        if changes.isEmpty { return row }
+        var altered = row.value
+        for change in changes { change.apply(to: &altered) }
+        return Shared(altered)
     }
 
     /// Shows, moves or hides the row, according to its present state.
     private mutating func show(_ id: String, now: Timestamp) {
         guard let knowledge = known[id] else { return shown.hide(id) }
         let row = altered(knowledge.row)
-        guard store.query.matches(row), !row.isExpired(at: now) else {
+        guard store.query.matches(row.value), !row.value.isExpired(at: now) else {
             shown.hide(id)
             // Kept only while a change is in flight that may be reverted.
             if !isBeingChanged(id) { discard(id, requestNumber: knowledge.requestNumber) }
             return
         }
         // A row below the loaded part is kept until its page is loaded, which may be in flight.
-        isLoaded(row) ? shown.show(row) : shown.hide(id, isUnloaded: true)
+        isLoaded(row.value) ? shown.show(row) : shown.hide(id, isUnloaded: true)
     }
 
     private func isBeingChanged(_ id: String) -> Bool {

@@ -22,7 +22,7 @@ struct VisibleRows: Sendable, Equatable {
     }
 
     private var places: [Place] = []
-    private var rows: [String: FeedNotification] = [:]
+    private var rows: [String: Shared<FeedNotification>] = [:]
     private var expiries: [String: Timestamp] = [:]
     private var touched: Set<String> = []
     private var unloaded: Set<String> = []
@@ -30,7 +30,7 @@ struct VisibleRows: Sendable, Equatable {
     var count: Int { places.count }
 
     /// All rows in order.
-    var all: [FeedNotification] { places.compactMap { rows[$0.id] } }
+    var all: [FeedNotification] { places.compactMap { rows[$0.id]?.value } }
 
     var ids: some Collection<String> { places.lazy.map(\.id) }
 
@@ -44,21 +44,22 @@ struct VisibleRows: Sendable, Equatable {
 
     func contains(_ id: String) -> Bool { rows[id] != nil }
 
-    subscript(index: Int) -> FeedNotification? { rows[places[index].id] }
+    subscript(index: Int) -> FeedNotification? { rows[places[index].id]?.value }
 
     var nextExpiry: Timestamp? { expiries.values.min() }
 
     /// The ids of the rows that have expired.
     func expired(at now: Timestamp) -> [String] {
-        expiries.filter { rows[$0.key]?.isExpired(at: now) ?? false }.map(\.key)
+        expiries.filter { rows[$0.key]?.value.isExpired(at: now) ?? false }.map(\.key)
     }
 
     /// Adds, moves or replaces a row.
-    mutating func show(_ row: FeedNotification) {
+    mutating func show(_ shared: Shared<FeedNotification>) {
+        let row = shared.value
         let place = Place(of: row)
         if let present = rows[row.id] {
-            if present == row { return }
-            let previous = Place(of: present)
+            if present == shared { return }
+            let previous = Place(of: present.value)
             if previous != place {
                 remove(previous)
                 insert(place)
@@ -66,7 +67,7 @@ struct VisibleRows: Sendable, Equatable {
         } else {
             insert(place)
         }
-        rows[row.id] = row
+        rows[row.id] = shared
         expiries[row.id] = row.expiry
         touched.insert(row.id)
         unloaded.remove(row.id)
@@ -74,7 +75,7 @@ struct VisibleRows: Sendable, Equatable {
 
     /// - Parameter isUnloaded: The service still has the row.
     mutating func hide(_ id: String, isUnloaded: Bool = false) {
-        guard let row = rows.removeValue(forKey: id) else { return }
+        guard let row = rows.removeValue(forKey: id)?.value else { return }
         remove(Place(of: row))
         expiries[id] = nil
         touched.insert(id)
@@ -92,7 +93,7 @@ struct VisibleRows: Sendable, Equatable {
         var differences = RowDifferences()
         var changed: [(place: Place, row: FeedNotification)] = []
         for id in touched {
-            if let row = rows[id] {
+            if let row = rows[id]?.value {
                 changed.append((Place(of: row), row))
             } else if unloaded.contains(id) {
                 differences.unloaded.append(id)
