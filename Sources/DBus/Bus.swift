@@ -148,9 +148,7 @@ public actor Bus {
 
     private func pump() {
         guard let raw else { return }
-        // Authentication alternates: each line from the bus must be answered before the next one arrives.
-        for _ in 0..<(raw.isAuthenticated ? 1 : 4) { raw.exchange() }
-        if !raw.isAuthenticated { pumpSoon() }
+        raw.exchange()
         while let message = raw.pop() {
             let (message, unreadable) = message.decoded()
             perform(router.receive(message, unreadable: unreadable))
@@ -168,10 +166,6 @@ public actor Bus {
     private nonisolated var pumping: @Sendable () -> Void {
         { [weak self] in self?.assumeIsolated { $0.pump() } }
     }
-
-    /// Pumps again after 1 ms. libdbus may still have to answer what it read last during authentication and does not
-    /// report it; the bus waits for that answer and sends nothing that would wake the loop.
-    private func pumpSoon() { loop.execute(after: .milliseconds(1), pumping) }
 
     /// A socket becomes writable with each message that the bus reads, so that is watched only while data is queued.
     private func watchWritable() {

@@ -8,6 +8,7 @@ import Glibc
 final class RawConnection {
     private let pointer: OpaquePointer
     let descriptor: Int32
+    private let writability = WriteWatch()
     private var outgoing = OutgoingQueue()
     /// Whether writing to the socket has failed.
     private var isBroken = false
@@ -18,6 +19,7 @@ final class RawConnection {
         self.pointer = pointer
         var descriptor: Int32 = -1
         self.descriptor = dbus_connection_get_unix_fd(pointer, &descriptor) != 0 ? descriptor : -1
+        writability.follow(pointer)
     }
 
     deinit {
@@ -59,8 +61,18 @@ final class RawConnection {
     /// Reads and writes as much as possible without blocking.
     func exchange() {
         dbus_connection_read_write(pointer, 0)
-        if !isAuthenticated { isAuthenticated = dbus_connection_get_is_authenticated(pointer) != 0 }
+        if !isAuthenticated { authenticate() }
         write()
+    }
+
+    /// Authentication alternates: each line from the bus must be answered before the next one arrives, and libdbus
+    /// reads or writes, not both. What it leaves unwritten would not be reported by the descriptor.
+    private func authenticate() {
+        isAuthenticated = dbus_connection_get_is_authenticated(pointer) != 0
+        while !isAuthenticated, isConnected, writability.isWanted || hasInput {
+            dbus_connection_read_write(pointer, 0)
+            isAuthenticated = dbus_connection_get_is_authenticated(pointer) != 0
+        }
     }
 
     /// Writes queued messages, as much as the socket accepts.
@@ -101,5 +113,36 @@ final class RawConnection {
         guard let text = dbus_try_get_local_machine_id(&failure) else { return nil }
         defer { dbus_free(text) }
         return String(cString: text)
+    }
+}
+
+/// Whether libdbus has something to write. It does not tell other than by the watches for a main loop.
+private final class WriteWatch {
+    private var watch: OpaquePointer?
+
+    var isWanted: Bool { watch.map { dbus_watch_get_enabled($0) != 0 } ?? false }
+
+    /// Retained by the connection.
+    func follow(_ connection: OpaquePointer) {
+        dbus_connection_set_watch_functions(
+            connection,
+            { watch, data in
+                if dbus_watch_get_flags(watch) & UInt32(DBUS_WATCH_WRITABLE.rawValue) != 0 {
+                    WriteWatch.from(data).watch = watch
+                }
+                return 1
+            },
+            { watch, data in
+                let known = WriteWatch.from(data)
+                if known.watch == watch { known.watch = nil }
+            },
+            nil,
+            Unmanaged.passRetained(self).toOpaque(),
+            { Unmanaged<WriteWatch>.fromOpaque($0!).release() }
+        )
+    }
+
+    private static func from(_ data: UnsafeMutableRawPointer?) -> WriteWatch {
+        Unmanaged<WriteWatch>.fromOpaque(data!).takeUnretainedValue()
     }
 }
