@@ -14,10 +14,11 @@ final class SocketSignals: Sendable {
     private let signal = feedbell_socket_signal()
     /// By the number of the watched descriptor, which a signal contains.
     private let handlers = Mutex<[Int32: @Sendable () -> Void]>([:])
+    private let isReading = Atomic(false)
 
     /// Blocks the signals on this thread, which is the loop's, and reads them. Threads that it starts inherit the mask,
     /// `ChildProgram` does not pass it on.
-    /// - Returns: nil if the process has no free descriptor.
+    /// - Returns: nil if the process has no free descriptor, or the kernel no memory for another channel.
     init?(on eventLoop: any EventLoop) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -30,7 +31,9 @@ final class SocketSignals: Sendable {
         NIOPipeBootstrap(group: eventLoop)
             .channelInitializer { $0.pipeline.addHandler(reader) }
             .takingOwnershipOfDescriptor(input: descriptor)
-            .whenFailure { error in fatalError("Cannot read signals: \(error)") }
+            // At once, on this thread.
+            .whenSuccess { [weak self] _ in self?.isReading.store(true, ordering: .relaxed) }
+        guard isReading.load(ordering: .relaxed) else { return nil }
     }
 
     /// - Parameter socket: nil: any of them.

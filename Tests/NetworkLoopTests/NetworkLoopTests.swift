@@ -14,31 +14,9 @@ import Testing
     /// Runs on a thread of its own until the test program ends, as in the agent.
     private static let loop = {
         let loop = NetworkLoop()
-        Thread.detach { loop.run() }
+        Task { await runBlocking { loop.run() } }
         return loop
     }()
-
-    private enum Thread {
-        static func detach(_ body: @escaping @Sendable () -> Void) {
-            var thread = pthread_t()
-            let work = Unmanaged.passRetained(Work(body)).toOpaque()
-            pthread_create(
-                &thread,
-                nil,
-                { work in
-                    Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().body()
-                    return nil
-                },
-                work
-            )
-            pthread_detach(thread)
-        }
-
-        private final class Work: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-    }
 
     private var loop: NetworkLoop { Self.loop }
 

@@ -6,30 +6,28 @@ extension AccountSession {
     /// Publishes the counts, and a signal for each difference.
     func publish(_ differences: [InboxState.Difference] = []) {
         withdrawPopups(after: differences)
-        unpublished += differences
-        publishRest()
+        send((unpublished ?? []) + differences)
     }
 
     /// Publishes at the end of the loop's turn, or before anything else is published: a popup of what has arrived with
     /// these differences does not wait for their signals.
     func publishAfterPopups(_ differences: [InboxState.Difference]) {
         withdrawPopups(after: differences)
-        unpublished += differences
-        guard !isPublicationDue else { return }
-        isPublicationDue = true
-        bus.loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.publishDue() } }
+        if unpublished == nil {
+            bus.loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.publishDue() } }
+        }
+        unpublished = (unpublished ?? []) + differences
     }
 
     /// Publishes what ``publishAfterPopups(_:)`` has left. Call it before a client learns of the inbox in another way.
     func publishDue() {
-        if isPublicationDue { publishRest() }
+        if let unpublished { send(unpublished) }
     }
 
-    private func publishRest() {
-        isPublicationDue = false
-        defer { unpublished = [] }
+    private func send(_ differences: [InboxState.Difference]) {
+        unpublished = nil
         guard !isEnded else { return }
-        for difference in unpublished { publication.emit(difference) }
+        for difference in differences { publication.emit(difference) }
         let counts = inbox.shownCounts
         publication.publish(
             AccountPublication.Figures(

@@ -47,9 +47,8 @@ package actor AccountSession {
 
     var inbox: InboxState
     var publication: AccountPublication
-    /// Differences whose signals have not been sent.
-    var unpublished: [InboxState.Difference] = []
-    var isPublicationDue = false
+    /// Differences that ``publishDue()`` publishes, with the counts; nil: nothing is due.
+    var unpublished: [InboxState.Difference]?
     private(set) var connection: Connection
     private(set) var lastEvent: Timestamp?
     var outbox = Outbox()

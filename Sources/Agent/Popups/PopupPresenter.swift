@@ -46,8 +46,8 @@ package actor PopupPresenter {
     private let calls = Mailbox<PopupCall>()
     /// The number of calls that have not ended.
     private(set) var callsUnderWay = 0
-    /// Whether ``finish()`` was called, and when no call is under way any more.
-    private var (isFinishing, lastCallEnded) = (false, Completion())
+    /// Finished when no call is under way any more; nil until ``finish()`` is called.
+    private var lastCall: Completion?
     let writes = Mailbox<PopupWrite>()
     var postponed = PostponedWrites()
     let patienceTimer = RestartableTimer()
@@ -129,10 +129,11 @@ package actor PopupPresenter {
     ///
     /// Call it before the connection to the bus is closed: the next agent shows again what is not recorded.
     func finish() async {
-        isFinishing = true
+        let lastCall = lastCall ?? Completion()
+        self.lastCall = lastCall
         guard callsUnderWay > 0 else { return }
         logger.debug("waiting for the popup that is being shown")
-        _ = await lastCallEnded.wait(atMost: Self.finishTimeout, clock: environment.clock)
+        _ = await lastCall.wait(atMost: Self.finishTimeout, clock: environment.clock)
     }
 
     // MARK: Events
@@ -241,7 +242,7 @@ package actor PopupPresenter {
             callsUnderWay -= 1
             // There was no popup to be written.
             if callsUnderWay == 0, postponed.hasArrivals { writePostponed() }
-            if callsUnderWay == 0, isFinishing { lastCallEnded.finish() }
+            if callsUnderWay == 0 { lastCall?.finish() }
         }
         // The next server shows the popups of one that has exited.
         guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
@@ -250,7 +251,7 @@ package actor PopupPresenter {
         switch call.method {
         case .close(let id):
             await server.close(id, on: owner)
-        case .notify where isFinishing:
+        case .notify where lastCall != nil:
             break
         case .notify(let request, let popup, let replaced):
             if !call.isKnown {
