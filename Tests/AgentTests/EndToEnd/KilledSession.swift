@@ -19,6 +19,8 @@ actor KilledSession {
 
     /// The labels of notifications, and of tabs.
     static let labels = ["one", "two"]
+    /// The maximum number of notifications: fewer than an agent keeps waiting for their popups.
+    private static let publishedLimit = 450
     /// What the service had at first, by switch.
     var initial: [String: String] = [:]
 
@@ -103,6 +105,7 @@ actor KilledSession {
     }
 
     private func publish() async throws {
+        guard published.count < Self.publishedLimit else { return }
         let title = "Nr \(published.count + 1)"
         published[title] = try await sandbox.publish(service.fields(title, label: Self.labels[random(0...1)]))
     }
@@ -130,6 +133,8 @@ actor KilledSession {
                 headers: ["Content-Type": "text/html"],
                 body: Array("<html><body>default backend - \(status)</body></html>".utf8)
             )
+            // Otherwise an agent that fails at its first request would leave more and more pages to the later ones.
+            try await sandbox.perform(.clearFaults)
             try await sandbox.perform(.fault(RequestFault(.respond(page), path: service.apiPath, times: random(1...5))))
         case .extremeTimes:
             let time = Self.extremeTimes[service]?.randomElement(using: &generator) ?? 0
