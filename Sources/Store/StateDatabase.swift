@@ -6,7 +6,7 @@ import Basics
 final class StateDatabase {
     /// nil: in memory only.
     private let path: String?
-    private let report: @Sendable (StateStore.Notice) -> Void
+    let report: @Sendable (StateStore.Notice) -> Void
 
     private var isOpened = false
     /// nil while there is no usable file.

@@ -28,6 +28,7 @@ extension StateStore {
 
     /// A change to write.
     package enum PopupChange: Equatable, Sendable {
+        case arrived(Arrivals)
         /// Adds shown notifications, and moves the watermark if it is not nil.
         case delivered(owner: String, Deliveries)
         case kept(PopupRow)
@@ -60,38 +61,34 @@ extension StateStore {
         return try database.query("SELECT \(PopupRow.columns) FROM popups ORDER BY id").map(PopupRow.init)
     }
 
-    /// Writes arrivals and then changes, each in order, in one transaction. They survive a crash of the process but
-    /// perhaps not a power failure; then a notification may be shown or signalled twice.
-    ///
-    /// - Returns: For each of the arrivals, the ids that were not recorded before.
-    @discardableResult
-    package func keep(_ changes: [PopupChange], _ arrivals: [Arrivals] = []) throws(StoreError) -> [Set<String>] {
-        guard !changes.isEmpty || !arrivals.isEmpty else { return [] }
-        var new: [Set<String>] = []
-        try write(durably: false) { (database) throws(StoreError) in
-            new = []
-            for arrivals in arrivals { new.append(try record(arrivals, in: database)) }
-            for change in changes { try keep(change, in: database) }
-        }
-        return new
+    /// The notifications of one owner whose arrival is recorded.
+    package func arrivals(of owner: String) throws(StoreError) -> Arrivals {
+        var arrivals = Arrivals(owner: owner, created: [:])
+        let query = "SELECT id, created FROM arrivals WHERE owner = ?"
+        for row in try database?.query(query, .text(owner)) ?? [] { arrivals.created[row[0].text] = row[1].integer }
+        return arrivals
     }
 
-    private func record(_ arrivals: Arrivals, in database: Database) throws(StoreError) -> Set<String> {
-        var new: Set<String> = []
-        for (id, created) in arrivals.created {
-            let rows = try database.query(
-                "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?) RETURNING id",
-                .text(arrivals.owner),
-                .text(id),
-                .integer(created)
-            )
-            if !rows.isEmpty { new.insert(id) }
+    /// Writes changes in their order, in one transaction. They survive a crash of the process but perhaps not a power
+    /// failure; then a notification may be shown or signalled twice.
+    package func keep(_ changes: [PopupChange]) throws(StoreError) {
+        guard !changes.isEmpty else { return }
+        try write(durably: false) { (database) throws(StoreError) in
+            for change in changes { try keep(change, in: database) }
         }
-        return new
     }
 
     private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {
         switch change {
+        case .arrived(let arrivals):
+            for (id, created) in arrivals.created {
+                try database.run(
+                    "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?)",
+                    .text(arrivals.owner),
+                    .text(id),
+                    .integer(created)
+                )
+            }
         case .delivered(let owner, let deliveries): try keep(deliveries, of: owner, in: database)
         case .kept(let row): try database.run(PopupRow.insertion, row.values)
         case .forgotten(let server, let ids):

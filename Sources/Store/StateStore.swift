@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 
 /// The state that the agent needs after a restart, in an SQLite file.
 ///
@@ -24,24 +25,29 @@ package actor StateStore {
     }
 
     private let path: String?
+    /// What the database lacks is added to a file at this path; nil: there is none.
+    private let journalPath: String?
     private var fileLock: StateLock?
     let state: StateDatabase
     private nonisolated let executor = DiskExecutor()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A store in memory only.
-    package init() { self.init(path: nil) { _ in } }
+    package init() { self.init(path: nil, journalPath: nil) { _ in } }
 
     /// A store in a file, which is created with its directory if it does not exist. A damaged file, or one that a later
     /// version of Feedbell wrote, is renamed.
     ///
-    /// - Parameter report: Called with problems of the file and their end.
-    package init(path: String, report: @escaping @Sendable (Notice) -> Void) {
-        self.init(path: .some(path), report)
+    /// - Parameters:
+    ///   - journalPath: Of the file for ``makeJournal()``; nil: there is none.
+    ///   - report: Called with problems of the file and their end.
+    package init(path: String, journalPath: String? = nil, report: @escaping @Sendable (Notice) -> Void) {
+        self.init(path: .some(path), journalPath: journalPath, report)
     }
 
-    private init(path: String?, _ report: @escaping @Sendable (Notice) -> Void) {
+    private init(path: String?, journalPath: String?, _ report: @escaping @Sendable (Notice) -> Void) {
         self.path = path
+        self.journalPath = journalPath
         state = StateDatabase(path: path, report: report)
     }
 
@@ -53,16 +59,32 @@ package actor StateStore {
 
     // MARK: The file
 
-    /// Locks the file for this process until it ends. Does nothing if it already holds the lock.
+    /// Locks the file for this process until it ends, and adds to the database what an earlier process left in its
+    /// journal. Does nothing if it already holds the lock.
     package func lock() -> Lock {
         guard fileLock == nil, let path, (try? StateFile.makeDirectory(of: path)) != nil else { return .taken }
         do throws(StateLock.Held) {
             fileLock = try StateLock(beside: path)
+            recoverJournal()
             return .taken
         } catch {
             return .held(path: path, process: error.process)
         }
     }
+
+    private func recoverJournal() {
+        guard let journalPath else { return }
+        do {
+            try keep(PopupJournal.changes(at: journalPath))
+            unlink(journalPath)
+        } catch {
+            state.report(.problem("Cannot write the record of shown notifications: \(error)."))
+        }
+    }
+
+    /// A journal for changes that are kept later. Changes of it that were not kept when the process ended are kept by
+    /// the next process that takes the lock. nil: the store is in memory only.
+    package nonisolated func makeJournal() -> PopupJournal? { journalPath.map(PopupJournal.init) }
 
     /// Locks the file, and waits for another process to release it, at most until `limit` has passed or the task is
     /// cancelled.

@@ -104,7 +104,9 @@ struct FeedbellAgent: AsyncParsableCommand {
                 "\(AgentEnvironment.waitScaleVariable), which is for tests, shortens delays between attempts"
             )
         }
-        let store = StateStore(path: StateStore.usualPath(environment: variables)) { notice in
+        let statePath = StateStore.usualPath(environment: variables)
+        let journalPath = PopupJournal.usualPath(beside: statePath, environment: variables)
+        let store = StateStore(path: statePath, journalPath: journalPath) { notice in
             switch notice {
             case .problem(let sentence): logger.error("\(sentence)")
             case .recovery(let sentence): logger.notice("\(sentence)")

@@ -16,7 +16,7 @@ import Testing
             try await store.replace([], by: [row(1)], in: .actions, of: owner)
             try await store.replace([], by: [.init(number: 2, method: "M", arguments: [])], in: .preferences, of: owner)
             try await store.keep([.delivered(owner: owner, .init(watermark: 1, shown: ["x": 5]))])
-            try await store.keep([], [.init(owner: owner, created: ["x": 5])])
+            try await store.keep([.arrived(.init(owner: owner, created: ["x": 5]))])
         }
         try await store.use(["anna", "bob"], now: 0)
         try await store.use(["anna"], now: 30 * day)
@@ -25,11 +25,11 @@ import Testing
         #expect(try await store.rows(in: .actions, of: "bob").isEmpty)
         #expect(try await store.rows(in: .preferences, of: "bob").isEmpty)
         #expect(try await store.deliveries(of: "bob") == .init())
-        #expect(try await store.keep([], [.init(owner: "bob", created: ["x": 5])]) == [["x"]])
+        #expect(try await store.arrivals(of: "bob").created == [:])
         #expect(try await store.rows(in: .actions, of: "anna").count == 1)
         #expect(try await store.rows(in: .preferences, of: "anna").count == 1)
         #expect(try await store.deliveries(of: "anna") == .init(watermark: 1, shown: ["x": 5]))
-        #expect(try await store.keep([], [.init(owner: "anna", created: ["x": 5])]) == [[]])
+        #expect(try await store.arrivals(of: "anna").created == ["x": 5])
     }
 
     @Test("The user that a token named is there after a restart, and is deleted with unused owners")
@@ -62,23 +62,19 @@ import Testing
         #expect(try await store.deliveries(of: "file /t") == .init())
     }
 
-    @Test("An arrival is new once, also for the next run, until the watermark covers it")
-    func arrivals() async throws {
+    @Test("An arrival is recorded for the next run, until the watermark covers it") func arrivals() async throws {
         try await StatePath.with { path in
             let store = StatePath.store(path).store
-            #expect(try await store.keep([], [.init(owner: "work", created: ["a": 10, "b": 20])]) == [["a", "b"]])
+            try await store.keep([.arrived(.init(owner: "work", created: ["a": 10, "b": 20]))])
             let next = StatePath.store(path).store
-            let (work, home) = (["b": Int64(20), "c": 30], ["b": Int64(20)])
-            let new = try await next.keep(
-                [],
-                [.init(owner: "work", created: work), .init(owner: "home", created: home)]
-            )
-            #expect(new == [["c"], ["b"]])
             // Those that the watermark covers are removed, also what arrived in the same transaction.
-            let late = StateStore.Arrivals(owner: "work", created: ["d": 15])
-            let watermark = StateStore.Deliveries(watermark: 20)
-            #expect(try await next.keep([.delivered(owner: "work", watermark)], [late]) == [["d"]])
-            #expect(try await next.keep([], [.init(owner: "work", created: ["c": 30, "d": 15])]) == [["d"]])
+            try await next.keep([
+                .arrived(.init(owner: "work", created: ["b": 21, "c": 30, "d": 15])),
+                .arrived(.init(owner: "home", created: ["b": 20])),
+                .delivered(owner: "work", .init(watermark: 15)),
+            ])
+            #expect(try await next.arrivals(of: "work").created == ["b": 20, "c": 30])
+            #expect(try await next.arrivals(of: "home").created == ["b": 20])
         }
     }
 

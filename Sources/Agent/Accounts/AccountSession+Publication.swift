@@ -1,33 +1,47 @@
+import AgentInterface
+import Basics
 import DBus
 import Inbox
+import Store
 
 /// What a running account publishes on D-Bus after its inbox has changed, and the popups that it withdraws.
 extension AccountSession {
+    /// What is published after the popups.
+    struct Unpublished {
+        var differences: [InboxState.Difference] = []
+        var arrived: [Notification] = []
+    }
+
     /// Publishes the counts, and a signal for each difference.
     func publish(_ differences: [InboxState.Difference] = []) {
         withdrawPopups(after: differences)
-        send((unpublished ?? []) + differences)
+        var all = unpublished ?? Unpublished()
+        all.differences += differences
+        send(all)
     }
 
     /// Publishes at the end of the loop's turn, or before anything else is published: a popup of what has arrived with
     /// these differences does not wait for their signals.
-    func publishAfterPopups(_ differences: [InboxState.Difference]) {
+    func publishAfterPopups(_ differences: [InboxState.Difference] = [], arrived: [Notification] = []) {
         withdrawPopups(after: differences)
         if unpublished == nil {
             bus.loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.publishDue() } }
         }
-        unpublished = (unpublished ?? []) + differences
+        unpublished = unpublished ?? Unpublished()
+        unpublished?.differences += differences
+        unpublished?.arrived += arrived
     }
 
-    /// Publishes what ``publishAfterPopups(_:)`` has left. Call it before a client learns of the inbox in another way.
+    /// Publishes what ``publishAfterPopups(_:arrived:)`` has left. Call it before a client learns of the inbox in
+    /// another way.
     func publishDue() {
         if let unpublished { send(unpublished) }
     }
 
-    private func send(_ differences: [InboxState.Difference]) {
+    private func send(_ changes: Unpublished) {
         unpublished = nil
         guard !isEnded else { return }
-        for difference in differences { publication.emit(difference) }
+        for difference in changes.differences { publication.emit(difference) }
         let counts = inbox.shownCounts
         publication.publish(
             AccountPublication.Figures(
@@ -38,6 +52,23 @@ extension AccountSession {
             )
         )
         summarize(counts)
+        signal(changes.arrived)
+    }
+
+    /// Emits `NotificationArrived` once for each notification, also across runs of the agent. The arrival is recorded
+    /// first: if the agent is killed in between, the signal is lost, not repeated.
+    private func signal(_ arrived: [Notification]) {
+        guard !arrived.isEmpty else { return }
+        let created = arrived.map { ($0.id.rawValue, $0.created.milliseconds) }
+        var new = popups.record(StateStore.Arrivals(owner: identity.key, created: Dictionary(created) { $1 }))
+        for notification in arrived where new.remove(notification.id.rawValue) != nil {
+            // It may have changed meanwhile.
+            publication.emit(
+                AgentInbox.notificationArrived,
+                inbox[notification.id] ?? notification,
+                isLoaded: inbox.isLoaded(notification.id)
+            )
+        }
     }
 
     private func withdrawPopups(after differences: [InboxState.Difference]) {

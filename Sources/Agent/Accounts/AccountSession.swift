@@ -47,8 +47,8 @@ package actor AccountSession {
 
     var inbox: InboxState
     var publication: AccountPublication
-    /// Differences that ``publishDue()`` publishes, with the counts; nil: nothing is due.
-    var unpublished: [InboxState.Difference]?
+    /// What ``publishDue()`` publishes, with the counts; nil: nothing is due.
+    var unpublished: Unpublished?
     private(set) var connection: Connection
     private(set) var lastEvent: Timestamp?
     var outbox = Outbox()
@@ -120,7 +120,7 @@ package actor AccountSession {
         if isEnded { return }
         await preferences?.restore()
         await restore()
-        let marks = await deliveryMarks()
+        let marks = await popups.resume(identity.key)
         await withTaskGroup { group in
             group.addTask { await self.shutdownSignal.wait() }
             group.addTask { await self.provider.run(after: marks) { self.report($0) } }
@@ -187,7 +187,7 @@ package actor AccountSession {
             learn(of: notifications)
             popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
             logger.debug("arrived", metadata: ["ids": "\(notifications.map(\.id))"])
-            signalArrivals(of: notifications)
+            publishAfterPopups(arrived: notifications)
         case .caughtUp(let newest):
             popups.post(.caughtUp(account: identity.key, newest: newest))
         case .updated(let notification):
@@ -218,27 +218,6 @@ package actor AccountSession {
         publication.emit(AgentInbox.notificationChanged, notification, isLoaded: false)
     }
 
-    /// Emits `NotificationArrived` once for each notification, also across runs of the agent. The arrival is recorded
-    /// first: if the agent is killed in between, the signal is lost, not repeated.
-    private func signalArrivals(of notifications: [Notification]) {
-        let created = notifications.map { ($0.id.rawValue, $0.created.milliseconds) }
-        let arrivals = StateStore.Arrivals(owner: identity.key, created: Dictionary(created) { $1 })
-        popups.record(arrivals) { new in
-            self.assumeIsolated { session in
-                guard !session.isEnded else { return }
-                session.publishDue()
-                for notification in notifications where new.contains(notification.id.rawValue) {
-                    // It may have changed meanwhile.
-                    session.publication.emit(
-                        AgentInbox.notificationArrived,
-                        session.inbox[notification.id] ?? notification,
-                        isLoaded: session.inbox.isLoaded(notification.id)
-                    )
-                }
-            }
-        }
-    }
-
     private func changed(to new: Connection) {
         publishDue()
         let old = connection
@@ -267,14 +246,6 @@ package actor AccountSession {
         for await (state, isBack) in connectionStates.messages {
             if isBack { await process(.reachable) }
             await preferences?.connectionChanged(to: state)
-        }
-    }
-
-    /// The notifications that previous runs showed.
-    private func deliveryMarks() async -> DeliveryMarks {
-        do { return DeliveryMarks(try await store.deliveries(of: identity.key)) } catch {
-            logger.error("cannot read the list of shown notifications", metadata: ["reason": "\(error)"])
-            return DeliveryMarks()
         }
     }
 

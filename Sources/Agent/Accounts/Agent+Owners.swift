@@ -60,6 +60,7 @@ extension Agent {
         await session.end()
         try await new.export()
         // When nothing more is written for the one, and nothing was read for the other.
+        await popups.saved()
         await record(owner, of: configured)
         started.send(new)
         publish()

@@ -44,20 +44,35 @@ struct PopupMemory: Sendable {
         } ?? rows
     }
 
-    /// Stores the arrivals and the changes of all effects in one transaction.
-    ///
-    /// - Returns: For each of the arrivals, the ids of those that no run has recorded before; all if that is unknown.
+    /// The shown notifications of one owner.
     @concurrent
-    @discardableResult
-    func keep(_ effects: [Popups.Effect], _ arrivals: [StateStore.Arrivals] = []) async -> [Set<String>] {
-        let changes = effects.compactMap(StateStore.PopupChange.init)
-        guard !changes.isEmpty || !arrivals.isEmpty else { return [] }
+    func marks(of owner: String) async -> DeliveryMarks {
         do throws(StoreError) {
-            return try await store.keep(changes, arrivals)
+            return DeliveryMarks(try await store.deliveries(of: owner))
         } catch {
-            let what = changes.isEmpty ? "an arrival" : "the list of shown notifications"
-            logger.error("cannot write \(what)", metadata: ["reason": "\(error)"])
-            return arrivals.map { Set($0.created.keys) }
+            logger.error("cannot read the list of shown notifications", metadata: ["reason": "\(error)"])
+            return DeliveryMarks()
+        }
+    }
+
+    /// The notifications of one owner whose arrival is recorded; nil: they cannot be read.
+    @concurrent
+    func arrivals(of owner: String) async -> StateStore.Arrivals? {
+        do throws(StoreError) {
+            return try await store.arrivals(of: owner)
+        } catch {
+            logger.error("cannot read which notifications arrived", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Writes changes to the database, in one transaction.
+    @concurrent
+    func keep(_ changes: [StateStore.PopupChange]) async {
+        do throws(StoreError) {
+            try await store.keep(changes)
+        } catch {
+            logger.error("cannot write the list of shown notifications", metadata: ["reason": "\(error)"])
         }
     }
 }
@@ -76,7 +91,7 @@ extension DeliveryMarks {
 
 extension StateStore.PopupChange {
     /// nil: the effect stores nothing.
-    fileprivate init?(_ effect: Popups.Effect) {
+    init?(_ effect: Popups.Effect) {
         switch effect {
         case .delivered(let account, let created, let watermark):
             let shown = Dictionary(

@@ -48,11 +48,12 @@ package actor PopupPresenter {
     private(set) var callsUnderWay = 0
     /// Finished when no call is under way any more; nil until ``finish()`` is called.
     private var lastCall: Completion?
-    let writes = Mailbox<PopupWrite>()
-    var postponed = PostponedWrites()
-    let patienceTimer = RestartableTimer()
-    /// Whether it runs. It is not stopped when nothing waits any more: setting it costs more than a late end.
-    var isPatienceTimed = false
+    let work = Mailbox<PopupWork>()
+    var records: PopupRecords
+    var isSaving = false
+    let saveTimer = RestartableTimer()
+    /// Whether it runs. It is not stopped when everything is saved: setting it costs more than a late end.
+    var isSaveTimed = false
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
@@ -70,6 +71,7 @@ package actor PopupPresenter {
         self.bus = bus
         server = NotificationServer(bus: bus, logger: logger)
         memory = PopupMemory(store: store, logger: logger)
+        records = PopupRecords(journal: store.makeJournal())
         self.pictures = pictures
         popups = Popups(policy: policy, localTime: environment.localTime)
         self.environment = environment
@@ -111,11 +113,11 @@ package actor PopupPresenter {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await self.server.run(subscription) { await self.receive($0) } }
             group.addTask { for await call in self.calls.messages { await self.perform(call) } }
-            group.addTask { await self.performWrites(respond) }
+            group.addTask { await self.performWork(respond) }
             group.addTask { await self.startServers() }
             group.addTask { await self.loadPictures() }
             group.addTask { [environment] in
-                await self.patienceTimer.run(clock: environment.clock) { await self.patienceIsOver() }
+                await self.saveTimer.run(clock: environment.clock) { await self.saveIsDue() }
             }
             for (id, timer) in timers {
                 group.addTask { [environment] in
@@ -138,38 +140,41 @@ package actor PopupPresenter {
 
     // MARK: Events
 
-    private func receive(_ event: Popups.Event, isKept: Completion? = nil) {
+    private func receive(_ event: Popups.Event) {
         guard busID != nil else { return early.append(event) }
         let effects = popups.receive(event)
-        var write = PopupWrite(server: popups.server ?? "", isKept: isKept)
+        let server = popups.server ?? ""
         var newCalls: [PopupCall] = []
+        var kept: [Popups.Effect] = []
+        var ends: [Popups.Effect] = []
+        var responses: [Response] = []
         var wanted: [PictureURL] = []
         for effect in effects {
             switch effect {
             case .notify(let request, let popup, let replaced):
                 let method = PopupCall.Method.notify(request, popup, replacing: replaced)
-                newCalls.append(PopupCall(server: write.server, isKnown: popups.features.isKnown, method: method))
-            case .serverIsFull(let isFull): write.isFull = isFull
+                newCalls.append(PopupCall(server: server, isKnown: popups.features.isKnown, method: method))
+            case .serverIsFull(let isFull): work.send(.reportFull(isFull))
             case .loadPicture(let url): wanted.append(url)
             case .needServer: serverRequests.send()
             case .wait(let timer, let delay): timers[timer]?.set(after: delay)
             case .activated(let reference, let url, let token):
-                write.responses.append(.activated(reference, url, token: token))
-            case .seen(let references): write.responses.append(.seen(references))
-            case .openInbox(let accounts, let token):
-                write.responses.append(.openInbox(accounts: accounts, token: token))
-            case .revalidate(let references): write.responses.append(.revalidate(references))
-            case .close, .forget: write.ends.append(effect)
-            case .delivered, .keep, .forgetServers: write.kept.append(effect)
+                responses.append(.activated(reference, url, token: token))
+            case .seen(let references): responses.append(.seen(references))
+            case .openInbox(let accounts, let token): responses.append(.openInbox(accounts: accounts, token: token))
+            case .revalidate(let references): responses.append(.revalidate(references))
+            case .close, .forget: ends.append(effect)
+            case .delivered, .keep, .forgetServers: kept.append(effect)
             }
         }
-        // If the server accepts no more popups, close old ones first.
-        if write.responses.isEmpty, !write.ends.isEmpty {
-            write.calls = newCalls
+        record(kept)
+        if responses.isEmpty {
+            // If the server accepts no more popups, close old ones first.
+            end(ends, at: server)
         } else {
-            for call in newCalls { send(call) }
+            work.send(.perform(responses, ends: ends, server: server))
         }
-        if !write.isEmpty { send(write) }
+        for call in newCalls { send(call) }
         for url in wanted {
             if let pictures { pictures.request(url) } else { receive(.pictureLoaded(url, file: nil)) }
         }
@@ -235,13 +240,11 @@ package actor PopupPresenter {
         calls.send(call)
     }
 
-    /// Calls are performed one at a time, so that popups appear in order, and each after the previous one is stored: if
-    /// the agent is killed, at most one popup is shown twice.
+    /// Calls are performed one at a time, so that popups appear in order, and each after the previous one is recorded:
+    /// if the agent is killed, at most one popup is shown twice.
     private func perform(_ call: PopupCall) async {
         defer {
             callsUnderWay -= 1
-            // There was no popup to be written.
-            if callsUnderWay == 0, postponed.hasArrivals { writePostponed() }
             if callsUnderWay == 0 { lastCall?.finish() }
         }
         // The next server shows the popups of one that has exited.
@@ -265,9 +268,7 @@ package actor PopupPresenter {
                 let notification = DesktopNotification(popup, icon: icon(of: popup), pixels: await pixels(of: popup))
                 let id = try await server.notify(notification, replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
-                let isKept = Completion()
-                receive(.shown(request, id: id, now: environment.now()), isKept: isKept)
-                await isKept.wait()
+                receive(.shown(request, id: id, now: environment.now()))
             } catch {
                 handleRejection(of: request, by: call.server, error)
             }

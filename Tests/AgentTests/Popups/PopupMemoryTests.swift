@@ -22,7 +22,7 @@ import Testing
                 isSummary: false
             )
             let popup = KeptPopup(open: open, popup: Popup(summary: "Sale", body: "x", picture: file.path))
-            await memory.keep([.keep(server: "s1", id: 7, popup)])
+            await memory.keep([Popups.Effect.keep(server: "s1", id: 7, popup)].compactMap(StateStore.PopupChange.init))
             #expect(await memory.load().1 == ["s1": [7: popup]])
             try FileManager.default.removeItem(atPath: file.path)
             #expect(await memory.load().1["s1"]?[7]?.popup == Popup(summary: "Sale", body: "x"))

@@ -107,14 +107,18 @@ extension BuiltAgent {
         }
     }
 
-    /// Runs `body` as `alone` does. The state file is beside the configuration, for the next agent.
+    /// Runs `body` as `alone` does. The state file and what is recorded for it are beside the configuration, for the
+    /// next agent.
     static func keepingState(
         beside configuration: TemporaryFile,
         waitsForName: Bool = true,
         environment: [Environment.Key: String?] = [:],
         _ body: (BuiltAgent) async throws -> Void
     ) async throws {
-        let state: [Environment.Key: String?] = ["XDG_STATE_HOME": configuration.directory + "/state"]
+        let directory = configuration.directory
+        let state: [Environment.Key: String?] = [
+            "XDG_STATE_HOME": directory + "/state", "XDG_RUNTIME_DIR": directory,
+        ]
         try await alone(configuration, waitsForName: waitsForName, environment: environment.merging(state) { $1 }, body)
     }
 

@@ -1,6 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
+import FoundationEssentials
 import Inbox
 import NotificationTerminal
 import Store
@@ -9,51 +10,49 @@ import Testing
 
 @testable import Agent
 
-/// What is written together with the next popup, and what cannot wait for one.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PostponedWritesTests {
-    private func arrival(_ id: String) -> PopupWrite.Arrivals {
-        PopupWrite.Arrivals(rows: .init(owner: "work", created: [id: 1])) { _ in }
+/// What is recorded at once, and in the database later.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupRecordsTests {
+    private static func arrival(_ ids: [String: Int64]) -> StateStore.Arrivals { .init(owner: "work", created: ids) }
+
+    @Test("An arrival is new once, also if an earlier run has recorded it, until the watermark covers it")
+    func arrivals() {
+        var records = PopupRecords(journal: nil)
+        records.restore(Self.arrival(["a": 10]))
+        #expect(records.add(Self.arrival(["a": 10])) == [])
+        #expect(records.isEmpty)
+        #expect(records.add(Self.arrival(["a": 10, "b": 20])) == ["b"])
+        #expect(records.add(.init(owner: "home", created: ["b": 20])) == ["b"])
+        #expect(records.add(Self.arrival(["b": 20])) == [])
+        records.add([.delivered(owner: "work", .init(watermark: 15))])
+        #expect(records.add(Self.arrival(["a": 10, "b": 20])) == ["a"])
     }
 
-    private func ids(_ write: PopupWrite?) -> [String] { write?.arrivals.flatMap(\.rows.created.keys) ?? [] }
-
-    private static let forgotten = Popups.Effect.forget(server: "s", ids: [5])
-    private static let shown = Popups.Effect.delivered(account: "work", [:], watermark: nil)
-
-    @Test("A closed popup is forgotten before the next one is kept, which may have its id") func order() {
-        var postponed = PostponedWrites()
-        #expect(postponed.add(PopupWrite(ends: [Self.forgotten])) == nil)
-        postponed.postpone(arrival("a"))
-        #expect(postponed.hasArrivals)
-        let write = postponed.add(PopupWrite(arrivals: [arrival("b")], kept: [Self.shown]))
-        #expect(ids(write) == ["a", "b"])
-        #expect(write?.kept == [Self.forgotten, Self.shown])
-        #expect(write?.ends == [])
-        #expect(!postponed.hasArrivals && postponed.flush() == nil)
-    }
-
-    @Test("A change that someone waits for is not postponed") func urgent() {
-        let writes = [
-            PopupWrite(ends: [Self.forgotten, .close(id: 5)]),
-            PopupWrite(isKept: Completion(), ends: [Self.forgotten]),
-            PopupWrite(isFull: true, ends: [Self.forgotten]),
-            PopupWrite(responses: [.seen([])], ends: [Self.forgotten]),
-            PopupWrite(ends: [Self.forgotten], calls: [PopupCall(server: "s", isKnown: true, method: .close(5))]),
-        ]
-        for write in writes {
-            var postponed = PostponedWrites()
-            #expect(postponed.add(write)?.ends == write.ends)
-            #expect(postponed.flush() == nil)
+    @Test("The journal is there until the database has what is in it, also what was added meanwhile")
+    func journal() async throws {
+        try await TemporaryFile.with("", named: "state") { file in
+            let path = file.path + "-popups"
+            var records = PopupRecords(journal: PopupJournal(path: path))
+            #expect(records.isEmpty && records.isSafe)
+            _ = records.add(Self.arrival(["a": 10]))
+            let first = records.take()
+            _ = records.add(Self.arrival(["b": 20]))
+            records.finish(first)
+            #expect(FileManager.default.fileExists(atPath: path))
+            let second = records.take()
+            #expect(second.changes == [.arrived(Self.arrival(["b": 20]))])
+            records.finish(second)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(records.isEmpty && records.isSafe)
         }
     }
 
-    @Test("Everything that waits is written in the end") func flush() {
-        var postponed = PostponedWrites()
-        _ = postponed.add(PopupWrite(ends: [Self.forgotten]))
-        postponed.postpone(arrival("a"))
-        let write = postponed.flush()
-        #expect(ids(write) == ["a"])
-        #expect(write?.kept == [Self.forgotten])
+    @Test("Without a journal, or one that cannot be written, what is recorded has to be saved at once")
+    func unsafe() {
+        #expect(!PopupRecords(journal: nil).isSafe)
+        var records = PopupRecords(journal: PopupJournal(path: "/proc/nowhere/popups"))
+        #expect(records.add(Self.arrival(["a": 10])) == ["a"])
+        #expect(!records.isSafe && !records.isEmpty)
+        #expect(records.failure?.description == "Cannot write \"/proc/nowhere/popups\": No such file or directory")
     }
 
     @Test("An arrival is signalled although the notification server does not answer") func silentServer() async throws {

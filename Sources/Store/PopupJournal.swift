@@ -1,0 +1,151 @@
+import Glibc
+
+/// Changes that the database does not have yet, in a file that only grows: recording a popup costs one write, without
+/// a transaction and without another thread. They survive the end of the process, but perhaps not a power failure.
+///
+/// The file has the form of ``TextList``. It is there only while the database lacks something. A ``StateStore`` with
+/// the same path adds what it contains to the database, and then removes it.
+package final class PopupJournal {
+    /// It cannot be written.
+    package struct Failure: Error, CustomStringConvertible {
+        let path: String
+        let number: Int32
+
+        package var description: String { "Cannot write \"\(path)\": \(String(cString: strerror(number)))" }
+    }
+
+    private let path: String
+    /// Nil while there is no file.
+    private var descriptor: Int32?
+    /// The number of bytes in the file. It grows until ``remove()``, so that it tells whether something was added.
+    package private(set) var size = 0
+
+    package init(path: String) { self.path = path }
+
+    deinit { closeFile() }
+
+    /// The path beside a state file: in `$XDG_RUNTIME_DIR`, which is in memory, so that writing never waits for a disk;
+    /// without it beside the state file.
+    package static func usualPath(beside statePath: String, environment: [String: String]) -> String {
+        guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else { return statePath + "-popups" }
+        // FNV-1a, of 64 bits: agents with different state files have different ones.
+        let hash = statePath.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return "\(runtime)/feedbell/popups-\(String(hash, radix: 16))"
+    }
+
+    /// Adds changes at the end, all or none.
+    package func append(_ changes: [StateStore.PopupChange]) throws(Failure) {
+        var text = TextList.encode(changes.map(\.journalEntry))
+        let descriptor = try openFile()
+        let written = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard written == text.utf8.count else {
+            let failure = Failure(path: path, number: written < 0 ? errno : ENOSPC)
+            if written > 0 { ftruncate(descriptor, off_t(size)) }
+            throw failure
+        }
+        size += written
+    }
+
+    /// Removes the file: the database has everything.
+    package func remove() {
+        closeFile()
+        unlink(path)
+    }
+
+    private func openFile() throws(Failure) -> Int32 {
+        if let descriptor { return descriptor }
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        mkdir(directory, 0o700)
+        // Mode 0600: it contains what the popups do.
+        let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else { throw Failure(path: path, number: errno) }
+        descriptor = opened
+        return opened
+    }
+
+    private func closeFile() {
+        if let descriptor { close(descriptor) }
+        (descriptor, size) = (nil, 0)
+    }
+
+    /// The changes in the file of an earlier process, up to the first that is not complete.
+    static func changes(at path: String) -> [StateStore.PopupChange] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return TextList.decode(String(decoding: bytes, as: UTF8.self)).compactMap(StateStore.PopupChange.init)
+    }
+}
+
+extension StateStore.PopupChange {
+    /// Its kind and its values, as a ``TextList``.
+    fileprivate var journalEntry: String { TextList.encode(journalTexts) }
+
+    private var journalTexts: [String] {
+        switch self {
+        case .arrived(let arrivals): ["arrived", arrivals.owner] + Self.texts(arrivals.created)
+        case .delivered(let owner, let deliveries):
+            ["delivered", owner, deliveries.watermark.map { "\($0)" } ?? ""] + Self.texts(deliveries.shown)
+        case .kept(let row): ["kept"] + row.values.map(\.journalText)
+        case .forgotten(let server, let ids): ["forgotten", server] + ids.map { "\($0)" }
+        case .onlyServer(let server): ["onlyServer", server]
+        }
+    }
+
+    /// nil: it is not one of a journal.
+    fileprivate init?(journalEntry: String) {
+        let texts = TextList.decode(journalEntry)
+        guard texts.count > 1 else { return nil }
+        let values = texts.dropFirst(2)
+        switch texts[0] {
+        case "arrived": self = .arrived(.init(owner: texts[1], created: Self.times(values)))
+        case "delivered":
+            guard let watermark = values.first else { return nil }
+            let shown = Self.times(values.dropFirst())
+            self = .delivered(owner: texts[1], .init(watermark: Int64(watermark), shown: shown))
+        case "kept":
+            let row = texts.dropFirst().compactMap(Database.Value.init(journalText:))
+            guard row.count == StateStore.PopupRow.columnCount else { return nil }
+            self = .kept(StateStore.PopupRow(row))
+        case "forgotten": self = .forgotten(server: texts[1], ids: values.compactMap { UInt32($0) })
+        case "onlyServer": self = .onlyServer(texts[1])
+        default: return nil
+        }
+    }
+
+    private static func texts(_ times: [String: Int64]) -> [String] { times.flatMap { [$0.key, "\($0.value)"] } }
+
+    private static func times(_ texts: ArraySlice<String>) -> [String: Int64] {
+        var times: [String: Int64] = [:]
+        for index in stride(from: texts.startIndex, to: texts.endIndex - 1, by: 2) {
+            times[texts[index]] = Int64(texts[index + 1])
+        }
+        return times
+    }
+}
+
+extension Database.Value {
+    fileprivate var journalText: String {
+        switch self {
+        case .integer(let number): "i\(number)"
+        case .text(let text): "t\(text)"
+        }
+    }
+
+    fileprivate init?(journalText: String) {
+        // Not by characters: the text may begin with a combining one.
+        let rest = Substring(journalText.utf8.dropFirst())
+        switch journalText.utf8.first {
+        case UInt8(ascii: "i"): self = .integer(Int64(rest) ?? 0)
+        case UInt8(ascii: "t"): self = .text(String(rest))
+        default: return nil
+        }
+    }
+}
