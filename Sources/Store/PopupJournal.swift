@@ -35,8 +35,22 @@ package final class PopupJournal {
 
     /// Adds changes at the end, all or none.
     package func append(_ changes: [StateStore.PopupChange]) throws(Failure) {
+        try write(changes, to: try openFile())
+    }
+
+    /// Replaces what the file contains, all or nothing.
+    package func replace(with changes: [StateStore.PopupChange]) throws(Failure) {
+        let new = PopupJournal(path: path + ".new")
+        unlink(new.path)
+        try new.append(changes)
+        guard rename(new.path, path) == 0 else { throw Failure(path: path, number: errno) }
+        closeFile()
+        (descriptor, size) = (new.descriptor, new.size)
+        new.descriptor = nil
+    }
+
+    private func write(_ changes: [StateStore.PopupChange], to descriptor: Int32) throws(Failure) {
         var text = TextList.encode(changes.map(\.journalEntry))
-        let descriptor = try openFile()
         let written = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         guard written == text.utf8.count else {
             let failure = Failure(path: path, number: written < 0 ? errno : ENOSPC)

@@ -26,15 +26,18 @@ extension PopupPresenter {
         if let failure = records.failure, !hadFailed {
             logger.error("cannot record at once what was shown", metadata: ["reason": "\(failure)"])
         }
-        guard !records.isEmpty else { return result }
-        if records.isSafe { saveSoon() } else { work.send(.save(nil)) }
+        scheduleSave()
         return result
     }
 
-    private func saveSoon() {
-        guard !isSaveTimed else { return }
-        isSaveTimed = true
-        saveTimer.set(after: Self.saveDelay)
+    private func scheduleSave() {
+        guard !records.isEmpty, !isSaving else { return }
+        if !records.canWait {
+            work.send(.save(nil))
+        } else if !isSaveTimed {
+            isSaveTimed = true
+            saveTimer.set(after: Self.saveDelay)
+        }
     }
 
     func saveIsDue() {
@@ -64,6 +67,7 @@ extension PopupPresenter {
         await memory.keep(batch.changes)
         isSaving = false
         records.finish(batch)
+        scheduleSave()
     }
 
     func performWork(_ respond: @escaping @Sendable (Response) async -> Void) async {

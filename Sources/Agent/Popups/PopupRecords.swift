@@ -3,6 +3,11 @@ import Store
 
 /// What is recorded of notifications and popups, and not yet in the database.
 struct PopupRecords {
+    /// The number of changes that do not wait for more.
+    private static let batchLimit = 200
+    /// In bytes: a longer journal is written anew when the database has a part of it.
+    private static let journalLimit = 100_000
+
     /// nil: what is recorded is lost if the process ends before it is in the database.
     private let journal: PopupJournal?
     private var changes: [StateStore.PopupChange] = []
@@ -16,8 +21,8 @@ struct PopupRecords {
     /// Whether the database has everything.
     var isEmpty: Bool { changes.isEmpty }
 
-    /// Whether what is recorded survives the end of the process.
-    var isSafe: Bool { journal != nil && failure == nil }
+    /// Whether what is recorded survives the end of the process, and is little: then it can be saved later.
+    var canWait: Bool { journal != nil && failure == nil && changes.count < Self.batchLimit }
 
     /// Adds the arrivals that previous runs have recorded.
     mutating func restore(_ recorded: StateStore.Arrivals) {
@@ -62,6 +67,12 @@ struct PopupRecords {
 
     /// The database has what was taken: if nothing was added meanwhile, the journal is not needed any more.
     func finish(_ batch: Batch) {
-        if let journal, journal.size > 0, journal.size == batch.journalSize { journal.remove() }
+        guard let journal, journal.size > 0 else { return }
+        if journal.size == batch.journalSize {
+            journal.remove()
+        } else if journal.size > Self.journalLimit {
+            // If that fails, the longer one can stay: its changes may be kept twice.
+            try? journal.replace(with: changes)
+        }
     }
 }
