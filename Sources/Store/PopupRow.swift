@@ -103,7 +103,7 @@ extension StateStore.PopupRow {
         server, id, summary, body, buttons, category, urgency, resident, timeout, notifications, count, titles, \
         is_summary, expires, thread, mark_seen, stays_open, icon, picture
         """
-    static let columnCount = 19
+    static var columnCount: Int { columns.split(separator: ",").count }
     static let insertion =
         "INSERT OR REPLACE INTO popups (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 

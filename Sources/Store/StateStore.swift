@@ -1,5 +1,4 @@
 import Basics
-import Glibc
 
 /// The state that the agent needs after a restart, in an SQLite file.
 ///
@@ -76,7 +75,7 @@ package actor StateStore {
         guard let journalPath else { return }
         do {
             try keep(PopupJournal.changes(at: journalPath))
-            unlink(journalPath)
+            PopupJournal(path: journalPath).remove()
         } catch {
             state.report(.problem("Cannot write the record of shown notifications: \(error)."))
         }

@@ -25,9 +25,9 @@ extension AccountSession {
     func publishAfterPopups(_ differences: [InboxState.Difference] = [], arrived: [Notification] = []) {
         withdrawPopups(after: differences)
         if unpublished == nil {
+            unpublished = Unpublished()
             bus.loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.publishDue() } }
         }
-        unpublished = unpublished ?? Unpublished()
         unpublished?.differences += differences
         unpublished?.arrived += arrived
     }
