@@ -263,7 +263,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Basics", "CSQLite", "Store", "TestSupport"],
+            dependencies: ["Basics", "CSQLite", "SeededRandom", "Store", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

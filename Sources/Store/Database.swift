@@ -49,16 +49,16 @@ final class Database {
 
     private func rows(_ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
         let statement = try statement(sql)
-        defer {
-            sqlite3_reset(statement)
-            sqlite3_clear_bindings(statement)
-        }
+        // Every value is bound anew by the next use.
+        defer { sqlite3_reset(statement) }
         for (index, value) in values.enumerated() {
             let code =
                 switch value {
                 case .integer(let number): sqlite3_bind_int64(statement, Int32(index + 1), number)
-                case .text(let text):
-                    csqlite_bind_text(statement, Int32(index + 1), text, Int32(clamping: text.utf8.count))
+                case .text(var text):
+                    text.withUTF8 {
+                        csqlite_bind_text(statement, Int32(index + 1), $0.baseAddress, Int32(clamping: $0.count))
+                    }
                 }
             guard code == SQLITE_OK else { throw failure }
         }

@@ -50,9 +50,10 @@ package final class PopupJournal {
     }
 
     private func write(_ changes: [StateStore.PopupChange], to descriptor: Int32) throws(Failure) {
-        var text = TextList.encode(changes.map(\.journalEntry))
-        let written = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard written == text.utf8.count else {
+        var list = TextList()
+        for change in changes { list.append(change.journalEntry) }
+        let written = Glibc.write(descriptor, list.utf8, list.utf8.count)
+        guard written == list.utf8.count else {
             let failure = Failure(path: path, number: written < 0 ? errno : ENOSPC)
             if written > 0 { ftruncate(descriptor, off_t(size)) }
             throw failure
@@ -99,18 +100,31 @@ package final class PopupJournal {
 }
 
 extension StateStore.PopupChange {
-    /// Its kind and its values, as a ``TextList``.
-    fileprivate var journalEntry: String { TextList.encode(journalTexts) }
-
-    private var journalTexts: [String] {
+    /// Its kind and its values.
+    fileprivate var journalEntry: TextList {
+        var list = TextList()
         switch self {
-        case .arrived(let arrivals): ["arrived", arrivals.owner] + Self.texts(arrivals.created)
+        case .arrived(let arrivals):
+            list.append("arrived")
+            list.append(arrivals.owner)
+            list.append(times: arrivals.created)
         case .delivered(let owner, let deliveries):
-            ["delivered", owner, deliveries.watermark.map { "\($0)" } ?? ""] + Self.texts(deliveries.shown)
-        case .kept(let row): ["kept"] + row.values.map(\.journalText)
-        case .forgotten(let server, let ids): ["forgotten", server] + ids.map { "\($0)" }
-        case .onlyServer(let server): ["onlyServer", server]
+            list.append("delivered")
+            list.append(owner)
+            if let watermark = deliveries.watermark { list.append(watermark) } else { list.append("") }
+            list.append(times: deliveries.shown)
+        case .kept(let row):
+            list.append("kept")
+            for value in row.values { list.append(value) }
+        case .forgotten(let server, let ids):
+            list.append("forgotten")
+            list.append(server)
+            for id in ids { list.append(Int64(id)) }
+        case .onlyServer(let server):
+            list.append("onlyServer")
+            list.append(server)
         }
+        return list
     }
 
     /// nil: it is not one of a journal.
@@ -134,8 +148,6 @@ extension StateStore.PopupChange {
         }
     }
 
-    private static func texts(_ times: [String: Int64]) -> [String] { times.flatMap { [$0.key, "\($0.value)"] } }
-
     private static func times(_ texts: ArraySlice<String>) -> [String: Int64] {
         var times: [String: Int64] = [:]
         for index in stride(from: texts.startIndex, to: texts.endIndex - 1, by: 2) {
@@ -145,14 +157,23 @@ extension StateStore.PopupChange {
     }
 }
 
-extension Database.Value {
-    fileprivate var journalText: String {
-        switch self {
-        case .integer(let number): "i\(number)"
-        case .text(let text): "t\(text)"
+extension TextList {
+    fileprivate mutating func append(times: [String: Int64]) {
+        for (id, time) in times {
+            append(id)
+            append(time)
         }
     }
 
+    fileprivate mutating func append(_ value: Database.Value) {
+        switch value {
+        case .integer(let number): append(number, after: "i")
+        case .text(let text): append(text, after: "t")
+        }
+    }
+}
+
+extension Database.Value {
     fileprivate init?(journalText: String) {
         // Not by characters: the text may begin with a combining one.
         let rest = Substring(journalText.utf8.dropFirst())

@@ -109,11 +109,19 @@ extension StateStore.PopupRow {
 
     /// The values of ``columns``.
     var values: [Database.Value] {
-        [
+        var (buttonTexts, notificationTexts) = (TextList(), TextList())
+        for button in buttons {
+            for text in [button.key, button.label, button.url] { buttonTexts.append(text) }
+        }
+        for notification in notifications {
+            notificationTexts.append(notification.owner)
+            notificationTexts.append(notification.id)
+        }
+        return [
             .text(server), .integer(Int64(id)), .text(summary), .text(body),
-            .text(TextList.encode(buttons.flatMap { [$0.key, $0.label, $0.url] })), .text(category),
+            .text(buttonTexts.text), .text(category),
             .integer(Int64(urgency)), .integer(isResident ? 1 : 0), .integer(Int64(timeout)),
-            .text(TextList.encode(notifications.flatMap { [$0.owner, $0.id] })), .integer(Int64(count)),
+            .text(notificationTexts.text), .integer(Int64(count)),
             .text(TextList.encode(titles)), .integer(isSummary ? 1 : 0), .integer(expires ?? 0),
             .text(thread), .text(markSeen), .integer(staysOpen ? 1 : 0), .text(icon), .text(picture),
         ]

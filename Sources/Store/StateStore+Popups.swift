@@ -74,8 +74,26 @@ extension StateStore {
     package func keep(_ changes: [PopupChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
         try write(durably: false) { (database) throws(StoreError) in
-            for change in changes { try keep(change, in: database) }
+            for change in Self.lasting(changes) { try keep(change, in: database) }
         }
+    }
+
+    /// The changes without the popups that later ones replace or forget: many do not stay open for a second.
+    static func lasting(_ changes: [PopupChange]) -> [PopupChange] {
+        struct Popup: Hashable {
+            var server: String
+            var id: UInt32
+        }
+        var superseded: Set<Popup> = []
+        let lasting = changes.reversed().filter { change in
+            switch change {
+            case .kept(let row): return superseded.insert(Popup(server: row.server, id: row.id)).inserted
+            case .forgotten(let server, let ids): for id in ids { superseded.insert(Popup(server: server, id: id)) }
+            case .arrived, .delivered, .onlyServer: break
+            }
+            return true
+        }
+        return lasting.reversed()
     }
 
     private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {

@@ -1,13 +1,42 @@
-/// A list of texts in one column: of each its length in UTF-8 bytes, a colon and the text itself, as in `1:a5:büch`.
-enum TextList {
+/// A list of texts in one text: of each its length in UTF-8 bytes, a colon and the text itself, as in `1:a5:büch`.
+struct TextList {
+    private(set) var utf8: [UInt8] = []
+
+    /// The list as one text.
+    var text: String { String(decoding: utf8, as: UTF8.self) }
+
+    /// Adds a text, with something before it.
+    mutating func append(_ text: String, after prefix: StaticString = "") {
+        begin(prefix.utf8CodeUnitCount + text.utf8.count)
+        prefix.withUTF8Buffer { utf8.append(contentsOf: $0) }
+        utf8.append(contentsOf: text.utf8)
+    }
+
+    /// Adds a number as a text, with something before it.
+    mutating func append(_ number: Int64, after prefix: StaticString = "") {
+        append(String(number), after: prefix)
+    }
+
+    /// Adds a list as one text.
+    mutating func append(_ list: TextList) {
+        begin(list.utf8.count)
+        utf8 += list.utf8
+    }
+
+    private mutating func begin(_ length: Int) {
+        append(digitsOf: length)
+        utf8.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func append(digitsOf number: Int) {
+        if number >= 10 { append(digitsOf: number / 10) }
+        utf8.append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+
     static func encode(_ texts: [String]) -> String {
-        var list = ""
-        for text in texts {
-            list += String(text.utf8.count)
-            list += ":"
-            list += text
-        }
-        return list
+        var list = TextList()
+        for text in texts { list.append(text) }
+        return list.text
     }
 
     /// The texts up to the first that is not complete.
