@@ -126,7 +126,7 @@ package actor Agent {
                     throw CancellationError()
                 }
                 // As early as possible: the signal of an earlier click is lost.
-                let signals = try await popups.subscribe()
+                try await popups.followSignals()
                 try await export()
                 await lockStateEarly()
                 try await apply(configuration)
@@ -143,7 +143,7 @@ package actor Agent {
                 try await restoreOwners()
                 await useState()
                 // From here on no other agent uses the state file.
-                group.addTask { try await self.popups.run(signals) { await self.respond(to: $0) } }
+                group.addTask { try await self.popups.run { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.followConfigurationFile() }
                 group.addTask { await self.followOwners() }

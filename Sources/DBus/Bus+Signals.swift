@@ -2,6 +2,7 @@
 struct Listener {
     enum Sink {
         case messages(AsyncStream<Message>.Continuation)
+        case handler(@Sendable (Message) -> Void)
         case owners(AsyncStream<NameOwnerChange>.Continuation)
         case lostNames(AsyncStream<BusName>.Continuation)
     }
@@ -12,6 +13,7 @@ struct Listener {
     func deliver(_ message: Message) {
         switch sink {
         case .messages(let stream): stream.yield(message)
+        case .handler(let handler): handler(message)
         case .owners: break
         case .lostNames(let stream):
             if let text = try? BusInterface.nameLost.decode(message), let name = try? BusName(text) {
@@ -27,6 +29,7 @@ struct Listener {
     func finish() {
         switch sink {
         case .messages(let stream): stream.finish()
+        case .handler: break
         case .owners(let stream): stream.finish()
         case .lostNames(let stream): stream.finish()
         }
@@ -48,6 +51,29 @@ extension Bus {
         let id = nextID()
         try add(id, Listener(sink: .messages(continuation)))
         continuation.onTermination = dropping(id)
+        try await listen(id, rule)
+        return stream
+    }
+
+    /// Calls `body` on the bus's executor for each signal that matches `rule`, from the moment this returns until the
+    /// connection ends. That costs less than a stream and a task.
+    ///
+    /// It is called at the end of the loop's turn: after whatever runs on the loop because of a reply that arrived
+    /// before the signal.
+    ///
+    /// As with ``signals(matching:buffering:)``, a well-known sender means its current owner.
+    /// - Throws: The bus's error about the rule, `Disconnected`, or `Timeout`.
+    public func forEachSignal(
+        matching rule: MatchRule,
+        _ body: @escaping @Sendable (Message) -> Void
+    ) async throws(DBusError) {
+        let id = nextID()
+        // Not at once: the replies before the signal have only enqueued those who wait for them.
+        try add(id, Listener(sink: .handler { [loop] message in loop.executeBeforeWaiting { body(message) } }))
+        try await listen(id, rule)
+    }
+
+    private func listen(_ id: Router.ListenerID, _ rule: MatchRule) async throws(DBusError) {
         // The order matters: first the listener, then the owner, then the rule. So the owner is known when the first
         // signal arrives.
         router.listen(id, rule)
@@ -58,7 +84,6 @@ extension Bus {
             drop(id)
             throw error
         }
-        return stream
     }
 
     /// The owner of `name`: first the current one, then every change. The stream ends with the connection.

@@ -62,16 +62,20 @@ public struct MatchRule: Sendable, Hashable, CustomStringConvertible {
         return sender
     }
 
-    /// Whether `message` matches. `owner` is the current owner of ``trackedName``.
-    func matches(_ message: Message, owner: BusName?) -> Bool {
+    /// Whether `message` matches.
+    /// - Parameter owner: Returns the current owner of ``trackedName``.
+    func matches(_ message: Message, owner: (BusName) -> BusName?) -> Bool {
         guard message.kind == .signal else { return false }
-        if let sender, message.sender != (trackedName == nil ? sender : owner) || message.sender == nil { return false }
+        if let member, message.member != member { return false }
+        if let interface, message.interface != interface { return false }
         if let path, message.path != path { return false }
         if let pathNamespace {
             guard let path = message.path, path == pathNamespace || path.isBelow(pathNamespace) else { return false }
         }
-        if let interface, message.interface != interface { return false }
-        if let member, message.member != member { return false }
+        if let sender {
+            let owner = if let trackedName { owner(trackedName) } else { sender as BusName? }
+            guard let owner, message.sender == owner else { return false }
+        }
         if arg0 == nil && arg0Namespace == nil { return true }
         guard case .string(let first) = message.body.first else { return false }
         if let arg0, first != arg0 { return false }

@@ -163,8 +163,7 @@ struct Router: Sendable {
         }
         for (id, listener) in listeners {
             guard case .signals(let rule) = listener else { continue }
-            let owner = rule.trackedName.flatMap { owners[$0]?.owner }
-            if rule.matches(message, owner: owner) { effects.append(.deliver(id, message)) }
+            if rule.matches(message, owner: { owners[$0]?.owner }) { effects.append(.deliver(id, message)) }
         }
         return effects
     }

@@ -25,7 +25,10 @@ import Testing
             let (events, input) = AsyncStream<NotificationServer.Event>.makeStream()
             let server = NotificationServer(bus: bus, logger: logger)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await server.run(server.subscribe()) { input.yield($0) } }
+                group.addTask {
+                    try await server.followSignals { input.yield($0) }
+                    try await server.followServers { input.yield($0) }
+                }
                 try await body(server, events)
                 group.cancelAll()
             }

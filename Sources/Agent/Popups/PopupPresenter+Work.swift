@@ -34,14 +34,15 @@ extension PopupPresenter {
         guard !records.isEmpty, !isSaving else { return }
         if !records.canWait {
             work.send(.save(nil))
-        } else if !isSaveTimed {
-            isSaveTimed = true
-            saveTimer.set(after: Self.saveDelay)
+        } else if !willSave {
+            willSave = true
+            work.send(.saveLater)
         }
     }
 
-    func saveIsDue() {
-        isSaveTimed = false
+    private func saveLater() async {
+        try? await environment.clock.sleep(for: Self.saveDelay)
+        willSave = false
         work.send(.save(nil))
     }
 
@@ -86,6 +87,7 @@ extension PopupPresenter {
                 case .save(let completion):
                     await save()
                     completion?.finish()
+                case .saveLater: group.addTask { await self.saveLater() }
                 }
             }
         }

@@ -28,6 +28,7 @@ package actor PopupPresenter {
     private static let informationTimeout = Duration.seconds(2)
     /// The time that ``finish()`` waits for a slow server.
     private static let finishTimeout = Duration.seconds(1)
+    private static let earlySignalLimit = 1_024
 
     private let bus: Bus
     private let server: NotificationServer
@@ -35,14 +36,15 @@ package actor PopupPresenter {
     /// nil: popups have no pictures.
     private let pictures: (any PictureSource)?
     private let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
-    private let environment: AgentEnvironment
+    let environment: AgentEnvironment
     let logger: Logger
     private var popups: Popups
     /// The id of the bus, once the previous run's state is restored.
     private var busID: String?
     private var restorationWaiters = Waiters()
-    /// Events from before then.
+    /// What was received before then; of the signals, the first ``earlySignalLimit``.
     private var early: [Popups.Event] = []
+    private var earlySignals: [NotificationServer.Event] = []
     private let calls = Mailbox<PopupCall>()
     /// The number of calls that have not ended.
     private(set) var callsUnderWay = 0
@@ -51,9 +53,8 @@ package actor PopupPresenter {
     let work = Mailbox<PopupWork>()
     var records: PopupRecords
     var isSaving = false
-    let saveTimer = RestartableTimer()
-    /// Whether it runs. It is not stopped when everything is saved: setting it costs more than a late end.
-    var isSaveTimed = false
+    /// Whether a save is due within ``saveDelay``.
+    var willSave = false
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
@@ -95,30 +96,27 @@ package actor PopupPresenter {
         popups.rules.dictionaries(popups.ruleChecks(notification, of: account, now: environment.now()))
     }
 
-    /// Subscribes to the servers' signals. ``run(_:_:)`` handles clicks since then.
-    func subscribe() async throws(DBusError) -> NotificationServer.Subscription { try await server.subscribe() }
+    /// Receives the servers' signals from now on. ``run(_:)`` handles clicks since then.
+    func followSignals() async throws(DBusError) {
+        try await server.followSignals { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
+    }
 
     /// Shows popups until the task is cancelled or the bus connection ends.
-    func run(
-        _ subscription: NotificationServer.Subscription,
-        _ respond: @escaping @Sendable (Response) async -> Void
-    ) async throws {
+    func run(_ respond: @escaping @Sendable (Response) async -> Void) async throws {
         let id = try await server.busID
         let (marks, open) = await memory.load()
         _ = popups.receive(.restored(marks, open))
         busID = id
         restorationWaiters.wakeAll()
+        for signal in earlySignals { receive(signal) }
         for event in early { receive(event) }
-        early = []
+        (earlySignals, early) = ([], [])
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await self.server.run(subscription) { await self.receive($0) } }
+            group.addTask { try await self.server.followServers { await self.receive($0) } }
             group.addTask { for await call in self.calls.messages { await self.perform(call) } }
             group.addTask { await self.performWork(respond) }
             group.addTask { await self.startServers() }
             group.addTask { await self.loadPictures() }
-            group.addTask { [environment] in
-                await self.saveTimer.run(clock: environment.clock) { await self.saveIsDue() }
-            }
             for (id, timer) in timers {
                 group.addTask { [environment] in
                     await timer.run(clock: environment.clock) { await self.fired(id) }
@@ -202,6 +200,10 @@ package actor PopupPresenter {
     private func fired(_ timer: Popups.Timer) { receive(.fired(timer, now: environment.now())) }
 
     private func receive(_ event: NotificationServer.Event) {
+        guard busID != nil else {
+            if earlySignals.count < Self.earlySignalLimit { earlySignals.append(event) }
+            return
+        }
         switch event {
         case .appeared(let owner, let information):
             let features = ServerFeatures(

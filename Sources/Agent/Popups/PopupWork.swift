@@ -10,4 +10,6 @@ enum PopupWork: Sendable {
     case perform([PopupPresenter.Response], ends: [Popups.Effect], server: String)
     /// Writes the records to the database.
     case save(Completion?)
+    /// Writes them with those of the next second.
+    case saveLater
 }

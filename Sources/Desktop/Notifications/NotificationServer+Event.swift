@@ -46,12 +46,6 @@ extension NotificationServer {
         /// For a server that did not answer: the minimum that every server supports.
         package static let unknown = Information(name: "", version: "", capabilities: ["body"], isKnown: false)
     }
-
-    /// The signals of every server since ``subscribe()``. The newest 1,024 are kept until ``run(_:_:)``.
-    package struct Subscription: Sendable {
-        let signals: AsyncStream<Message>
-        let shellSignals: AsyncStream<Message>
-    }
 }
 
 extension DBusError {

@@ -16,35 +16,30 @@ package struct NotificationServer: Sendable {
         self.logger = logger
     }
 
-    /// Subscribes to the signals of every server. Earlier signals are lost.
-    package func subscribe() async throws(DBusError) -> Subscription {
-        func signals(of sender: BusName) async throws(DBusError) -> AsyncStream<Message> {
-            try await bus.signals(
-                matching: MatchRule(
-                    sender: sender,
-                    path: FreedesktopNotifications.path,
-                    interface: FreedesktopNotifications.name
-                )
+    /// Reports every signal of every server from now on, until the bus disconnects: at once, on the bus's executor.
+    /// Earlier signals are lost.
+    package func followSignals(_ receive: @escaping @Sendable (Event) -> Void) async throws(DBusError) {
+        for sender in [FreedesktopNotifications.busName, Self.shell] {
+            let rule = MatchRule(
+                sender: sender,
+                path: FreedesktopNotifications.path,
+                interface: FreedesktopNotifications.name
             )
+            try await bus.forEachSignal(matching: rule) { [logger] message in
+                do {
+                    if let event = try Event(message) { receive(event) }
+                } catch {
+                    logger.debug("malformed signal of the notification server", metadata: ["error": "\(error)"])
+                }
+            }
         }
-        return Subscription(
-            signals: try await signals(of: FreedesktopNotifications.busName),
-            shellSignals: try await signals(of: Self.shell)
-        )
     }
 
-    /// Reports every server and every signal until the task is cancelled or the bus disconnects. A signal may arrive
+    /// Reports which server there is, until the task is cancelled or the bus disconnects. A signal may be reported
     /// before the ``Event/appeared(owner:_:)`` of its server, because that event waits for the server's capabilities.
-    package func run(
-        _ subscription: Subscription,
-        _ receive: @escaping @Sendable (Event) async -> Void
-    ) async throws(DBusError) {
-        let owners = try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
-        await withDiscardingTaskGroup { group in
-            group.addTask { for await change in owners { await serve(change.new, receive) } }
-            for signals in [subscription.signals, subscription.shellSignals] {
-                group.addTask { for await message in signals { await deliver(message, receive) } }
-            }
+    package func followServers(_ receive: @escaping @Sendable (Event) async -> Void) async throws(DBusError) {
+        for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName) {
+            await serve(change.new, receive)
         }
     }
 
@@ -162,19 +157,20 @@ package struct NotificationServer: Sendable {
             entries.compactMap { entry in (try? entry.value("id", as: Int32.self)).flatMap { UInt32(exactly: $0) } }
         )
     }
+}
 
-    private func deliver(_ message: Message, _ receive: @Sendable (Event) async -> Void) async {
-        guard let owner = message.sender else { return }
-        do {
-            if let (id, token) = try FreedesktopNotifications.activationToken.decode(message) {
-                await receive(.activationToken(owner: owner, id: id, token: token))
-            } else if let (id, key) = try FreedesktopNotifications.actionInvoked.decode(message) {
-                await receive(.actionInvoked(owner: owner, id: id, key: key))
-            } else if let (id, reason) = try FreedesktopNotifications.notificationClosed.decode(message) {
-                await receive(.closed(owner: owner, id: id, reason: reason))
-            }
-        } catch {
-            logger.debug("malformed signal of the notification server", metadata: ["error": "\(error)"])
+extension NotificationServer.Event {
+    /// nil: another signal.
+    fileprivate init?(_ message: Message) throws(DBusError) {
+        guard let owner = message.sender else { return nil }
+        if let (id, token) = try FreedesktopNotifications.activationToken.decode(message) {
+            self = .activationToken(owner: owner, id: id, token: token)
+        } else if let (id, key) = try FreedesktopNotifications.actionInvoked.decode(message) {
+            self = .actionInvoked(owner: owner, id: id, key: key)
+        } else if let (id, reason) = try FreedesktopNotifications.notificationClosed.decode(message) {
+            self = .closed(owner: owner, id: id, reason: reason)
+        } else {
+            return nil
         }
     }
 }
