@@ -38,6 +38,7 @@ package typealias NotificationActionRecord = Record<NotificationActionKeys>
 
 package struct NotificationActionKeys: RecordKeys {
     package static let all = NotificationActionKeys()
+    package static let count = descriptions.count
 
     /// The argument `action` of ``AgentInbox/invoke``.
     package let id = RecordKey("id", usual: "")

@@ -28,11 +28,12 @@ extension Notification {
         record[keys.isPinned] = isPinned
         record[keys.avatar] = avatar
         record[keys.actions] = actions.map { action in
-            var record = NotificationActionRecord()
-            record.id = action.id
-            record.label = action.name
-            record.url = action.url
-            record.isPrimary = action.isPrimary
+            let keys = NotificationActionKeys.all
+            var record = NotificationActionRecord(minimumCapacity: NotificationActionKeys.count)
+            record[keys.id] = action.id
+            record[keys.label] = action.name
+            record[keys.url] = action.url
+            record[keys.isPrimary] = action.isPrimary
             return record.values
         }
         record[keys.extra] = extra

@@ -6,6 +6,12 @@ extension String {
     package var escapedForXMLAttribute: String { escapedForXML(quotationMarks: true) }
 
     private func escapedForXML(quotationMarks: Bool) -> String {
+        // As most texts are.
+        if utf8.allSatisfy({ $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }),
+            !quotationMarks
+        {
+            return self
+        }
         var escaped: [UInt8] = []
         escaped.reserveCapacity(utf8.count + 16)
         for byte in utf8 {

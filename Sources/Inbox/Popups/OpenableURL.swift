@@ -7,7 +7,7 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     package let text: String
     package var description: String { text }
 
-    /// The maximum length in scalars.
+    /// The maximum length in UTF-8 bytes.
     package static let longest = 8192
 
     /// `nil` if the URL must not be opened: `file:` starts viewers, `javascript:` is passed to browsers, a leading "-"
@@ -15,22 +15,20 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter schemes: The allowed schemes, in lower case.
     package init?(_ address: String, schemes: Set<String>) {
-        let trimmed = Array(address.unicodeScalars).drop { $0.isSpace }
-        let scalars = trimmed.prefix(
-            (trimmed.lastIndex { !$0.isSpace } ?? trimmed.startIndex - 1) - trimmed.startIndex + 1
-        )
-        guard let colon = scalars.firstIndex(of: ":"), scalars.count <= Self.longest else { return nil }
-        let scheme = String(scalars: scalars[..<colon]).lowercased()
-        guard schemes.contains(scheme) else { return nil }
-        let rest = scalars[(colon + 1)...]
-        guard !rest.isEmpty, rest.allSatisfy({ $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }) else {
-            return nil
-        }
+        let bytes = Array(String(Self.trimmed(address)).utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.count <= Self.longest else { return nil }
+        let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
+        let rest = bytes[(colon + 1)...]
+        guard schemes.contains(scheme), !rest.isEmpty, !Self.hasControls(rest) else { return nil }
         if scheme == "http" || scheme == "https" {
-            guard rest.starts(with: "//".unicodeScalars), let first = rest.dropFirst(2).first else { return nil }
-            guard first != "/", first != "?", first != "#", first != "@" else { return nil }
+            guard rest.count > 2, rest.starts(with: "//".utf8), !"/?#@".utf8.contains(rest[rest.startIndex + 2]) else {
+                return nil
+            }
         }
-        let encoded = rest.allSatisfy(Self.isKept) ? String(scalars: rest) : rest.map(Self.encoded).joined()
+        var encoded = String(decoding: rest, as: UTF8.self)
+        if !rest.allSatisfy(Self.isKept) {
+            encoded = encoded.hexEscaped("%", isUppercase: true) { byte, _ in Self.isKept(byte) }
+        }
         text = scheme + ":" + (scheme == "mailto" ? Self.withoutOtherFields(encoded) : encoded)
     }
 
@@ -52,14 +50,28 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         return mail[..<mark] + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
     }
 
-    private static func encoded(_ scalar: Unicode.Scalar) -> String {
-        isKept(scalar) ? String(Character(scalar)) : String(Character(scalar)).percentEncoded
+    private static func trimmed(_ address: String) -> Substring {
+        var scalars = address.unicodeScalars[...]
+        while scalars.first?.isSpace == true { scalars.removeFirst() }
+        while scalars.last?.isSpace == true { scalars.removeLast() }
+        return Substring(scalars)
     }
 
-    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
+    /// Whether there are control characters: U+0000 to U+001F and U+007F to U+009F.
+    private static func hasControls(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.indices.contains { index in
+            switch bytes[index] {
+            case 0..<0x20, 0x7F: true
+            case 0xC2: index + 1 < bytes.endIndex && (0x80..<0xA0).contains(bytes[index + 1])
+            default: false
+            }
+        }
+    }
+
+    private static func isKept(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
         case " ", "\"", "<", ">", "\\", "^", "`", "{", "|", "}": false
-        default: scalar.isASCII
+        default: byte < 0x80
         }
     }
 }

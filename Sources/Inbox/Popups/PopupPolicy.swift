@@ -246,10 +246,12 @@ package struct PopupPolicy: Equatable, Sendable {
     /// A vendor category, so that a server's rules can distinguish the sender's categories (Desktop Notifications
     /// Specification, "Categories": `x-vendor.class.name`).
     private func category(_ notification: Notification) -> String {
-        let name = notification.category.lowercased().unicodeScalars.prefix(64).map { (scalar) -> Unicode.Scalar in
-            scalar.isASCII && scalar.isWordScalar || scalar == "_" ? scalar : "-"
+        guard !notification.category.isEmpty else { return "x-feedbell.inbox" }
+        var name: [UInt8] = []
+        for byte in notification.category.lowercased().utf8 where !UTF8.isContinuation(byte) && name.count < 64 {
+            name.append(byte.isAlphanumeric || byte == UInt8(ascii: "_") ? byte : UInt8(ascii: "-"))
         }
-        return name.isEmpty ? "x-feedbell.inbox" : "x-feedbell.inbox." + String(scalars: name)
+        return "x-feedbell.inbox." + String(decoding: name, as: UTF8.self)
     }
 
     /// In milliseconds. notify-osd shows a popup with timeout 0 and without actions as a dialog window.

@@ -2,6 +2,13 @@
 package struct ServerFeatures: Equatable, Sendable {
     /// `GetCapabilities` (Desktop Notifications Specification, "org.freedesktop.Notifications.GetCapabilities").
     package let capabilities: Set<String>
+    let hasActions: Bool
+    let hasBody: Bool
+    let hasMarkup: Bool
+    /// Whether it shows links in texts, and opens them by itself.
+    let hasLinks: Bool
+    /// Whether it shows the origin of a popup, such as an account, beside the program's name (Plasma).
+    let showsOrigin: Bool
     package let quirks: ServerQuirks
     /// Whether the server has answered. Otherwise its markup support is unknown, so texts are escaped and have no tags.
     package let isKnown: Bool
@@ -19,15 +26,13 @@ package struct ServerFeatures: Equatable, Sendable {
         self.capabilities = capabilities
         quirks = ServerQuirks(name: name, vendor: vendor, version: version)
         self.isKnown = isKnown
+        hasActions = capabilities.contains("actions")
+        hasBody = capabilities.contains("body")
+        hasMarkup = capabilities.contains("body-markup")
+        hasLinks = hasMarkup && capabilities.contains("body-hyperlinks") && !quirks.showsLinksAsTags
+        showsOrigin = capabilities.contains("x-kde-origin-name")
     }
 
-    var hasActions: Bool { capabilities.contains("actions") }
-    var hasBody: Bool { capabilities.contains("body") }
-    var hasMarkup: Bool { capabilities.contains("body-markup") }
-    /// Whether it shows links in texts, and opens them by itself.
-    var hasLinks: Bool { hasMarkup && capabilities.contains("body-hyperlinks") && !quirks.showsLinksAsTags }
     /// Whether it shows pictures. An unknown server may be asked again before its popups are shown.
     var showsPictures: Bool { isKnown }
-    /// Whether it shows the origin of a popup, such as an account, beside the program's name (Plasma).
-    var showsOrigin: Bool { capabilities.contains("x-kde-origin-name") }
 }

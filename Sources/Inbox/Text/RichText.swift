@@ -48,6 +48,8 @@ package struct RichText: Hashable, Sendable {
     /// other element and no other entity is used, because each of them breaks some server.
     package var markup: String { markup { _ in nil } }
 
+    private static let elements: [(Style, String)] = [(.bold, "b"), (.italic, "i"), (.underline, "u")]
+
     /// As ``markup``, and with the element `a` for links.
     ///
     /// - Parameter address: The address to use for a link, without quotation marks; nil: only its text is shown.
@@ -61,12 +63,11 @@ package struct RichText: Hashable, Sendable {
                 if let link { result += "<a href=\"\(link.escapedForXML)\">" }
                 open = link
             }
-            let tags = [(Style.bold, "b"), (.italic, "i"), (.underline, "u")].filter { run.style.contains($0.0) }.map(
-                \.1
-            )
-            for tag in tags { result += "<\(tag)>" }
+            for (style, element) in Self.elements where run.style.contains(style) { result += "<\(element)>" }
             result += run.text.escapedForXML
-            for tag in tags.reversed() { result += "</\(tag)>" }
+            for (style, element) in Self.elements.reversed() where run.style.contains(style) {
+                result += "</\(element)>"
+            }
         }
         return open == nil ? result : result + "</a>"
     }
