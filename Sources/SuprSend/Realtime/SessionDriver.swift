@@ -66,7 +66,7 @@ package struct SessionDriver: Sendable {
     ) async throws {
         do {
             try await webSocket.withConnection(to: url, timeout: connectTimeout) { connection in
-                try await converse(over: connection, clock, credentials, &recovery, receive)
+                try await converse(over: connection, credentials, &recovery, receive)
             }
         } catch {
             if Task.isCancelled { throw CancellationError() }
@@ -77,17 +77,16 @@ package struct SessionDriver: Sendable {
     }
 
     /// Returns only after the client ended the session.
-    private func converse<C: Clock<Duration>>(
+    private func converse(
         over connection: any WebSocketConnection,
-        _ clock: C,
         _ credentials: @escaping @Sendable () async throws -> JSONValue,
         _ recovery: inout Recovery?,
         _ receive: (Event) async -> Void
     ) async throws {
         var session = Session(recovery: recovery)
-        var timer = SessionTimer(clock: clock)
+        var timer = SessionTimer(uptime: clock.stopwatch())
         var isReading = false
-        try await withThrowingTaskGroup(of: DriverEvent<C>.self) { group in
+        try await withThrowingTaskGroup(of: DriverEvent.self) { group in
             defer { group.cancelAll() }
             var effects = session.receive(.opened)
             while true {
@@ -97,7 +96,7 @@ package struct SessionDriver: Sendable {
                         try await connection.send(text)
                     case .startTimer(let name, let delay):
                         if let sleep = timer.set(name, after: delay) {
-                            group.addTask { await .slept(clock, sleep) }
+                            group.addTask { await .slept(sleep, clock) }
                         }
                     case .requestCredentials:
                         group.addTask { .credentials(try await credentials()) }
@@ -133,10 +132,10 @@ package struct SessionDriver: Sendable {
                     throw error
                 case .credentials(let credentials):
                     effects = session.receive(.credentials(credentials))
-                case .woke(let instant):
-                    switch timer.wake(at: instant) {
+                case .woke(let time):
+                    switch timer.wake(at: time) {
                     case .fire(let name): effects = session.receive(.timerFired(name))
-                    case .sleep(let sleep): group.addTask { await .slept(clock, sleep) }
+                    case .sleep(let sleep): group.addTask { await .slept(sleep, clock) }
                     case .nothing: break
                     }
                 }
@@ -146,12 +145,13 @@ package struct SessionDriver: Sendable {
 }
 
 /// The result of a waiting task.
-private enum DriverEvent<C: Clock<Duration>>: Sendable {
+private enum DriverEvent: Sendable {
     case message(WebSocketMessage)
     case closed(code: UInt16?)
     case lost(TransportError)
     case credentials(JSONValue)
-    case woke(at: C.Instant)
+    /// At this time since the connection.
+    case woke(at: Duration)
 
     static func read(_ connection: any WebSocketConnection) async -> Self {
         do {
@@ -162,17 +162,19 @@ private enum DriverEvent<C: Clock<Duration>>: Sendable {
         }
     }
 
-    static func slept(_ clock: C, _ sleep: SessionTimer<C>.Sleep) async -> Self {
-        _ = await sleep.end.wait(atMost: clock.now.duration(to: sleep.instant), clock: clock)
-        return .woke(at: sleep.instant)
+    static func slept(_ sleep: SessionTimer.Sleep, _ clock: any Clock<Duration>) async -> Self {
+        _ = await sleep.end.wait(atMost: sleep.length, clock: clock)
+        return .woke(at: sleep.time)
     }
 }
 
 /// The session's timer over a clock. While the sleep for an earlier deadline continues, a later deadline is only
 /// stored: a frame, which restarts the timeout, needs neither a task nor a wake-up.
-private struct SessionTimer<C: Clock<Duration>> {
+private struct SessionTimer {
     struct Sleep: Sendable {
-        var instant: C.Instant
+        /// When it ends, since the connection.
+        var time: Duration
+        var length: Duration
         /// Finished: the sleep is superseded.
         let end = Completion()
     }
@@ -183,37 +185,37 @@ private struct SessionTimer<C: Clock<Duration>> {
 
     /// A sleep that would end earlier than the deadline by this time is replaced, at the cost of a task, so that it
     /// does not wake the process: the interval between pings is longer.
-    private static var worthReplacing: Duration { .seconds(10) }
+    private static let worthReplacing = Duration.seconds(10)
 
-    let clock: C
+    private let uptime: @Sendable () -> Duration
     private var timer: Session.Timer?
-    private var deadline: C.Instant?
+    private var deadline: Duration?
     private var sleep: Sleep?
 
-    init(clock: C) {
-        self.clock = clock
-    }
+    /// - Parameter uptime: Returns the time since the connection.
+    init(uptime: @escaping @Sendable () -> Duration) { self.uptime = uptime }
 
     /// The sleep to begin; nil when the present one suffices.
     mutating func set(_ timer: Session.Timer, after delay: Duration) -> Sleep? {
-        let deadline = clock.now.advanced(by: delay)
+        let deadline = uptime() + delay
         self.timer = timer
         self.deadline = deadline
         if let sleep {
-            let lead = sleep.instant.duration(to: deadline)
+            let lead = deadline - sleep.time
             if lead >= .zero, lead < Self.worthReplacing { return nil }
             sleep.end.finish()
         }
-        let next = Sleep(instant: deadline)
+        let next = Sleep(time: deadline, length: delay)
         sleep = next
         return next
     }
 
-    mutating func wake(at instant: C.Instant) -> Step {
-        guard instant == sleep?.instant, let timer, let deadline else { return .nothing }
+    mutating func wake(at time: Duration) -> Step {
+        guard time == sleep?.time, let timer, let deadline else { return .nothing }
         sleep = nil
-        if clock.now >= deadline { return .fire(timer) }
-        let next = Sleep(instant: deadline)
+        let now = uptime()
+        if now >= deadline { return .fire(timer) }
+        let next = Sleep(time: deadline, length: deadline - now)
         sleep = next
         return .sleep(next)
     }

@@ -38,7 +38,7 @@ struct SocketDriver: Sendable {
         do {
             return try await webSocket.withConnection(to: url, timeout: Self.connectTimeout) { connection in
                 isOpen = true
-                return try await converse(over: connection, clock, &session, perform)
+                return try await converse(over: connection, &session, perform)
             }
         } catch {
             if Task.isCancelled { return .cancelled }
@@ -47,16 +47,16 @@ struct SocketDriver: Sendable {
         }
     }
 
-    private func converse<Session: SocketSession, C: Clock<Duration>>(
+    private func converse<Session: SocketSession>(
         over connection: any WebSocketConnection,
-        _ clock: C,
         _ session: inout Session,
         _ perform: (Session.Output) async -> BackgroundWork<Session.Answer>?
     ) async throws -> Outcome<Session.End> {
-        var deadlines = Deadlines<Session.Timer, C.Instant>()
+        let uptime = clock.stopwatch()
+        var deadlines = Deadlines<Session.Timer>()
         var sleep = Completion()
         var isReading = false
-        return try await withThrowingTaskGroup(of: Incoming<Session.Answer, C.Instant>.self) { group in
+        return try await withThrowingTaskGroup(of: Incoming<Session.Answer>.self) { group in
             defer { group.cancelAll() }
             var steps = session.receive(.opened)
             while true {
@@ -64,7 +64,7 @@ struct SocketDriver: Sendable {
                     switch step {
                     case .send(let text): try await connection.send(text)
                     case .ping: try await connection.ping()
-                    case .startTimer(let timer, let delay): deadlines.set(timer, at: clock.now.advanced(by: delay))
+                    case .startTimer(let timer, let delay): deadlines.set(timer, at: uptime() + delay)
                     case .output(let output):
                         if let work = await perform(output) { group.addTask { .answer(await work()) } }
                     case .close(let end):
@@ -72,14 +72,14 @@ struct SocketDriver: Sendable {
                         return Task.isCancelled ? .cancelled : .ended(end)
                     }
                 }
-                if let timer = deadlines.takeDue(now: clock.now), !Task.isCancelled {
+                if let timer = deadlines.takeDue(now: uptime()), !Task.isCancelled {
                     steps = session.receive(.timerFired(timer))
                     continue
                 }
                 if let end = deadlines.nextSleep() {
                     sleep.finish()
                     sleep = Completion()
-                    let delay = clock.now.duration(to: end)
+                    let delay = end - uptime()
                     group.addTask { [sleep] in
                         _ = await sleep.wait(atMost: delay, clock: clock)
                         return .woke(at: end)
@@ -108,13 +108,13 @@ struct SocketDriver: Sendable {
 }
 
 /// The result of a waiting task.
-private enum Incoming<Answer: Sendable, Instant: Sendable>: Sendable {
+private enum Incoming<Answer: Sendable>: Sendable {
     case message(WebSocketMessage)
     case closed(code: UInt16?)
     case lost(TransportError)
     case answer(Answer)
     /// A sleep is over, or was replaced.
-    case woke(at: Instant)
+    case woke(at: Duration)
 
     static func read(_ connection: any WebSocketConnection) async -> Self {
         do {
