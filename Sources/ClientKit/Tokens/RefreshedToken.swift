@@ -1,9 +1,10 @@
 import Basics
 package import FoundationEssentials
 package import Logging
+import Synchronization
 
 /// Holds a user's token and refreshes it on demand, with one provider call at a time.
-package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
+package final class RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable>: Sendable {
     /// Returns a token, or nil for none; `expired` is the one to replace, nil the first time.
     package typealias Provider = @Sendable (_ expired: String?) async throws -> String?
 
@@ -31,12 +32,16 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
         }
     }
 
-    private var provider: Provider?
+    private struct State: Sendable {
+        var provider: Provider?
+        var refresh: TokenRefresh<Token, Failure>
+    }
+
+    private let state: Mutex<State>
     private let rules: Rules
     private let now: @Sendable () -> Date
     private let uptime: @Sendable () -> Duration
     private let logger: Logger
-    private var refresh: TokenRefresh<Token, Failure>
     private let asking = SerialGate()
 
     /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
@@ -50,30 +55,32 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
         clock: any Clock<Duration>,
         logger: Logger
     ) {
-        self.provider = provider
+        state = Mutex(State(provider: provider, refresh: TokenRefresh(token: token)))
         self.rules = rules
         self.now = now
         uptime = clock.stopwatch()
         self.logger = logger
-        refresh = TokenRefresh(token: token)
     }
 
     /// Whether a token or a provider is available.
-    package var hasToken: Bool { refresh.token != nil || provider != nil }
+    package var hasToken: Bool { state.withLock { $0.refresh.token != nil || $0.provider != nil } }
 
     /// Replaces the token, the provider, or both; nil: the present one stays. Returns whether the token changed.
     @discardableResult
     package func replace(token: Token?, provider: Provider?) -> Bool {
-        if let provider { self.provider = provider }
-        guard let token, token != refresh.token else { return false }
-        refresh = TokenRefresh(token: token)
-        return true
+        state.withLock { state in
+            if let provider { state.provider = provider }
+            guard let token, token != state.refresh.token else { return false }
+            state.refresh = TokenRefresh(token: token)
+            return true
+        }
     }
 
     /// The token for a request, refreshed if it is about to expire; nil: none. Throws when the provider failed and
     /// there is no earlier token.
     package func current() async throws(Failure) -> Token? {
         try await ask { $0.isDue(now: self.now(), uptime: self.uptime()) }
+        let refresh = state.withLock(\.refresh)
         if refresh.token == nil, let failure = refresh.failure { throw failure }
         return refresh.token
     }
@@ -81,27 +88,37 @@ package actor RefreshedToken<Token: ExpiringToken, Failure: Error & Equatable> {
     /// The token for a retry after the service refused `rejected`; nil: there is none.
     package func replacement(for rejected: String?) async throws(Failure) -> Token? {
         try await ask { $0.isDue(rejected: rejected, uptime: self.uptime()) }
-        guard let token = refresh.token, token.rawValue != rejected else { return nil }
+        guard let token = state.withLock(\.refresh.token), token.rawValue != rejected else { return nil }
         return token
     }
 
     /// Calls the provider if `isDue`, after any call in flight, whose result may make this one unnecessary.
     private func ask(if isDue: (TokenRefresh<Token, Failure>) -> Bool) async throws(Failure) {
-        guard provider != nil, isDue(refresh) else { return }
+        guard needed(if: isDue) != nil else { return }
         try await asking.pass(orThrow: rules.cancellation) { () async throws(Failure) in
-            guard let provider, isDue(refresh) else { return }
+            guard let (provider, expired) = needed(if: isDue) else { return }
             do {
-                let text = try await provider(refresh.token?.rawValue)
-                refresh.provided(try readable(text), uptime: uptime())
-                if let token = refresh.token { rules.accepted(token) }
+                let token = try readable(try await provider(expired))
+                let present = state.withLock { state in
+                    state.refresh.provided(token, uptime: uptime())
+                    return state.refresh.token
+                }
+                if let present { rules.accepted(present) }
             } catch {
                 // The next waiting call tries again; the provider did not fail.
                 if Task.isCancelled { throw rules.cancellation }
                 let failure = (error as? Failure) ?? rules.failure(error)
-                refresh.failed(failure, uptime: uptime())
+                state.withLock { $0.refresh.failed(failure, uptime: uptime()) }
                 logger.warning("user token not refreshed", metadata: ["error": "\(failure)"])
             }
         }
+    }
+
+    /// The provider and the token to replace; nil: no refresh is due, or there is no provider.
+    private func needed(if isDue: (TokenRefresh<Token, Failure>) -> Bool) -> (Provider, expired: String?)? {
+        let (provider, refresh) = state.withLock { ($0.provider, $0.refresh) }
+        guard let provider, isDue(refresh) else { return nil }
+        return (provider, refresh.token?.rawValue)
     }
 
     /// Trims white space (the output of commands ends with a line feed); an empty text means "no token".

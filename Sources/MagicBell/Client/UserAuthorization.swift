@@ -91,7 +91,7 @@ package struct RequestCredentials: Sendable, Equatable {
 }
 
 extension UserTokenSource {
-    fileprivate init(provider: UserTokenProvider?, token: UserToken?, context: RequestContext) {
+    fileprivate convenience init(provider: UserTokenProvider?, token: UserToken?, context: RequestContext) {
         let logger = context.logger
         let user = token?.user
         let rules = Rules(

@@ -42,7 +42,7 @@ extension SuprSendClient {
                         "\"\(distinctID)\" cannot be identified while another user is; call reset() first."
                     )
                 }
-                await present.tokens.replace(token: token, provider: refreshUserToken)
+                present.tokens.replace(token: token, provider: refreshUserToken)
                 if let tenantID { present.tenantID = tenantID }
                 identity.set(present)
                 return
@@ -60,7 +60,7 @@ extension SuprSendClient {
     /// Whether a user is identified; with `checkUserToken`, whether a token or a token provider is available, too.
     public func isIdentified(checkUserToken: Bool = false) async -> Bool {
         guard let identity = identity.current else { return false }
-        return checkUserToken ? await identity.tokens.hasToken : true
+        return checkUserToken ? identity.tokens.hasToken : true
     }
 
     /// The identified user's id; nil: none.

@@ -7,7 +7,12 @@ package typealias UserTokenSource = RefreshedToken<UserToken, SuprSendError>
 
 extension UserTokenSource {
     /// `token` is used until it is refused or about to expire; nil: the provider is called before the first request.
-    package init(provider: UserTokenProvider?, token: UserToken? = nil, distinctID: String, context: RequestContext) {
+    package convenience init(
+        provider: UserTokenProvider?,
+        token: UserToken? = nil,
+        distinctID: String,
+        context: RequestContext
+    ) {
         let logger = context.logger
         let rules = Rules(
             read: { (text) throws(SuprSendError) in
