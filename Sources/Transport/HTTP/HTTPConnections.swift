@@ -1,6 +1,16 @@
 import NIOCore
 import NIOSSL
 
+/// Ends a request that has no response in time.
+private struct Deadline: NIOScheduledCallbackHandler {
+    let route: Route
+    let response: EventLoopPromise<HTTPResponse>
+
+    func handleScheduledCallback(eventLoop: some EventLoop) {
+        response.fail(TransportError.timeout(route, "did not answer in time"))
+    }
+}
+
 /// The HTTP requests and connections of a transport. For the event loop.
 final class HTTPConnections {
     /// Connections with equal keys are interchangeable.
@@ -35,14 +45,13 @@ final class HTTPConnections {
         guard !isShutDown else { return response.fail(TransportError.shutDown) }
         let exchange = HTTPExchange(request, on: route, tls: tls, over: host(for: route, tls), response)
         exchanges[ObjectIdentifier(exchange)] = exchange
-        let deadline = eventLoop.scheduleTask(in: TimeAmount(request.timeout)) {
-            response.fail(TransportError.timeout(route, "did not answer in time"))
-        }
+        let deadline = Deadline(route: route, response: response)
+        let timer = try? eventLoop.scheduleCallback(in: TimeAmount(request.timeout), handler: deadline)
         exchange.host.start(exchange)
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
         response.futureResult.whenComplete { _ in
             let (connections, exchange) = bound.value
-            deadline.cancel()
+            timer?.cancel()
             connections.exchanges[ObjectIdentifier(exchange)] = nil
             exchange.host.end(exchange)
         }
