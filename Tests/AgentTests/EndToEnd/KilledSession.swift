@@ -65,13 +65,15 @@ actor KilledSession {
         let stored = await sandbox.state
         for name in service.switches { initial[name] = service.preference(name, in: stored) }
         try await BuiltAgent.recordPresent(beside: file)
-        for _ in 0..<kills {
+        for number in 0..<kills {
             if random(0...2) == 0 { try await publish() }
             let delay = random(0...1) == 0 ? random(0...100) : random(100...500)
             let waits = random(0...9) > 0
             try await BuiltAgent.keepingState(beside: file, waitsForName: waits) { agent in
                 await withTaskGroup { group in
                     group.addTask {
+                        // On a busy computer, agents may have been too slow to be clicked.
+                        if number == kills / 2 { await self.waitForClick() }
                         try? await Task.sleep(for: .milliseconds(delay))
                         agent.program.send(SIGKILL)
                         await agent.program.ended()
@@ -187,6 +189,10 @@ actor KilledSession {
             }
             try await Task.sleep(for: .milliseconds(2))
         }
+    }
+
+    private func waitForClick() async {
+        while clicked.isEmpty, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
     private func prefer() async throws {
