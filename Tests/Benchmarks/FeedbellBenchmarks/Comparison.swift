@@ -41,7 +41,8 @@ struct Comparison {
         try await Desktop.with { desktop in
             let users = [AgentProgram.user, PythonAgent.user]
             return try await Sandbox.with(SandboxOptions(users: users, requireToken: false)) { sandbox in
-                try await desktop.fill(sandbox, rows)
+                // Both, so that the service has the same work for each.
+                for user in users { try await desktop.fill(sandbox, rows, of: user) }
                 let watch = try await desktop.watchAgent()
                 let agent = try program.start(port: sandbox.port, .init(groupAbove: 1_000, pageSize: 100))
                 _ = try await watch.appearance()

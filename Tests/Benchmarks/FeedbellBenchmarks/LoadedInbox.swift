@@ -4,8 +4,8 @@ import FoundationEssentials
 import Sandbox
 
 extension Desktop {
-    /// Puts notifications into the inbox of the agent's user, without an event.
-    func fill(_ sandbox: Sandbox, _ count: Int) async throws {
+    /// Puts notifications into the inbox of a user, without an event.
+    func fill(_ sandbox: Sandbox, _ count: Int, of user: String = AgentProgram.user) async throws {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let notifications = (0..<count).map { number in
             var fields = AgentUnderLoad.notification(number).object ?? [:]
@@ -13,7 +13,7 @@ extension Desktop {
             fields["created_on"] = .integer(now - Int64(count - number) * 1000)
             return JSON.object(fields)
         }
-        _ = try await sandbox.perform(.publish(notifications, to: Recipient(AgentProgram.user), announced: false))
+        _ = try await sandbox.perform(.publish(notifications, to: Recipient(user), announced: false))
     }
 
     /// Makes the agent load `count` notifications, or as many as it can.
