@@ -7,9 +7,12 @@ struct TextList {
 
     /// Adds a text, with something before it.
     mutating func append(_ text: String, after prefix: StaticString = "") {
-        begin(prefix.utf8CodeUnitCount + text.utf8.count)
-        prefix.withUTF8Buffer { utf8.append(contentsOf: $0) }
-        utf8.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { bytes in
+            begin(prefix.utf8CodeUnitCount + bytes.count)
+            prefix.withUTF8Buffer { utf8.append(contentsOf: $0) }
+            utf8.append(contentsOf: bytes)
+        }
     }
 
     /// Adds a number as a text, with something before it.

@@ -80,6 +80,7 @@ private struct JSONParser {
         var members: [(String, JSONValue)] = []
         skipSpace()
         if take("}") { return .object([:]) }
+        members.reserveCapacity(8)
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error("a key was expected") }
@@ -169,10 +170,23 @@ private struct JSONParser {
             case 0..<0x20:
                 throw error("a control character inside a string")
             default:
-                index += 1
+                skipPlainText()
             }
         }
         throw error("the string does not end")
+    }
+
+    /// Skips what is neither the end of a string nor an escape nor a control character.
+    private mutating func skipPlainText() {
+        index = bytes.withUnsafeBufferPointer { bytes in
+            var index = index
+            while index < bytes.count, bytes[index] >= 0x20, bytes[index] != UInt8(ascii: "\""),
+                bytes[index] != UInt8(ascii: "\\")
+            {
+                index += 1
+            }
+            return index
+        }
     }
 
     private mutating func escaped() throws(JSONError) -> Unicode.Scalar {

@@ -67,7 +67,7 @@ extension FeedNotification: Codable {
 extension WireFields {
     fileprivate var tags: [String] {
         let tags = strings("tags") ?? []
-        return Array(tags.lazy.compactMap { $0.unlessLonger(than: Limits.tag) }.prefix(Limits.tags))
+        return Array(tags.compactMap { $0.unlessLonger(than: Limits.tag) }.prefix(Limits.tags))
     }
 
     /// The service's own SDKs disagree about 0; "never" loses nothing. An expiry before the Unix epoch is in the past.
@@ -82,7 +82,7 @@ extension FeedNotification.Message: Codable {
     public init(from decoder: any Decoder) throws { self.init(try decoder.container(keyedBy: WireKey.self)) }
 
     fileprivate init(_ wire: some WireFields) {
-        let actions = wire.objects("actions")?.lazy.compactMap { try? FeedNotification.Action($0) }
+        let actions = (wire.objects("actions") ?? []).compactMap { try? FeedNotification.Action($0) }
         self.init(
             schema: wire.text("schema", Limits.name),
             header: wire.text("header", Limits.title),
@@ -94,7 +94,7 @@ extension FeedNotification.Message: Codable {
             // The service sends a string that contains JSON; an object is also accepted and converted to text.
             extraData: (wire.string("extra_data") ?? wire.json("extra_data")?.text)?
                 .unlessLonger(than: Limits.extraData),
-            actions: actions.map { Array($0.prefix(Limits.actions)) } ?? []
+            actions: Array(actions.prefix(Limits.actions))
         )
     }
 
