@@ -16,8 +16,8 @@ package struct NotificationServer: Sendable {
         self.logger = logger
     }
 
-    /// Reports every signal of every server from now on, until the bus disconnects: at once, on the bus's executor.
-    /// Earlier signals are lost.
+    /// Reports every signal of every server from now on, until the bus disconnects, on the bus's executor: after a
+    /// reply to ``notify(_:replacing:on:)`` that arrived before it. Earlier signals are lost.
     package func followSignals(_ receive: @escaping @Sendable (Event) -> Void) async throws(DBusError) {
         for sender in [FreedesktopNotifications.busName, Self.shell] {
             let rule = MatchRule(
