@@ -6,7 +6,6 @@ package typealias NotificationRecord = Record<NotificationKeys>
 /// The keys of a notification. Times are milliseconds since the Unix epoch, 0 for not yet or never.
 package struct NotificationKeys: RecordKeys {
     package static let all = NotificationKeys()
-    package static let count = descriptions.count
 
     package let id = RecordKey("id", usual: "")
     package let account = RecordKey("account", usual: "")
@@ -38,7 +37,6 @@ package typealias NotificationActionRecord = Record<NotificationActionKeys>
 
 package struct NotificationActionKeys: RecordKeys {
     package static let all = NotificationActionKeys()
-    package static let count = descriptions.count
 
     /// The argument `action` of ``AgentInbox/invoke``.
     package let id = RecordKey("id", usual: "")

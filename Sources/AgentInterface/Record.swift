@@ -19,6 +19,25 @@ package struct RecordKey<Content: DBusValue>: RecordKeyDescription {
     package var signature: Signature { Content.dbusSignature }
 }
 
+extension RecordKey {
+    /// The entry of a dictionary for this key.
+    package func entry(_ content: Content) -> (name: String, value: Value) { (name, content.dbusValue) }
+}
+
+// The most frequent types once more, without generics.
+
+extension RecordKey<String> {
+    package func entry(_ text: String) -> (name: String, value: Value) { (name, .string(text)) }
+}
+
+extension RecordKey<Int64> {
+    package func entry(_ number: Int64) -> (name: String, value: Value) { (name, .int64(number)) }
+}
+
+extension RecordKey<Bool> {
+    package func entry(_ bool: Bool) -> (name: String, value: Value) { (name, .bool(bool)) }
+}
+
 /// A key without a default.
 package struct OptionKey<Content: DBusValue>: RecordKeyDescription {
     package let name: String
@@ -63,8 +82,6 @@ package struct Record<Keys: RecordKeys>: Sendable, Hashable {
     package private(set) var values: [String: Value]
 
     package init(_ values: [String: Value] = [:]) { self.values = values }
-
-    package init(minimumCapacity: Int) { values = Dictionary(minimumCapacity: minimumCapacity) }
 
     /// The value of a key; its default if there is none of its type.
     package subscript<Content>(key: RecordKey<Content>) -> Content {

@@ -119,9 +119,9 @@ struct AccountPublication {
         isLoaded: Bool
     ) {
         if recent?.notification != notification {
-            let dictionary =
-                isLoaded ? dictionary(notification) : notification.dictionary(account: account, PlainText(notification))
-            let arguments = try? signal.encode((notification.id.rawValue, dictionary))
+            let text = isLoaded ? texts.text(of: notification) : PlainText(notification)
+            let entries = notification.entries(account: account, text)
+            let arguments = try? EncodedArguments(notification.id.rawValue, entries: entries)
             recent = arguments.map { Recent(notification: notification, arguments: $0) }
         }
         guard let arguments = recent?.arguments else {

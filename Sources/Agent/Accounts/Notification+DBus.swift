@@ -8,36 +8,33 @@ extension Notification {
     ///
     /// - Parameter text: The notification's texts without markup.
     func dictionary(account: String, _ text: PlainText) -> [String: Value] {
+        Dictionary(uniqueKeysWithValues: entries(account: account, text).map { ($0.name, $0.value) })
+    }
+
+    /// The entries of ``dictionary(account:_:)``.
+    func entries(account: String, _ text: PlainText) -> [(name: String, value: Value)] {
         let keys = NotificationKeys.all
-        var record = NotificationRecord(minimumCapacity: NotificationKeys.count)
-        record[keys.id] = id.rawValue
-        record[keys.account] = account
-        record[keys.title] = text.title
-        record[keys.body] = text.body
-        record[keys.subtext] = text.subtext
-        record[keys.url] = url
-        record[keys.category] = category
-        record[keys.topic] = topic
-        record[keys.tags] = tags
-        record[keys.created] = created.milliseconds
-        record[keys.seen] = seen?.milliseconds ?? 0
-        record[keys.read] = read?.milliseconds ?? 0
-        record[keys.interacted] = interacted?.milliseconds ?? 0
-        record[keys.expires] = expires?.milliseconds ?? 0
-        record[keys.isArchived] = isArchived
-        record[keys.isPinned] = isPinned
-        record[keys.avatar] = avatar
-        record[keys.actions] = actions.map { action in
-            let keys = NotificationActionKeys.all
-            var record = NotificationActionRecord(minimumCapacity: NotificationActionKeys.count)
-            record[keys.id] = action.id
-            record[keys.label] = action.name
-            record[keys.url] = action.url
-            record[keys.isPrimary] = action.isPrimary
-            return record.values
-        }
-        record[keys.extra] = extra
-        return record.values
+        return [
+            keys.id.entry(id.rawValue), keys.account.entry(account), keys.title.entry(text.title),
+            keys.body.entry(text.body), keys.subtext.entry(text.subtext), keys.url.entry(url),
+            keys.category.entry(category), keys.topic.entry(topic), keys.tags.entry(tags),
+            keys.created.entry(created.milliseconds), keys.seen.entry(seen?.milliseconds ?? 0),
+            keys.read.entry(read?.milliseconds ?? 0), keys.interacted.entry(interacted?.milliseconds ?? 0),
+            keys.expires.entry(expires?.milliseconds ?? 0), keys.isArchived.entry(isArchived),
+            keys.isPinned.entry(isPinned), keys.avatar.entry(avatar),
+            keys.actions.entry(actions.map(\.dictionary)), keys.extra.entry(extra),
+        ]
+    }
+}
+
+extension Notification.Action {
+    fileprivate var dictionary: [String: Value] {
+        let keys = NotificationActionKeys.all
+        return Dictionary(
+            uniqueKeysWithValues: [
+                keys.id.entry(id), keys.label.entry(name), keys.url.entry(url), keys.isPrimary.entry(isPrimary),
+            ].map { ($0.name, $0.value) }
+        )
     }
 }
 

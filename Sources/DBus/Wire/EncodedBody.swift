@@ -29,3 +29,15 @@ struct EncodedBody: Sendable, Hashable {
 public struct EncodedArguments<Arguments>: Sendable {
     let body: EncodedBody
 }
+
+extension EncodedArguments where Arguments == (String, [String: Value]) {
+    /// A text and the dictionary of these entries, whose names are different. The dictionary itself is not made, which
+    /// would take longer than everything else.
+    /// - Throws: `InvalidArgs` or `LimitsExceeded` if they cannot be sent.
+    public init(_ text: String, entries: [(name: String, value: Value)]) throws(DBusError) {
+        var encoder = BodyEncoder()
+        try encoder.string(text)
+        try encoder.record(entries)
+        body = EncodedBody(Signature(trusted: "sa{sv}"), encoder)
+    }
+}
