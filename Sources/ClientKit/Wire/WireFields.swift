@@ -30,14 +30,14 @@ extension WireFields {
     package func whole(_ key: WireKey, _ limit: Int) -> String? { string(key)?.unlessLonger(than: limit) }
 
     /// A required member.
-    @inlinable @inline(__always)
     package func required<T>(_ key: WireKey, _ value: T?) throws -> T {
-        guard let value else { throw missing(key) }
+        guard let value else {
+            throw DecodingError.keyNotFound(
+                key,
+                .init(codingPath: [], debugDescription: "missing or of another type")
+            )
+        }
         return value
-    }
-
-    @usableFromInline func missing(_ key: WireKey) -> DecodingError {
-        .keyNotFound(key, .init(codingPath: [], debugDescription: "missing or of another type"))
     }
 }
 
