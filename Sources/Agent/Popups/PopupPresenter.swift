@@ -108,9 +108,9 @@ package actor PopupPresenter {
         _ = popups.receive(.restored(marks, open))
         busID = id
         restorationWaiters.wakeAll()
-        for signal in earlySignals { receive(signal) }
         for event in early { receive(event) }
-        (earlySignals, early) = ([], [])
+        for signal in earlySignals { receive(signal) }
+        (early, earlySignals) = ([], [])
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await self.server.followServers { await self.receive($0) } }
             group.addTask { for await call in self.calls.messages { await self.perform(call) } }
