@@ -79,7 +79,7 @@ extension StateStore {
     }
 
     /// The changes without the popups that later ones replace or forget: many do not stay open for a second.
-    static func lasting(_ changes: [PopupChange]) -> [PopupChange] {
+    private static func lasting(_ changes: [PopupChange]) -> [PopupChange] {
         struct Popup: Hashable {
             var server: String
             var id: UInt32

@@ -8,7 +8,7 @@ extension Notification {
     ///
     /// - Parameter text: The notification's texts without markup.
     func dictionary(account: String, _ text: PlainText) -> [String: Value] {
-        Dictionary(uniqueKeysWithValues: entries(account: account, text).map { ($0.name, $0.value) })
+        Dictionary(entries(account: account, text))
     }
 
     /// The entries of ``dictionary(account:_:)``.
@@ -30,11 +30,16 @@ extension Notification {
 extension Notification.Action {
     fileprivate var dictionary: [String: Value] {
         let keys = NotificationActionKeys.all
-        return Dictionary(
-            uniqueKeysWithValues: [
-                keys.id.entry(id), keys.label.entry(name), keys.url.entry(url), keys.isPrimary.entry(isPrimary),
-            ].map { ($0.name, $0.value) }
-        )
+        return Dictionary([
+            keys.id.entry(id), keys.label.entry(name), keys.url.entry(url), keys.isPrimary.entry(isPrimary),
+        ])
+    }
+}
+
+extension [String: Value] {
+    /// - Parameter entries: Their names are different.
+    fileprivate init(_ entries: [(name: String, value: Value)]) {
+        self.init(uniqueKeysWithValues: entries.lazy.map { ($0.name, $0.value) })
     }
 }
 

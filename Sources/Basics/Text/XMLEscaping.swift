@@ -6,22 +6,25 @@ extension String {
     package var escapedForXMLAttribute: String { escapedForXML(quotationMarks: true) }
 
     private func escapedForXML(quotationMarks: Bool) -> String {
-        // As most texts are.
-        if utf8.allSatisfy({ $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }),
-            !quotationMarks
-        {
-            return self
+        func entity(of byte: UInt8) -> StaticString? {
+            switch Unicode.Scalar(byte) {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"" where quotationMarks: "&quot;"
+            case "'" where quotationMarks: "&#39;"
+            default: nil
+            }
         }
+        // As most texts are.
+        if utf8.allSatisfy({ entity(of: $0) == nil }) { return self }
         var escaped: [UInt8] = []
         escaped.reserveCapacity(utf8.count + 16)
         for byte in utf8 {
-            switch Unicode.Scalar(byte) {
-            case "&": escaped += "&amp;".utf8
-            case "<": escaped += "&lt;".utf8
-            case ">": escaped += "&gt;".utf8
-            case "\"" where quotationMarks: escaped += "&quot;".utf8
-            case "'" where quotationMarks: escaped += "&#39;".utf8
-            default: escaped.append(byte)
+            if let entity = entity(of: byte) {
+                entity.withUTF8Buffer { escaped.append(contentsOf: $0) }
+            } else {
+                escaped.append(byte)
             }
         }
         return String(decoding: escaped, as: UTF8.self)
