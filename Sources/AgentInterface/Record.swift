@@ -21,21 +21,32 @@ package struct RecordKey<Content: DBusValue>: RecordKeyDescription {
 
 extension RecordKey {
     /// The entry of a dictionary for this key.
-    package func entry(_ content: Content) -> (name: String, value: Value) { (name, content.dbusValue) }
+    package func entry(_ content: Content) -> RecordEntry { RecordEntry(name, content.dbusValue) }
 }
 
 // The most frequent types once more, without generics.
 
 extension RecordKey<String> {
-    package func entry(_ text: String) -> (name: String, value: Value) { (name, .string(text)) }
+    package func entry(_ text: String) -> RecordEntry { RecordEntry(name, .string(text)) }
 }
 
 extension RecordKey<Int64> {
-    package func entry(_ number: Int64) -> (name: String, value: Value) { (name, .int64(number)) }
+    package func entry(_ number: Int64) -> RecordEntry { RecordEntry(name, .int64(number)) }
 }
 
 extension RecordKey<Bool> {
-    package func entry(_ bool: Bool) -> (name: String, value: Value) { (name, .bool(bool)) }
+    package func entry(_ bool: Bool) -> RecordEntry { RecordEntry(name, .bool(bool)) }
+}
+
+extension RecordKey<[String]> {
+    package func entry(_ texts: [String]) -> RecordEntry {
+        RecordEntry(name, .array(of: String.dbusSignature, texts.map(Value.string)))
+    }
+}
+
+extension RecordKey<[[String: Value]]> {
+    /// - Parameter records: The entries of each dictionary.
+    package func entry(_ records: [[RecordEntry]]) -> RecordEntry { RecordEntry(name, records) }
 }
 
 /// A key without a default.

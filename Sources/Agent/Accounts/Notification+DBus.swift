@@ -12,7 +12,7 @@ extension Notification {
     }
 
     /// The entries of ``dictionary(account:_:)``.
-    func entries(account: String, _ text: PlainText) -> [(name: String, value: Value)] {
+    func entries(account: String, _ text: PlainText) -> [RecordEntry] {
         let keys = NotificationKeys.all
         return [
             keys.id.entry(id.rawValue), keys.account.entry(account), keys.title.entry(text.title),
@@ -22,24 +22,15 @@ extension Notification {
             keys.read.entry(read?.milliseconds ?? 0), keys.interacted.entry(interacted?.milliseconds ?? 0),
             keys.expires.entry(expires?.milliseconds ?? 0), keys.isArchived.entry(isArchived),
             keys.isPinned.entry(isPinned), keys.avatar.entry(avatar),
-            keys.actions.entry(actions.map(\.dictionary)), keys.extra.entry(extra),
+            keys.actions.entry(actions.map(\.entries)), keys.extra.entry(extra),
         ]
     }
 }
 
 extension Notification.Action {
-    fileprivate var dictionary: [String: Value] {
+    fileprivate var entries: [RecordEntry] {
         let keys = NotificationActionKeys.all
-        return Dictionary([
-            keys.id.entry(id), keys.label.entry(name), keys.url.entry(url), keys.isPrimary.entry(isPrimary),
-        ])
-    }
-}
-
-extension [String: Value] {
-    /// - Parameter entries: Their names are different.
-    fileprivate init(_ entries: [(name: String, value: Value)]) {
-        self.init(uniqueKeysWithValues: entries.lazy.map { ($0.name, $0.value) })
+        return [keys.id.entry(id), keys.label.entry(name), keys.url.entry(url), keys.isPrimary.entry(isPrimary)]
     }
 }
 

@@ -66,6 +66,30 @@ extension BodyEncoder {
         try endArray(array)
     }
 
+    /// Writes an `a{sv}` of entries with different names.
+    mutating func record(_ entries: [RecordEntry]) throws(DBusError) {
+        let array = try beginArray(alignment: 8)
+        for entry in entries {
+            try beginStructure()
+            try string(entry.name)
+            switch entry.content {
+            case .value(let value): try variant(value)
+            case .records(let records): try variant(records)
+            }
+            endStructure()
+        }
+        try endArray(array)
+    }
+
+    private mutating func variant(_ records: [[RecordEntry]]) throws(DBusError) {
+        try signature("aa{sv}")
+        try beginVariant()
+        let array = try beginArray(alignment: 4)
+        for record in records { try self.record(record) }
+        try endArray(array)
+        endVariant()
+    }
+
     private mutating func array(of element: Signature, _ values: [Value]) throws(DBusError) {
         guard element.isSingleType, element.text != "y" else {
             throw DBusError(

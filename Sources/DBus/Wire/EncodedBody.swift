@@ -34,7 +34,7 @@ extension EncodedArguments where Arguments == (String, [String: Value]) {
     /// A text and the dictionary of these entries, whose names are different. The dictionary itself is not made, which
     /// would take longer than everything else.
     /// - Throws: `InvalidArgs` or `LimitsExceeded` if they cannot be sent.
-    public init(_ text: String, entries: [(name: String, value: Value)]) throws(DBusError) {
+    public init(_ text: String, entries: [RecordEntry]) throws(DBusError) {
         var encoder = BodyEncoder()
         try encoder.string(text)
         try encoder.record(entries)
