@@ -15,8 +15,12 @@ final class Database {
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
+    /// Before the first connection: the database is small.
+    private static let configuration = csqlite_allocate_pages_singly()
+
     /// Opens a file and creates it if it does not exist; `:memory:` for a database in memory.
     init(_ path: String) throws(StoreError) {
+        _ = Self.configuration
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, nil)
