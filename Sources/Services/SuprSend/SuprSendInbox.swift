@@ -46,17 +46,10 @@ package struct SuprSendInbox: InboxProvider {
     package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
         await feed.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
         await feed.observe { self.observe($0, report) }
-        await withTaskGroup { group in
-            group.addTask { await client.run() }
-            group.addTask {
-                await link.run {
-                    await feed.run()
-                } suspended: {
-                    report(.connection(Connection(state: .suspended, since: environment.now())))
-                }
-            }
-            await group.next()
-            group.cancelAll()
+        await link.run {
+            await feed.run()
+        } suspended: {
+            report(.connection(Connection(state: .suspended, since: environment.now())))
         }
         // The observer retains the account.
         await feed.observe(nil)
