@@ -41,7 +41,7 @@ extension MagicBellClient {
             }
             return await group.reduce(into: [MagicBellError]()) { if let error = $1 { $0.append(error) } }
         }
-        for device in devices { await device.wake() }
+        for device in devices { device.wake() }
         startKeepingDevices()
         if let failure = failures.first { throw failure }
     }

@@ -206,7 +206,7 @@ extension MagicBellClient {
         }
         for user in users {
             do throws(MagicBellError) { try await user.device.synchronize() } catch { failure = failure ?? error }
-            await user.device.wake()
+            user.device.wake()
         }
         removeUnusedDevices()
         if let failure { throw failure }

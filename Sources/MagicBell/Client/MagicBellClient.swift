@@ -186,7 +186,7 @@ public final class MagicBellClient: Sendable {
         case .user(let user): await user.run()
         case .reconnect(let user):
             await user.reconnect()
-            await user.device.wake()
+            user.device.wake()
         case .device(let owner, let device):
             await device.keep()
             removeUnused(device, of: owner)
@@ -200,7 +200,7 @@ public final class MagicBellClient: Sendable {
             (shared.users.entries.map(\.user), Array(shared.devices.values))
         }
         for user in users { await user.reconnect() }
-        for device in devices { await device.wake() }
+        for device in devices { device.wake() }
     }
 
     /// Ends every user, and closes the connections of a client that has its own. Devices stay registered; to end that,

@@ -60,7 +60,7 @@ final class DeviceRegistration: Sendable {
     }
 
     /// Wakes ``keep()``.
-    func wake() async { await changes.signal() }
+    func wake() { changes.signal() }
 
     /// Sends what is needed now, after earlier calls. Throws the first error.
     func synchronize() async throws(MagicBellError) {
@@ -101,7 +101,7 @@ final class DeviceRegistration: Sendable {
         var policy = ReconnectPolicy(scale: environment.waitScale)
         while !hasEnded() {
             var delay: Duration?
-            await changes.clear()
+            changes.clear()
             do throws(MagicBellError) {
                 try await synchronize()
                 policy.startOver()

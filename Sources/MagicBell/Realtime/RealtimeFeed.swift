@@ -123,7 +123,7 @@ package actor RealtimeFeed: RealtimeSource {
     }
 
     package func reconnect() async {
-        if isWaiting { await retry.signal() }
+        if isWaiting { retry.signal() }
     }
 
     private func receive(_ update: RealtimeUpdate, _ report: @Sendable (RealtimeUpdate) async -> Void) async {

@@ -78,49 +78,49 @@ actor InboxFollower {
         self.singles = nil
         state.suspend()
         status = FollowerStatus()
-        await apply()
+        apply()
     }
 
     /// Ends the waits before the next attempts.
     func reconnect() async {
         state.retryNow()
-        await apply()
+        apply()
         await realtime.reconnect()
     }
 
     /// The wall clock was set: the times of waits are wrong.
-    func wallClockChanged() async {
+    func wallClockChanged() {
         state.retryNow()
         state.missedEvents()
-        await apply()
+        apply()
     }
 
     // MARK: Events
 
-    private func receive(_ update: RealtimeUpdate) async {
+    private func receive(_ update: RealtimeUpdate) {
         switch update {
         case .connecting: status.events = .connecting
         case .connected(let isContinuous):
             state.retryNow()
             if !isContinuous { state.missedEvents() }
             if !status.isReceiving { status.events = .received(since: now()) }
-            if isStarting { await loading.signal() }
+            if isStarting { loading.signal() }
         case .lost(let error, let nextAttempt):
             status.events = .lost(FollowerStatus.Problem(error: error, nextAttempt: nextAttempt))
         case .event(let event): state.receive(event, now: now())
         }
-        await apply()
+        apply()
     }
 
     /// Reports the effects of a change, and starts the requests that are due.
-    private func apply() async {
+    private func apply() {
         for event in state.takeReports() { report?(event) }
         guard let singles else { return }
         while let request = state.beginSingle() { singles.send(request) }
         let time = state.loadTime
         defer { signalledLoad = time }
         let isEarlier = time.map { time in signalledLoad.map { time < $0 } ?? true } ?? false
-        if isEarlier, !isStarting { await loading.signal() }
+        if isEarlier, !isStarting { loading.signal() }
     }
 
     private func connectionChanged() { connectionChange?(status) }
@@ -151,7 +151,7 @@ actor InboxFollower {
                     state.postponeLoad(until: now().advanced(milliseconds: Int64(delay / .milliseconds(1))))
                     let next = environment.date(after: delay)
                     status.loading = FollowerStatus.Problem(error: error, nextAttempt: next)
-                    await apply()
+                    apply()
                 }
             } else {
                 // At most a minute: the wall clock may be set.
@@ -183,7 +183,7 @@ actor InboxFollower {
         do throws(MagicBellError) {
             let page = try await api.page(of: StorePredicate(), after: request.cursor, size: request.size)
             let next = state.finish(request, page, now: now())
-            await apply()
+            apply()
             return next
         } catch {
             state.fail(request)
@@ -201,7 +201,7 @@ actor InboxFollower {
                 logger.debug("cannot count", metadata: ["reason": "\(error.message)"])
             }
         }
-        await apply()
+        apply()
     }
 
     // MARK: Single notifications
@@ -222,17 +222,17 @@ actor InboxFollower {
                 let row = try await api.notification(request.id)
                 guard row.id == request.id else { throw Self.wrongRow }
                 state.finish(request, row, now: now())
-                return await apply()
+                return apply()
             } catch {
                 if Task.isCancelled { return }
                 guard error.kind == .notFound, !delays.isEmpty else {
                     logger.info("notification not loaded", metadata: ["id": "\(request.id)", "reason": "\(error)"])
                     state.fail(request, isAbsent: error.kind == .notFound, now: now())
-                    return await apply()
+                    return apply()
                 }
             }
             state.retry(request, now: now())
-            await apply()
+            apply()
             try? await environment.clock.sleep(for: delays.removeFirst())
             if Task.isCancelled { return }
         }
@@ -250,20 +250,20 @@ actor InboxFollower {
             let row = try? await api.notification(id)
             state.finish(own: request, row?.id == id ? row : nil, now: now())
         }
-        await apply()
+        apply()
     }
 
     func delete(_ id: String) async throws(MagicBellError) {
         try await api.delete(id)
         state.performedDelete(of: id, now: now())
-        await apply()
+        apply()
     }
 
     /// Marks all notifications of the inbox as read or seen.
     func changeAll(to change: StateChange) async throws(MagicBellError) {
         try await api.changeAll(StorePredicate(), to: change)
         state.performedAll(change, now: now())
-        await apply()
+        apply()
     }
 
     /// The number of notifications of a predicate in the newest part at or above a time.

@@ -127,7 +127,7 @@ public final class SuprSendClient: Sendable {
     /// computed again. Optional: without it, notifications may stay in the list for up to an hour after their expiry.
     public func wallClockChanged(by change: Duration) async {
         context.wallClockChanged(by: change)
-        await feeds.wallClockChanged()
+        feeds.wallClockChanged()
     }
 
     /// Sends pending changes, and closes the connections of a client that has its own. Call it once, last: after

@@ -35,7 +35,7 @@ extension Feed {
         try checkNotRemoved()
         let count = state.beginCount()
         let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-        await apply(state.finish(count, try? answer.get(), now: now))
+        apply(state.finish(count, try? answer.get(), now: now))
         _ = try answer.get()
         return state.data.meta
     }
@@ -47,7 +47,7 @@ extension Feed {
         try Self.check(id)
         let number = state.beginRow()
         let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
-        await apply(state.finishRow(number, try? answer.get(), now: now))
+        apply(state.finishRow(number, try? answer.get(), now: now))
         return try answer.get()
     }
 
@@ -124,7 +124,7 @@ extension Feed {
             order.end(number)
             actionWaiters.wakeAll()
         }
-        await apply(effects)
+        apply(effects)
         do {
             try await waitForEarlierActions(than: number)
             try await service.perform(action.call)
@@ -132,10 +132,10 @@ extension Feed {
             let effects = state.finish(number, succeeded: false, now: now)
             // The service may have performed it; its event would not show every effect, so the list is loaded again.
             if error.isOutcomeUnknown { state.becomeStale() }
-            await apply(effects)
+            apply(effects)
             throw error
         }
-        await apply(state.finish(number, succeeded: true, now: now))
+        apply(state.finish(number, succeeded: true, now: now))
     }
 
     private func waitForEarlierActions(than number: UInt64) async throws(SuprSendError) {
@@ -150,7 +150,7 @@ extension Feed {
     /// Loads a page, and with a first page the counts; merges the responses. An error of the counts is ignored unless
     /// `countNeeded`.
     func perform(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
-        await apply([.updated])
+        apply([.updated])
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
         let result = await pages(load)
         let count = await counted
@@ -166,7 +166,7 @@ extension Feed {
         var scan = scan
         while let call = scan.call {
             let page: NotificationPage = try await service.perform(call)
-            await apply(state.proceed(&scan, page, now: now))
+            apply(state.proceed(&scan, page, now: now))
         }
     }
 
@@ -178,7 +178,7 @@ extension Feed {
                 logger.warning("malformed rows left out", metadata: ["ids": "\(dropped)"])
             }
             let (outcome, effects) = state.finish(load, answer, now: now)
-            await apply(effects)
+            apply(effects)
             switch outcome {
             case .applied: return answer.map { _ in }
             case .otherStore: return .failure(SuprSendError(.cancelled, "The active store changed meanwhile."))

@@ -33,7 +33,7 @@ extension Feed {
             group.addTask { await self.stayLoaded() }
             group.addTask { await self.keepTime() }
             group.addTask { await self.perform(jobs) }
-            await apply([])
+            apply([])
             await end.wait()
             group.cancelAll()
         }
@@ -50,19 +50,19 @@ extension Feed {
     /// woke up, or at the user's request.
     public func reconnect() async {
         await connection.reconnect()
-        if isWaitingToLoad { await loading.signal() }
+        if isWaitingToLoad { loading.signal() }
     }
 
     // MARK: Realtime events
 
-    private func receive(_ event: FeedConnection.Event) async {
+    private func receive(_ event: FeedConnection.Event) {
         switch event {
         case .status(let socket): status.socket = socket
         case .synchronized(let recovered):
             state.joined(recovered: recovered, now: now)
-            if isWaitingToLoad { await loading.signal() }
-            await apply([])
-        case .received(let event): await apply(state.receive(event, now: now))
+            if isWaitingToLoad { loading.signal() }
+            apply([])
+        case .received(let event): apply(state.receive(event, now: now))
         }
     }
 
@@ -83,7 +83,7 @@ extension Feed {
                 try await loadAgain()
                 policy.startOver()
                 status.loading = nil
-                await apply(state.finishScans())
+                apply(state.finishScans())
                 // Stale again: events arrive faster than rows can be loaded. Pause before the next load.
                 if state.isStale { try? await environment.clock.sleep(for: .milliseconds(500)) }
             } catch {
@@ -96,7 +96,7 @@ extension Feed {
                 )
                 status.loading = .init(error: error, nextAttempt: environment.date(after: delay))
                 // What became stale during the failure is loaded after the wait.
-                await loading.clear()
+                loading.clear()
                 isWaitingToLoad = true
                 await loading.wait(atMost: delay, clock: environment.clock)
                 isWaitingToLoad = false
@@ -138,7 +138,7 @@ extension Feed {
         while !Task.isCancelled {
             let delay = state.nextDeadline.map { min(max(now.duration(to: $0), .zero), .seconds(3600)) }
             await deadline.wait(atMost: delay, clock: environment.clock)
-            await apply(state.wake(now: now))
+            apply(state.wake(now: now))
         }
     }
 
@@ -156,7 +156,7 @@ extension Feed {
         switch job {
         case .count(let count):
             let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-            await apply(state.finish(count, try? answer.get(), now: now))
+            apply(state.finish(count, try? answer.get(), now: now))
         case .details(let id, let number):
             await loadDetails(id, number)
         }
@@ -169,13 +169,13 @@ extension Feed {
             let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
             if Task.isCancelled { return }
             if let row = try? answer.get(), row.id == id {
-                return await apply(state.finishDetails(id, number, row, now: now))
+                return apply(state.finishDetails(id, number, row, now: now))
             }
             guard !delays.isEmpty else {
                 logger.warning("notification could not be loaded", metadata: ["id": "\(id)"])
-                return await apply(state.finishDetails(id, number, nil, now: now))
+                return apply(state.finishDetails(id, number, nil, now: now))
             }
-            await apply(state.retryDetails(id, number, now: now))
+            apply(state.retryDetails(id, number, now: now))
             try? await environment.clock.sleep(for: delays.removeFirst())
             if Task.isCancelled { return }
         }

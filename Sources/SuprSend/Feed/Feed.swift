@@ -134,7 +134,7 @@ public actor Feed {
     var now: Timestamp { Timestamp(service.context.now) }
 
     /// Reports effects to the listeners, and starts the requests that are due.
-    func apply(_ effects: [FeedState.Effect]) async {
+    func apply(_ effects: [FeedState.Effect]) {
         if isRemoved { return }
         let isUpdated = effects.contains(.updated)
         // The rows first: the list contains a notification before it is announced.
@@ -164,12 +164,12 @@ public actor Feed {
         if state.wantsCount { jobs.send(.count(state.beginCount())) }
         if state.staleSince != signalledStaleness {
             signalledStaleness = state.staleSince
-            if state.isStale, !isWaitingToLoad { await loading.signal() }
+            if state.isStale, !isWaitingToLoad { loading.signal() }
         }
         let never = Timestamp(milliseconds: .max)
         let next = state.nextDeadline
         let isEarlier = (next ?? never) < (signalledDeadline ?? never)
         signalledDeadline = next
-        if isEarlier { await deadline.signal() }
+        if isEarlier { deadline.signal() }
     }
 }

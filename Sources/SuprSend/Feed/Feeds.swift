@@ -37,8 +37,8 @@ public final class Feeds: Sendable {
         await feed.remove()
     }
 
-    func wallClockChanged() async {
-        for feed in entries.withLock({ $0.compactMap(\.feed) }) { await feed.deadline.signal() }
+    func wallClockChanged() {
+        for feed in entries.withLock({ $0.compactMap(\.feed) }) { feed.deadline.signal() }
     }
 
     /// Ends every feed.

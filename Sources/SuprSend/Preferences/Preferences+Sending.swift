@@ -8,7 +8,7 @@ extension Preferences {
     func update(_ edit: PreferenceEdit, _ args: PreferenceArgs) async throws(SuprSendError) -> PreferenceData {
         _ = try currentUser()
         let (data, isQueued) = try state.update(edit, args, now: time())
-        if isQueued { await wake.signal() }
+        if isQueued { wake.signal() }
         return data
     }
 
@@ -96,7 +96,7 @@ extension Preferences {
         if case .failure = answer, Task.isCancelled {
             state.requeue(request)
             flushes.finish([])
-            await wake.signal()
+            wake.signal()
             return
         }
         let outcome = state.finish(request, try? answer.get())
@@ -116,7 +116,7 @@ extension Preferences {
                 unverified.insert(request.args.tenantID)
             }
         }
-        await wake.signal()
+        wake.signal()
     }
 
     /// The request with the channels that it has to name, which were not loaded.

@@ -121,7 +121,7 @@ public actor Push {
         )
         if queue?.add(item) == false { logger.warning("push report dropped: queue is full") }
         await save()
-        await arrival.signal()
+        arrival.signal()
     }
 
     /// Sends queued reports until the task is cancelled.

@@ -50,8 +50,8 @@ actor FeedConnection {
     }
 
     /// Ends the wait before the next attempt to connect.
-    func reconnect() async {
-        if isWaiting { await retry.signal() }
+    func reconnect() {
+        if isWaiting { retry.signal() }
     }
 
     private func stayConnected(_ rooms: Mailbox<UInt64>, _ emit: @escaping @Sendable (Event) async -> Void) async {
