@@ -1,9 +1,13 @@
 import Basics
 
+/// The reply to a call, or why there is none. On the heap: the tasks that follow something have called before, and each
+/// keeps the memory that its deepest call needed.
+typealias Reply = Shared<Result<Message, DBusError>>
+
 /// A call whose reply is awaited.
 struct WaitingCall {
     let serial: UInt32
-    let continuation: CheckedContinuation<Result<Message, DBusError>, Never>
+    let continuation: CheckedContinuation<Reply, Never>
     /// On the connection's clock; nil if `run()` is not running, then the caller keeps the deadline.
     let deadline: Duration?
 }
@@ -15,51 +19,66 @@ extension Bus {
     /// - Throws: The error that was the reply; `Timeout`, `Disconnected`, or ``Name/cancelled``.
     @discardableResult
     public func call(_ message: Message, timeout: Duration = Bus.defaultTimeout) async throws(DBusError) -> Message {
-        if Task.isCancelled { throw .cancelled }
-        var message = message
-        message.noReplyExpected = false
+        try await reply(to: Shared(message), timeout: timeout).value.get()
+    }
+
+    func reply(to message: Shared<Message>, timeout: Duration = Bus.defaultTimeout) async -> Reply {
+        if Task.isCancelled { return Reply(.failure(.cancelled)) }
         // At most 30 years, so that adding it to the current time cannot overflow.
         let timeout = min(max(timeout, .zero), .seconds(1_000_000_000))
         let id = nextID()
-        if isRunning { return try await reply(to: message, id, deadline: elapsed() + timeout).get() }
-        // Without `run()` this call needs a timer of its own.
-        let result = await withTaskGroup(of: Void.self) { [clock] group in
+        if isRunning { return await reply(to: message, id, deadline: elapsed() + timeout) }
+        return await reply(to: message, id, within: timeout)
+    }
+
+    /// Without `run()` a call needs a timer of its own.
+    private func reply(to message: Shared<Message>, _ id: Router.CallID, within timeout: Duration) async -> Reply {
+        await withTaskGroup(of: Void.self) { [clock] group in
             group.addTask {
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
                 await self.fail(id, .timedOut)
             }
-            let result = await reply(to: message, id, deadline: nil)
+            let reply = await reply(to: message, id, deadline: nil)
             group.cancelAll()
-            return result
+            return reply
         }
-        return try result.get()
     }
 
     /// Sends and registers in one turn, so that no reply can arrive in between.
-    private func reply(to message: Message, _ id: Router.CallID, deadline: Duration?) async -> Result<
-        Message, DBusError
-    > {
+    private func reply(to message: Shared<Message>, _ id: Router.CallID, deadline: Duration?) async -> Reply {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                do throws(DBusError) {
-                    let serial = try send(message)
-                    router.called(serial, id)
-                    waiting[id] = WaitingCall(serial: serial, continuation: continuation, deadline: deadline)
-                    if let deadline { wake(by: deadline) }
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+            await withCheckedContinuation { send(message.value, id, deadline, $0) }
         } onCancel: {
             // Enqueued, so that it runs after the turn that registers.
             loop.execute { self.assumeIsolated { $0.fail(id, .cancelled) } }
         }
     }
 
+    // What is not inlined does not enlarge the frames that the tasks keep.
+
+    @inline(never)
+    private func send(
+        _ message: Message,
+        _ id: Router.CallID,
+        _ deadline: Duration?,
+        _ continuation: CheckedContinuation<Reply, Never>
+    ) {
+        do throws(DBusError) {
+            var message = message
+            message.noReplyExpected = false
+            let serial = try send(message)
+            router.called(serial, id)
+            waiting[id] = WaitingCall(serial: serial, continuation: continuation, deadline: deadline)
+            if let deadline { wake(by: deadline) }
+        } catch {
+            continuation.resume(returning: Reply(.failure(error)))
+        }
+    }
+
     private func fail(_ id: Router.CallID, _ error: DBusError) {
         guard let call = waiting.removeValue(forKey: id) else { return }
         router.discard(call.serial)
-        call.continuation.resume(returning: .failure(error))
+        call.continuation.resume(returning: Reply(.failure(error)))
     }
 
     // One sleep serves all calls: the runtime keeps a cancelled sleep until its deadline, so one sleep per call would
@@ -86,10 +105,27 @@ extension Bus {
         _ method: InterfaceMethod<BusInterface, (repeat each I), O>,
         _ arguments: repeat each I
     ) async throws(DBusError) -> O {
-        let call = Message.methodCall(.bus, BusInterface.path, BusInterface.name, method.name)
-        let reply = try await self.call(call.with(try method.input.encode((repeat each arguments))))
-        return try method.output.decode(reply.body)
+        let call = try method.call(.bus, BusInterface.path, (repeat each arguments))
+        return try method.result(await reply(to: call))
     }
+}
+
+extension InterfaceMethod {
+    /// The message that calls the method.
+    @inline(never)
+    func call(
+        _ destination: BusName,
+        _ path: ObjectPath,
+        _ arguments: Input,
+        autoStart: Bool = true
+    ) throws(DBusError) -> Shared<Message> {
+        let message = Message.methodCall(destination, path, Owner.name, name, autoStart: autoStart)
+        return Shared(message.with(try input.encode(arguments)))
+    }
+
+    /// The result that a reply contains.
+    @inline(never)
+    func result(_ reply: Reply) throws(DBusError) -> Output { try output.decode(try reply.value.get().body) }
 }
 
 extension DBusError {

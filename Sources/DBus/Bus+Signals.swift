@@ -1,39 +1,12 @@
-/// A receiver of signals, and the match rules that were added for it.
+import Basics
+
+/// A receiver of signals or of changes of an owner, and the match rules that were added for it.
 struct Listener {
-    enum Sink {
-        case messages(AsyncStream<Message>.Continuation)
-        case handler(@Sendable (Message) -> Void)
-        case owners(AsyncStream<NameOwnerChange>.Continuation)
-        case lostNames(AsyncStream<BusName>.Continuation)
-    }
-
-    let sink: Sink
+    var receive: (Message) -> Void = { _ in }
+    var ownerChanged: (NameOwnerChange) -> Void = { _ in }
+    /// The connection has ended, or the receiver is no longer wanted.
+    var finish: () -> Void = {}
     var rules: [MatchRule] = []
-
-    func deliver(_ message: Message) {
-        switch sink {
-        case .messages(let stream): stream.yield(message)
-        case .handler(let handler): handler(message)
-        case .owners: break
-        case .lostNames(let stream):
-            if let text = try? BusInterface.nameLost.decode(message), let name = try? BusName(text) {
-                stream.yield(name)
-            }
-        }
-    }
-
-    func deliver(_ change: NameOwnerChange) {
-        if case .owners(let stream) = sink { stream.yield(change) }
-    }
-
-    func finish() {
-        switch sink {
-        case .messages(let stream): stream.finish()
-        case .handler: break
-        case .owners(let stream): stream.finish()
-        case .lostNames(let stream): stream.finish()
-        }
-    }
 }
 
 extension Bus {
@@ -49,9 +22,32 @@ extension Bus {
     ) async throws(DBusError) -> AsyncStream<Message> {
         let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: buffering)
         let id = nextID()
-        try add(id, Listener(sink: .messages(continuation)))
-        continuation.onTermination = dropping(id)
+        try add(id, Listener(receive: { continuation.yield($0) }, finish: { continuation.finish() }))
+        continuation.onTermination = dropping([id])
         try await listen(id, rule)
+        return stream
+    }
+
+    /// Whether `name` has an owner: first now, then after every change, and again after every signal that matches
+    /// `rule`. Only the newest element is kept. The stream ends with the connection.
+    ///
+    /// For a state that is read from a service when it appears and when it announces a change.
+    /// - Parameter rule: Its sender is `name`.
+    /// - Throws: The bus's error about the rule, `Disconnected`, or `Timeout`.
+    public func presence(of name: BusName, andSignals rule: MatchRule) async throws(DBusError) -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        let (signals, owners) = (nextID(), nextID())
+        try add(signals, Listener(receive: { _ in continuation.yield(true) }, finish: { continuation.finish() }))
+        try add(owners, Listener(ownerChanged: { continuation.yield($0.new != nil) }))
+        continuation.onTermination = dropping([signals, owners])
+        router.listen(signals, rule)
+        router.watchOwner(owners, of: name)
+        do throws(DBusError) {
+            try await subscribe(signals, owner: name, rule: rule)
+        } catch {
+            drop(owners)
+            throw error
+        }
         return stream
     }
 
@@ -69,7 +65,7 @@ extension Bus {
     ) async throws(DBusError) {
         let id = nextID()
         // Not at once: the replies before the signal have only enqueued those who wait for them.
-        try add(id, Listener(sink: .handler { [loop] message in loop.executeBeforeWaiting { body(message) } }))
+        try add(id, Listener(receive: { [loop] message in loop.executeBeforeWaiting { body(message) } }))
         try await listen(id, rule)
     }
 
@@ -77,10 +73,26 @@ extension Bus {
         // The order matters: first the listener, then the owner, then the rule. So the owner is known when the first
         // signal arrives.
         router.listen(id, rule)
-        do throws(DBusError) {
-            if let name = rule.trackedName { try await track(name, for: id) }
-            try await addMatch(rule, for: id)
-        } catch {
+        try await subscribe(id, owner: rule.trackedName, rule: rule)
+    }
+
+    private func watchOwner(_ id: Router.ListenerID, of name: BusName) async throws(DBusError) {
+        router.watchOwner(id, of: name)
+        try await subscribe(id, owner: name)
+    }
+
+    private func subscribe(_ id: Router.ListenerID, owner: BusName?, rule: MatchRule? = nil) async throws(DBusError) {
+        // Who listens waits for a long time afterwards.
+        let result = await inChildTask { () async -> Result<Void, DBusError> in
+            do throws(DBusError) {
+                if let owner { try await self.track(owner, for: id) }
+                if let rule { try await self.addMatch(rule, for: id) }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        if case .failure(let error) = result {
             drop(id)
             throw error
         }
@@ -91,15 +103,9 @@ extension Bus {
     public func nameOwnerChanges(of name: BusName) async throws(DBusError) -> AsyncStream<NameOwnerChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: NameOwnerChange.self)
         let id = nextID()
-        try add(id, Listener(sink: .owners(continuation)))
-        continuation.onTermination = dropping(id)
-        router.watchOwner(id, of: name)
-        do throws(DBusError) {
-            try await track(name, for: id)
-        } catch {
-            drop(id)
-            throw error
-        }
+        try add(id, Listener(ownerChanged: { continuation.yield($0) }, finish: { continuation.finish() }))
+        continuation.onTermination = dropping([id])
+        try await watchOwner(id, of: name)
         return stream
     }
 
@@ -108,8 +114,18 @@ extension Bus {
     public func lostNames() throws(DBusError) -> AsyncStream<BusName> {
         let (stream, continuation) = AsyncStream.makeStream(of: BusName.self)
         let id = nextID()
-        try add(id, Listener(sink: .lostNames(continuation)))
-        continuation.onTermination = dropping(id)
+        try add(
+            id,
+            Listener(
+                receive: { message in
+                    if let text = try? BusInterface.nameLost.decode(message), let name = try? BusName(text) {
+                        continuation.yield(name)
+                    }
+                },
+                finish: { continuation.finish() }
+            )
+        )
+        continuation.onTermination = dropping([id])
         // The bus sends this signal to the connection without a match rule.
         router.listen(id, MatchRule(sender: .bus, interface: BusInterface.name, member: BusInterface.nameLost.name))
         return stream
@@ -141,8 +157,8 @@ extension Bus {
     }
 
     /// Retains the connection while the stream is in use. The reference cycle ends with the stream or the connection.
-    private nonisolated func dropping<Reason>(_ id: Router.ListenerID) -> @Sendable (Reason) -> Void {
-        { _ in self.loop.execute { self.assumeIsolated { $0.drop(id) } } }
+    private nonisolated func dropping<Reason>(_ ids: [Router.ListenerID]) -> @Sendable (Reason) -> Void {
+        { _ in self.loop.execute { self.assumeIsolated { bus in ids.forEach { bus.drop($0) } } } }
     }
 
     private func drop(_ id: Router.ListenerID) {

@@ -33,9 +33,8 @@ public struct Proxy: Sendable {
         timeout: Duration = Bus.defaultTimeout,
         autoStart: Bool = true
     ) async throws(DBusError) -> Output {
-        let message = Message.methodCall(destination, path, I.name, method.name, autoStart: autoStart)
-            .with(try method.input.encode((repeat each arguments)))
-        return try method.output.decode(try await bus.call(message, timeout: timeout).body)
+        let call = try method.call(destination, path, (repeat each arguments), autoStart: autoStart)
+        return try method.result(await bus.reply(to: call, timeout: timeout))
     }
 
     /// The value of a property.

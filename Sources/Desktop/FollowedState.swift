@@ -14,20 +14,8 @@ struct FollowedState<State: Sendable>: Sendable {
     /// Reports the state at first and after each signal, nil while the service is absent, until the task is cancelled
     /// or the bus disconnects. Only the current state matters, so several signals may cause one read.
     func run(_ receive: @escaping @Sendable (State?) async -> Void) async throws(DBusError) {
-        let signals = try await bus.signals(matching: changeSignal, buffering: .bufferingNewest(1))
-        let owners = try await bus.nameOwnerChanges(of: owner)
-        let presence = Mailbox<Bool>(.bufferingNewest(1))
-        await withDiscardingTaskGroup { group in
-            group.addTask {
-                for await _ in signals { presence.send(true) }
-                presence.close()
-            }
-            group.addTask {
-                for await change in owners { presence.send(change.new != nil) }
-                presence.close()
-            }
-            for await isPresent in presence.messages { await receive(isPresent ? await read() : nil) }
-            group.cancelAll()
+        for await isPresent in try await bus.presence(of: owner, andSignals: changeSignal) {
+            await receive(isPresent ? await inChildTask(read) : nil)
         }
     }
 }

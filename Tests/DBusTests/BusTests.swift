@@ -223,6 +223,25 @@ import Testing
         }
     }
 
+    @Test("Presence is reported at first, after each change of the owner, and after each signal") func presence()
+        async throws
+    {
+        try await withBus { (watcher: Bus) async throws in
+            let rings = MatchRule(sender: Clock.busName, member: Clock.rang.name)
+            let presence = try await watcher.presence(of: Clock.busName, andSignals: rings)
+            #expect(await presence.next() == false)
+            try await withBus { (owner: Bus) async throws in
+                _ = try await owner.requestName(Clock.busName)
+                #expect(await presence.next() == true)
+                try await owner.emit(Clock.rang, 1, from: Clock.path)
+                #expect(await presence.next() == true)
+            }
+            #expect(await presence.next() == false)
+            await watcher.close()
+            #expect(await presence.next() == nil)
+        }
+    }
+
     @Test("A name that another connection takes over is reported as lost") func lostName() async throws {
         try await withBus { (first: Bus) async throws in
             let lost = try await first.lostNames()
