@@ -7,7 +7,7 @@ import Testing
 
 /// The agent is killed 50 times while notifications come, popups are clicked, and things are marked and preferred: in
 /// the end the service has every user action, and every notification was shown.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct ManyKillsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ManyKillsTests {
     private static let kills = 50
 
     /// What happens besides the kills.
