@@ -1,8 +1,7 @@
 import Basics
 
-/// The reply to a call, or why there is none. On the heap: the tasks that follow something have called before, and each
-/// keeps the memory that its deepest call needed.
-typealias Reply = Shared<Result<Message, DBusError>>
+/// The reply to a call, or why there is none.
+typealias Reply = Result<Message, DBusError>
 
 /// A call whose reply is awaited.
 struct WaitingCall {
@@ -19,11 +18,12 @@ extension Bus {
     /// - Throws: The error that was the reply; `Timeout`, `Disconnected`, or ``Name/cancelled``.
     @discardableResult
     public func call(_ message: Message, timeout: Duration = Bus.defaultTimeout) async throws(DBusError) -> Message {
-        try await reply(to: Shared(message), timeout: timeout).value.get()
+        try await reply(to: message, timeout: timeout).get()
     }
 
-    func reply(to message: Shared<Message>, timeout: Duration = Bus.defaultTimeout) async -> Reply {
-        if Task.isCancelled { return Reply(.failure(.cancelled)) }
+    /// As ``call(_:timeout:)``, with the error as a result.
+    func reply(to message: Message, timeout: Duration = Bus.defaultTimeout) async -> Reply {
+        if Task.isCancelled { return .failure(.cancelled) }
         // At most 30 years, so that adding it to the current time cannot overflow.
         let timeout = min(max(timeout, .zero), .seconds(1_000_000_000))
         let id = nextID()
@@ -32,7 +32,7 @@ extension Bus {
     }
 
     /// Without `run()` a call needs a timer of its own.
-    private func reply(to message: Shared<Message>, _ id: Router.CallID, within timeout: Duration) async -> Reply {
+    private func reply(to message: Message, _ id: Router.CallID, within timeout: Duration) async -> Reply {
         await withTaskGroup(of: Void.self) { [clock] group in
             group.addTask {
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
@@ -45,9 +45,9 @@ extension Bus {
     }
 
     /// Sends and registers in one turn, so that no reply can arrive in between.
-    private func reply(to message: Shared<Message>, _ id: Router.CallID, deadline: Duration?) async -> Reply {
+    private func reply(to message: Message, _ id: Router.CallID, deadline: Duration?) async -> Reply {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { send(message.value, id, deadline, $0) }
+            await withCheckedContinuation { send(message, id, deadline, $0) }
         } onCancel: {
             // Enqueued, so that it runs after the turn that registers.
             loop.execute { self.assumeIsolated { $0.fail(id, .cancelled) } }
@@ -71,14 +71,14 @@ extension Bus {
             waiting[id] = WaitingCall(serial: serial, continuation: continuation, deadline: deadline)
             if let deadline { wake(by: deadline) }
         } catch {
-            continuation.resume(returning: Reply(.failure(error)))
+            continuation.resume(returning: .failure(error))
         }
     }
 
     private func fail(_ id: Router.CallID, _ error: DBusError) {
         guard let call = waiting.removeValue(forKey: id) else { return }
         router.discard(call.serial)
-        call.continuation.resume(returning: Reply(.failure(error)))
+        call.continuation.resume(returning: .failure(error))
     }
 
     // One sleep serves all calls: the runtime keeps a cancelled sleep until its deadline, so one sleep per call would
@@ -118,14 +118,14 @@ extension InterfaceMethod {
         _ path: ObjectPath,
         _ arguments: Input,
         autoStart: Bool = true
-    ) throws(DBusError) -> Shared<Message> {
+    ) throws(DBusError) -> Message {
         let message = Message.methodCall(destination, path, Owner.name, name, autoStart: autoStart)
-        return Shared(message.with(try input.encode(arguments)))
+        return message.with(try input.encode(arguments))
     }
 
     /// The result that a reply contains.
     @inline(never)
-    func result(_ reply: Reply) throws(DBusError) -> Output { try output.decode(try reply.value.get().body) }
+    func result(_ reply: Reply) throws(DBusError) -> Output { try output.decode(try reply.get().body) }
 }
 
 extension DBusError {

@@ -51,7 +51,7 @@ public actor Bus {
 
     /// A child task of `run()`.
     enum Job: Sendable {
-        case invoke(Shared<Router.Invocation>)
+        case invoke(Router.Invocation)
         case sleep(until: Duration)
     }
 
@@ -112,7 +112,7 @@ public actor Bus {
         await withDiscardingTaskGroup { group in
             for await job in jobs.messages {
                 switch job {
-                case .invoke(let invocation): group.addImmediateTask { await self.execute(invocation.value) }
+                case .invoke(let invocation): group.addImmediateTask { await self.execute(invocation) }
                 case .sleep(let deadline): group.addTask { await self.sleep(until: deadline) }
                 }
             }
@@ -136,7 +136,7 @@ public actor Bus {
         raw?.write()
         raw = nil
         jobs.close()
-        for call in waiting.values { call.continuation.resume(returning: Reply(.failure(reason ?? .closed))) }
+        for call in waiting.values { call.continuation.resume(returning: .failure(reason ?? .closed)) }
         waiting = [:]
         let finished = listeners.values
         listeners = [:]
@@ -213,7 +213,7 @@ public actor Bus {
         for effect in effects {
             switch effect {
             case .complete(let call, let result):
-                waiting.removeValue(forKey: call)?.continuation.resume(returning: Reply(result))
+                waiting.removeValue(forKey: call)?.continuation.resume(returning: result)
             case .deliver(let listener, let message): listeners[listener]?.receive(message)
             case .owner(let listener, let change): listeners[listener]?.ownerChanged(change)
             case .send(let message): answer(message)
@@ -227,7 +227,7 @@ public actor Bus {
     /// Starts the handlers of at most `count` held calls, unless the outgoing queue is congested.
     func releaseHeld(_ count: Int) {
         guard !held.isEmpty, let raw, raw.outgoingSize <= Self.congestion else { return }
-        for invocation in held.prefix(count) { jobs.send(.invoke(Shared(invocation))) }
+        for invocation in held.prefix(count) { jobs.send(.invoke(invocation)) }
         held.removeFirst(min(count, held.count))
     }
 

@@ -15,36 +15,110 @@ public struct Message: Sendable, Hashable {
     }
 
     /// The type of this message.
-    public var kind: Kind
-    /// The serial, assigned by the sender's connection; 0 until the message is sent.
-    public internal(set) var serial: UInt32 = 0
-    /// The serial of the call to which this is a reply.
-    public var replySerial: UInt32?
-    /// The called object, or the object that emits the signal.
-    public var path: ObjectPath?
-    /// The interface of `member`. Optional in a call.
-    public var interface: InterfaceName?
-    /// The method or the signal.
-    public var member: MemberName?
-    /// The name of the error.
-    public var errorName: ErrorName?
-    /// The recipient. A signal without a destination is a broadcast.
-    public var destination: BusName?
-    /// The sender's unique name, set by the bus.
-    public internal(set) var sender: BusName?
-    /// The caller expects no reply.
-    public var noReplyExpected = false
-    /// The bus must not start a service for this call.
-    public var noAutoStart = false
-    /// The arguments.
-    public var body: [Value]
-    /// The arguments in place of ``body``, if they were encoded from typed values. Never set in a received message.
-    var encoded: EncodedBody?
-
-    init(_ kind: Kind, body: [Value]) {
-        self.kind = kind
-        self.body = body
+    public var kind: Kind {
+        get { storage.fields.kind }
+        set { change { $0.kind = newValue } }
     }
+    /// The serial, assigned by the sender's connection; 0 until the message is sent.
+    public internal(set) var serial: UInt32 {
+        get { storage.fields.serial }
+        set { change { $0.serial = newValue } }
+    }
+    /// The serial of the call to which this is a reply.
+    public var replySerial: UInt32? {
+        get { storage.fields.replySerial }
+        set { change { $0.replySerial = newValue } }
+    }
+    /// The called object, or the object that emits the signal.
+    public var path: ObjectPath? {
+        get { storage.fields.path }
+        set { change { $0.path = newValue } }
+    }
+    /// The interface of `member`. Optional in a call.
+    public var interface: InterfaceName? {
+        get { storage.fields.interface }
+        set { change { $0.interface = newValue } }
+    }
+    /// The method or the signal.
+    public var member: MemberName? {
+        get { storage.fields.member }
+        set { change { $0.member = newValue } }
+    }
+    /// The name of the error.
+    public var errorName: ErrorName? {
+        get { storage.fields.errorName }
+        set { change { $0.errorName = newValue } }
+    }
+    /// The recipient. A signal without a destination is a broadcast.
+    public var destination: BusName? {
+        get { storage.fields.destination }
+        set { change { $0.destination = newValue } }
+    }
+    /// The sender's unique name, set by the bus.
+    public internal(set) var sender: BusName? {
+        get { storage.fields.sender }
+        set { change { $0.sender = newValue } }
+    }
+    /// The caller expects no reply.
+    public var noReplyExpected: Bool {
+        get { storage.fields.noReplyExpected }
+        set { change { $0.noReplyExpected = newValue } }
+    }
+    /// The bus must not start a service for this call.
+    public var noAutoStart: Bool {
+        get { storage.fields.noAutoStart }
+        set { change { $0.noAutoStart = newValue } }
+    }
+    /// The arguments.
+    public var body: [Value] {
+        get { storage.fields.body }
+        set { change { $0.body = newValue } }
+    }
+    /// The arguments in place of ``body``, if they were encoded from typed values. Never set in a received message.
+    var encoded: EncodedBody? {
+        get { storage.fields.encoded }
+        set { change { $0.encoded = newValue } }
+    }
+
+    private struct Fields: Hashable {
+        var kind: Kind
+        var serial: UInt32 = 0
+        var replySerial: UInt32?
+        var path: ObjectPath?
+        var interface: InterfaceName?
+        var member: MemberName?
+        var errorName: ErrorName?
+        var destination: BusName?
+        var sender: BusName?
+        var noReplyExpected = false
+        var noAutoStart = false
+        var body: [Value]
+        var encoded: EncodedBody?
+    }
+
+    /// Not changed while it is shared.
+    private final class Storage: @unchecked Sendable {
+        var fields: Fields
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    /// On the heap: a message passes through many hands, and a task keeps the memory of its deepest call until it ends.
+    private var storage: Storage
+
+    private mutating func change(_ body: (inout Fields) -> Void) {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+        body(&storage.fields)
+    }
+
+    init(_ kind: Kind, body: [Value]) { storage = Storage(Fields(kind: kind, body: body)) }
+
+    /// Field by field.
+    public static func == (left: Message, right: Message) -> Bool {
+        left.storage === right.storage || left.storage.fields == right.storage.fields
+    }
+
+    /// Field by field.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
 
     /// The types of the arguments.
     public var signature: Signature { encoded?.signature ?? Signature(of: body) }

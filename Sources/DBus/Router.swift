@@ -1,3 +1,5 @@
+import Basics
+
 /// Routes every message of a connection: to the waiting call, to listeners, or to an exported object.
 ///
 /// A value without I/O: messages in, effects out. It holds the exported objects as data and answers the standard
@@ -31,7 +33,7 @@ struct Router: Sendable {
     }
 
     private enum Listener {
-        case signals(MatchRule)
+        case signals(Shared<MatchRule>)
         /// `wasReported`: the current owner, the first element, was delivered.
         case owner(of: BusName, wasReported: Bool)
     }
@@ -100,7 +102,7 @@ struct Router: Sendable {
     // MARK: Listeners
 
     mutating func listen(_ id: ListenerID, _ rule: MatchRule) {
-        listeners.append((id, .signals(rule)))
+        listeners.append((id, .signals(Shared(rule))))
         if let name = rule.trackedName { owners[name, default: Ownership()].listeners += 1 }
     }
 
@@ -113,7 +115,7 @@ struct Router: Sendable {
         guard let index = listeners.firstIndex(where: { $0.id == id }) else { return }
         let name: BusName? =
             switch listeners.remove(at: index).listener {
-            case .signals(let rule): rule.trackedName
+            case .signals(let rule): rule.value.trackedName
             case .owner(let name, _): name
             }
         guard let name, var ownership = owners[name] else { return }
@@ -163,7 +165,7 @@ struct Router: Sendable {
         }
         for (id, listener) in listeners {
             guard case .signals(let rule) = listener else { continue }
-            if rule.matches(message, owner: { owners[$0]?.owner }) { effects.append(.deliver(id, message)) }
+            if rule.value.matches(message, owner: { owners[$0]?.owner }) { effects.append(.deliver(id, message)) }
         }
         return effects
     }

@@ -26,9 +26,15 @@ struct AccountPublication {
     /// The last encoded notification: one that is added usually arrives as well.
     private var recent: Recent?
 
-    private struct Recent {
+    /// A class: a notification takes long to copy.
+    private final class Recent: Sendable {
         let notification: Notification
         let arguments: EncodedArguments<(String, [String: Value])>
+
+        init(_ notification: Notification, _ arguments: EncodedArguments<(String, [String: Value])>) {
+            self.notification = notification
+            self.arguments = arguments
+        }
     }
 
     init(account: String, tabs: [InboxTab], bus: Bus, logger: Logger) {
@@ -118,17 +124,23 @@ struct AccountPublication {
         _ notification: Notification,
         isLoaded: Bool
     ) {
-        if recent?.notification != notification {
-            let text = isLoaded ? texts.text(of: notification) : PlainText(notification)
-            let entries = notification.entries(account: account, text)
-            let arguments = try? EncodedArguments(notification.id.rawValue, entries: entries)
-            recent = arguments.map { Recent(notification: notification, arguments: $0) }
-        }
-        guard let arguments = recent?.arguments else {
+        guard let arguments = arguments(notification, isLoaded: isLoaded) else {
             logger.warning("a notification cannot be sent", metadata: ["id": "\(notification.id)"])
             return
         }
         emit { (bus, path) throws(DBusError) in try bus.emit(signal, encoded: arguments, from: path) }
+    }
+
+    private mutating func arguments(
+        _ notification: Notification,
+        isLoaded: Bool
+    ) -> EncodedArguments<(String, [String: Value])>? {
+        if let recent, recent.notification == notification { return recent.arguments }
+        let text = isLoaded ? texts.text(of: notification) : PlainText(notification)
+        let entries = notification.entries(account: account, text)
+        guard let arguments = try? EncodedArguments(notification.id.rawValue, entries: entries) else { return nil }
+        recent = Recent(notification, arguments)
+        return arguments
     }
 
     func emit(_ body: @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {

@@ -101,7 +101,10 @@ package struct FeedState: Sendable {
         )
     }
 
+    // A getter that is not inlined is called with a copy of the whole state.
+
     /// The creation time of the newest row if all missed rows are announced; the Unix epoch without rows.
+    @inline(__always)
     package var caughtUp: Timestamp? { phase == .current && details.isEmpty ? catchUp.newest : nil }
 
     /// The differences of the list since the last call, and the present counts.
@@ -118,6 +121,7 @@ package struct FeedState: Sendable {
     }
 
     /// The next time at which to call ``wake(now:)``.
+    @inline(__always)
     package var nextDeadline: Timestamp? {
         [rows.nextExpiry?.advanced(milliseconds: 1), counts.recountTime].compactMap { $0 }.min()
     }
@@ -128,6 +132,7 @@ package struct FeedState: Sendable {
     var staleSince: UInt64? { if case .stale(let number) = phase { number } else { nil } }
 
     /// Whether to request the counts now: ``beginCount()``. Only after a burst of events.
+    @inline(__always)
     package var wantsCount: Bool { counts.wantsCount && details.isEmpty }
 
     // MARK: Realtime events
