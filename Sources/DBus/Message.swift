@@ -15,20 +15,16 @@ public struct Message: Sendable, Hashable {
     }
 
     /// The type of this message.
-    public var kind: Kind {
-        get { storage.fields.kind }
-        set { change { $0.kind = newValue } }
-    }
+    public var kind: Kind
     /// The serial, assigned by the sender's connection; 0 until the message is sent.
-    public internal(set) var serial: UInt32 {
-        get { storage.fields.serial }
-        set { change { $0.serial = newValue } }
-    }
+    public internal(set) var serial: UInt32 = 0
     /// The serial of the call to which this is a reply.
-    public var replySerial: UInt32? {
-        get { storage.fields.replySerial }
-        set { change { $0.replySerial = newValue } }
-    }
+    public var replySerial: UInt32?
+    /// The caller expects no reply.
+    public var noReplyExpected = false
+    /// The bus must not start a service for this call.
+    public var noAutoStart = false
+
     /// The called object, or the object that emits the signal.
     public var path: ObjectPath? {
         get { storage.fields.path }
@@ -59,16 +55,6 @@ public struct Message: Sendable, Hashable {
         get { storage.fields.sender }
         set { change { $0.sender = newValue } }
     }
-    /// The caller expects no reply.
-    public var noReplyExpected: Bool {
-        get { storage.fields.noReplyExpected }
-        set { change { $0.noReplyExpected = newValue } }
-    }
-    /// The bus must not start a service for this call.
-    public var noAutoStart: Bool {
-        get { storage.fields.noAutoStart }
-        set { change { $0.noAutoStart = newValue } }
-    }
     /// The arguments.
     public var body: [Value] {
         get { storage.fields.body }
@@ -81,25 +67,24 @@ public struct Message: Sendable, Hashable {
     }
 
     private struct Fields: Hashable {
-        var kind: Kind
-        var serial: UInt32 = 0
-        var replySerial: UInt32?
         var path: ObjectPath?
         var interface: InterfaceName?
         var member: MemberName?
         var errorName: ErrorName?
         var destination: BusName?
         var sender: BusName?
-        var noReplyExpected = false
-        var noAutoStart = false
         var body: [Value]
         var encoded: EncodedBody?
     }
 
     /// Not changed while it is shared.
-    private final class Storage: @unchecked Sendable {
+    private final class Storage: Hashable, @unchecked Sendable {
         var fields: Fields
+
         init(_ fields: Fields) { self.fields = fields }
+
+        static func == (left: Storage, right: Storage) -> Bool { left === right || left.fields == right.fields }
+        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
     }
 
     /// On the heap: a message passes through many hands, and a task keeps the memory of its deepest call until it ends.
@@ -110,15 +95,10 @@ public struct Message: Sendable, Hashable {
         body(&storage.fields)
     }
 
-    init(_ kind: Kind, body: [Value]) { storage = Storage(Fields(kind: kind, body: body)) }
-
-    /// Field by field.
-    public static func == (left: Message, right: Message) -> Bool {
-        left.storage === right.storage || left.storage.fields == right.storage.fields
+    init(_ kind: Kind, body: [Value]) {
+        self.kind = kind
+        storage = Storage(Fields(body: body))
     }
-
-    /// Field by field.
-    public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
 
     /// The types of the arguments.
     public var signature: Signature { encoded?.signature ?? Signature(of: body) }
