@@ -125,7 +125,7 @@ extension ObjectRecord {
 struct AnnouncedChanges {
     let interface: InterfaceName
     /// Each name once. They are few, and hashing them takes longer than comparing.
-    private(set) var changed: [(name: String, value: Value)] = []
+    private(set) var changed: [RecordEntry] = []
     private(set) var invalidated: [String] = []
 
     init(interface: InterfaceName) { self.interface = interface }
@@ -133,10 +133,11 @@ struct AnnouncedChanges {
     mutating func add(_ property: ObjectRecord.Property, _ value: Value) {
         let name = property.key.member.text
         if property.change == .value {
+            let entry = RecordEntry(name, value)
             if let index = changed.firstIndex(where: { $0.name == name }) {
-                changed[index].value = value
+                changed[index] = entry
             } else {
-                changed.append((name, value))
+                changed.append(entry)
             }
         } else if !invalidated.contains(name) {
             invalidated.append(name)

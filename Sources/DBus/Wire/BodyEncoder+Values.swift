@@ -51,23 +51,11 @@ extension BodyEncoder {
 
     /// Writes an `a{sv}`.
     mutating func record(_ entries: [String: Value]) throws(DBusError) {
-        try record(entries.lazy.map { (name: $0.key, value: $0.value) })
+        try record(entries.lazy.map { RecordEntry($0.key, $0.value) })
     }
 
     /// Writes an `a{sv}` of entries with different names.
-    mutating func record(_ entries: some Sequence<(name: String, value: Value)>) throws(DBusError) {
-        let array = try beginArray(alignment: 8)
-        for (name, value) in entries {
-            try beginStructure()
-            try string(name)
-            try variant(value)
-            endStructure()
-        }
-        try endArray(array)
-    }
-
-    /// Writes an `a{sv}` of entries with different names.
-    mutating func record(_ entries: [RecordEntry]) throws(DBusError) {
+    mutating func record(_ entries: some Sequence<RecordEntry>) throws(DBusError) {
         let array = try beginArray(alignment: 8)
         for entry in entries {
             try beginStructure()
