@@ -55,7 +55,8 @@ package struct MagicBellService: Sendable, Equatable {
     /// The inbox of a user by the project's own id.
     package subscript(user: String) -> MagicBellInbox {
         get { inboxes[user] ?? MagicBellInbox() }
-        set { inboxes[user] = newValue }
+        // In place: to set a changed copy would copy all notifications.
+        _modify { yield &inboxes[user, default: MagicBellInbox()] }
     }
 
     mutating func makeID(now: Int64) -> String {

@@ -50,7 +50,8 @@ package struct SandboxService: Sendable, Equatable {
     /// The inbox of a user, empty when it does not exist yet.
     package subscript(key: InboxKey) -> StoredInbox {
         get { inboxesByKey[key] ?? StoredInbox() }
-        set { inboxesByKey[key] = newValue }
+        // In place: to set a changed copy would copy all rows.
+        _modify { yield &inboxesByKey[key, default: StoredInbox()] }
     }
 
     /// All inboxes in order of their keys.
