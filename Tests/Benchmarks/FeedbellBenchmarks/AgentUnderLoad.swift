@@ -78,12 +78,8 @@ struct AgentUnderLoad {
         }
         let spent = try figures.processorTime - cpu
 
-        var passages: [Relay.Passage] = []
-        for await passage in relay.passages {
-            passages.append(passage)
-            if let last = times.last, passage.time > last { break }
-        }
-        try report(Journeys(passages, popups: times), table)
+        guard let last = times.last else { throw Child.Failure(description: "the agent showed nothing") }
+        try report(Journeys(await relay.passages(until: last), popups: times), table)
         try table.add(
             "agent: CPU for one notification of \(total - timed) without a pause (event, details, popup, signals)",
             .milliseconds(spent / (total - timed))

@@ -11,13 +11,14 @@ struct Comparison {
     let isQuick: Bool
 
     /// The notifications of each, after those that only warm up.
-    private var count: Int { isQuick ? 100 : 300 }
-    private static let warmUp = 30
+    var count: Int { isQuick ? 100 : 300 }
+    static let warmUp = 30
     /// Between two notifications of one user.
-    private static let interval = Duration.milliseconds(50)
+    static let interval = Duration.milliseconds(50)
+    static let users = [AgentProgram.user, PythonAgent.user]
 
     /// The notifications in the agent's list.
-    private static let fewRows = 10
+    static let fewRows = 10
     private static let manyRows = 1_000
 
     func measure(into table: Table) async throws {
@@ -30,6 +31,7 @@ struct Comparison {
             .loadedRows,
             isWhole: many.rows >= Self.manyRows
         )
+        try await measureJourneys(into: table)
     }
 
     private struct Costs {
@@ -39,15 +41,14 @@ struct Comparison {
 
     private func measure(rows: Int, isFirst: Bool, into table: Table) async throws -> Costs {
         try await Desktop.with { desktop in
-            let users = [AgentProgram.user, PythonAgent.user]
-            return try await Sandbox.with(SandboxOptions(users: users, requireToken: false)) { sandbox in
+            try await Sandbox.with(SandboxOptions(users: Self.users, requireToken: false)) { sandbox in
                 // Both, so that the service has the same work for each.
-                for user in users { try await desktop.fill(sandbox, rows, of: user) }
+                for user in Self.users { try await desktop.fill(sandbox, rows, of: user) }
                 let watch = try await desktop.watchAgent()
                 let agent = try program.start(port: sandbox.port, .init(groupAbove: 1_000, pageSize: 100))
                 _ = try await watch.appearance()
                 let loaded = try await desktop.load(rows)
-                let script = try await python.start(sandbox)
+                let script = try await python.start(sandbox, port: sandbox.port)
                 var (own, other) = (try MeasuredProcess(agent.pid), try MeasuredProcess(script.pid))
                 // What is left of the start ends meanwhile.
                 try await Task.sleep(for: .seconds(7))
@@ -60,13 +61,9 @@ struct Comparison {
                         try own.begin()
                         try other.begin()
                     }
-                    let start = ContinuousClock.now
-                    own.add(try await publish(number, AgentProgram.user, "Feedbell", sandbox, &popups))
-                    try await Task.sleep(until: start + Self.interval / 2, clock: .continuous)
-                    other.add(
-                        try await publish(number, PythonAgent.user, PythonAgent.applicationName, sandbox, &popups)
-                    )
-                    try await Task.sleep(until: start + Self.interval, clock: .continuous)
+                    let (mine, python) = try await publish(number, sandbox, &popups)
+                    own.add(mine.start.duration(to: mine.popup))
+                    other.add(python.start.duration(to: python.popup))
                     // Threads may end.
                     if number % 20 == 0 { try own.sample(); try other.sample() }
                 }
@@ -82,20 +79,38 @@ struct Comparison {
         }
     }
 
-    /// - Returns: The time until `Notify`.
+    /// When a notification was published, and when its `Notify` arrived.
+    struct Display {
+        var start: ContinuousClock.Instant
+        var popup: ContinuousClock.Instant
+    }
+
+    /// Publishes a notification to each user, the second after half of the interval. Returns after the interval.
+    func publish(
+        _ number: Int,
+        _ sandbox: Sandbox,
+        _ popups: inout AsyncStream<Desktop.Popup>.Iterator
+    ) async throws -> (own: Display, python: Display) {
+        let own = try await publish(number, AgentProgram.user, "Feedbell", sandbox, &popups)
+        try await Task.sleep(until: own.start + Self.interval / 2, clock: .continuous)
+        let python = try await publish(number, PythonAgent.user, PythonAgent.applicationName, sandbox, &popups)
+        try await Task.sleep(until: own.start + Self.interval, clock: .continuous)
+        return (own, python)
+    }
+
     private func publish(
         _ number: Int,
         _ user: String,
         _ application: String,
         _ sandbox: Sandbox,
         _ popups: inout AsyncStream<Desktop.Popup>.Iterator
-    ) async throws -> Duration {
+    ) async throws -> Display {
         let start = ContinuousClock.now
         try await sandbox.publish(AgentUnderLoad.notification(number), to: Recipient(user))
         guard let popup = await popups.next(isolation: #isolation), popup.application == application else {
             throw Child.Failure(description: "\"\(application)\" did not show notification \(number)")
         }
-        return start.duration(to: popup.time)
+        return Display(start: start, popup: popup.time)
     }
 
     // MARK: Reports

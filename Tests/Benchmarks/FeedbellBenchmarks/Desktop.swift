@@ -28,7 +28,8 @@ struct Desktop: Sendable {
         let (popups, arrivals) = AsyncStream<Popup>.makeStream()
         let shown = ShownPopups()
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await bus.run() }
+            // Between a message and its handler no thread changes: their waits are not the agent's.
+            group.addTask(executorPreference: LoopTaskExecutor(bus.loop)) { try await bus.run() }
             try await bus.export(server(on: bus, shown, arrivals))
             guard try await bus.requestName(FreedesktopNotifications.busName).isOwner else {
                 throw Child.Failure(description: "this is no bus of its own; use packaging/benchmark")
@@ -89,6 +90,17 @@ struct Desktop: Sendable {
     var account: Proxy { proxy(of: AgentProgram.account) }
 
     func proxy(of account: String) -> Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(account)) }
+}
+
+/// Runs tasks on the loop of a bus.
+private final class LoopTaskExecutor: TaskExecutor {
+    private let loop: any BusLoop
+
+    init(_ loop: any BusLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        loop.enqueue(.task(UnownedJob(job), asUnownedTaskExecutor()))
+    }
 }
 
 /// Sees an agent appear.

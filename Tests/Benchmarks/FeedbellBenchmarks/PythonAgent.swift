@@ -12,10 +12,12 @@ struct PythonAgent {
     let directory: String
 
     /// Starts it, and returns when it has joined the feed.
-    func start(_ sandbox: Sandbox) async throws -> Child {
+    ///
+    /// - Parameter port: That of the service, or of a relay to it.
+    func start(_ sandbox: Sandbox, port: Int) async throws -> Child {
         let child = try Child(
             interpreter,
-            [script, sandbox.baseURL, Self.user, Self.applicationName],
+            [script, "http://127.0.0.1:\(port)", Self.user, Self.applicationName],
             log: "\(directory)/python-agent.log"
         )
         try await sandbox.wait { state in

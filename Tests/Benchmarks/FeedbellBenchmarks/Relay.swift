@@ -24,6 +24,16 @@ struct Relay {
     let port: Int
     let passages: AsyncStream<Passage>
 
+    /// What has passed up to the first thing after `end`.
+    func passages(until end: ContinuousClock.Instant) async -> [Passage] {
+        var passed: [Passage] = []
+        for await passage in passages {
+            passed.append(passage)
+            if passage.time > end { break }
+        }
+        return passed
+    }
+
     /// Runs `body` beside a relay to a port of this computer.
     static func with<Result: Sendable>(to service: Int, _ body: (Relay) async throws -> Result) async throws -> Result {
         let (passages, notes) = AsyncStream<Passage>.makeStream()
