@@ -50,7 +50,7 @@ package final class PopupJournal {
     }
 
     private func write(_ changes: [StateStore.PopupChange], to descriptor: Int32) throws(Failure) {
-        var list = TextList()
+        var list = TextList(capacity: 960)
         for change in changes { list.append(change.journalEntry) }
         let written = Glibc.write(descriptor, list.utf8, list.utf8.count)
         guard written == list.utf8.count else {
@@ -102,7 +102,7 @@ package final class PopupJournal {
 extension StateStore.PopupChange {
     /// Its kind and its values.
     fileprivate var journalEntry: TextList {
-        var list = TextList()
+        var list = TextList(capacity: 640)
         switch self {
         case .arrived(let arrivals):
             list.append("arrived")

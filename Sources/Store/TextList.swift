@@ -2,6 +2,10 @@
 struct TextList {
     private(set) var utf8: [UInt8] = []
 
+    /// An empty list.
+    /// - Parameter capacity: The number of bytes for which it has memory at once.
+    init(capacity: Int = 0) { utf8.reserveCapacity(capacity) }
+
     /// The list as one text.
     var text: String { String(decoding: utf8, as: UTF8.self) }
 

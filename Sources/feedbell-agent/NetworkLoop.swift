@@ -1,4 +1,5 @@
 import DBus
+import Glibc
 import NIOCore
 import NIOPosix
 import ProgramLoop
@@ -21,6 +22,8 @@ final class NetworkLoop: ProgramLoop {
     }
 
     private let state = Mutex(State())
+    /// The thread of ``run()``; 0: none yet.
+    private let thread = Atomic<pthread_t>(0)
     private let descriptors = PollLoop(name: "descriptors")
     /// nil until the first watch, and if there is no descriptor for it.
     private let sockets = Mutex<SocketSignals?>(nil)
@@ -32,6 +35,7 @@ final class NetworkLoop: ProgramLoop {
     }
 
     func run() {
+        thread.store(pthread_self(), ordering: .relaxed)
         MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { eventLoop in
             self.state.withLock { state in
                 state.eventLoop = eventLoop
@@ -73,19 +77,22 @@ final class NetworkLoop: ProgramLoop {
     }
 
     private static let rounds = 256
+    /// A round with more work, as in a flood, does not keep its memory for the next.
+    private static let keptCapacity = 256
     /// SwiftNIO looks at its channels only when no task is due.
     private static let pauseForChannels = TimeAmount.microseconds(10)
 
     /// Runs the work until there is none, at most ``rounds`` times.
     @Sendable private func turn() {
+        var batch: [LoopWork] = []
         for _ in 0..<Self.rounds {
-            let batch = state.withLock { state -> [LoopWork] in
-                defer { state.work = [] }
-                state.isScheduled = !state.work.isEmpty
-                return state.work
+            state.withLock { state in
+                swap(&state.work, &batch)
+                state.isScheduled = !batch.isEmpty
             }
             if batch.isEmpty { return endTurn() }
             for work in batch { work.run() }
+            if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
         }
         endTurn()
         _ = eventLoop.scheduleTask(in: Self.pauseForChannels, turn)
@@ -103,7 +110,7 @@ final class NetworkLoop: ProgramLoop {
 
     func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the thread of the loop") }
 
-    func isIsolatingCurrentContext() -> Bool? { state.withLock(\.eventLoop)?.inEventLoop ?? false }
+    func isIsolatingCurrentContext() -> Bool? { thread.load(ordering: .relaxed) == pthread_self() }
 
     // MARK: Descriptors
 
