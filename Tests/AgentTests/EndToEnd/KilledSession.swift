@@ -37,6 +37,8 @@ actor KilledSession {
     var preferences: [String: String] = [:]
     /// How many popups were shown when each agent had ended.
     var shownAtEnd: [Int] = []
+    /// Whether nothing happens besides what the user does.
+    private var isUndisturbed = false
     /// A requested preference with an unknown result.
     var unansweredPreference: (name: String, value: String)?
 
@@ -69,11 +71,14 @@ actor KilledSession {
             if random(0...2) == 0 { try await publish() }
             let delay = random(0...1) == 0 ? random(0...100) : random(100...500)
             let waits = random(0...9) > 0
+            // On a busy computer, agents may have been too slow to be clicked. Undisturbed, because pages of a gateway
+            // without end could keep this one offline for good.
+            isUndisturbed = number == kills / 2
+            if isUndisturbed { try await sandbox.perform(.clearFaults) }
             try await BuiltAgent.keepingState(beside: file, waitsForName: waits) { agent in
                 await withTaskGroup { group in
                     group.addTask {
-                        // On a busy computer, agents may have been too slow to be clicked.
-                        if number == kills / 2 { await self.waitForClick() }
+                        if await self.isUndisturbed { await self.waitForClick() }
                         try? await Task.sleep(for: .milliseconds(delay))
                         agent.program.send(SIGKILL)
                         await agent.program.ended()
@@ -121,6 +126,7 @@ actor KilledSession {
 
     /// Disturbs the agent now and then.
     private func disturb() async throws {
+        guard !isUndisturbed else { return }
         switch disturbance {
         case .none: break
         case .tabs:
