@@ -71,9 +71,9 @@ actor KilledSession {
             if random(0...2) == 0 { try await publish() }
             let delay = random(0...1) == 0 ? random(0...100) : random(100...500)
             let waits = random(0...9) > 0
-            // On a busy computer, agents may have been too slow to be clicked. Undisturbed, because pages of a gateway
-            // without end could keep this one offline for good.
-            isUndisturbed = number == kills / 2
+            // On a busy computer, agents may have been too slow to be clicked: then this one lives until it was.
+            // Undisturbed, because pages of a gateway without end could keep it offline for good.
+            isUndisturbed = number == kills / 2 && clicked.isEmpty
             if isUndisturbed { try await sandbox.perform(.clearFaults) }
             try await BuiltAgent.keepingState(beside: file, waitsForName: waits) { agent in
                 await withTaskGroup { group in
