@@ -1,8 +1,7 @@
 import Sandbox
 
 extension Comparison {
-    /// The way from the socket frame to `Notify` without the service: it answers both agents in the same way, which
-    /// takes as long as all that they do themselves.
+    /// The way from the socket frame to `Notify` without the service, whose answer takes equally long for both agents.
     func measureJourneys(into table: Table) async throws {
         try await Desktop.with { desktop in
             try await Sandbox.with(SandboxOptions(users: Self.users, requireToken: false)) { sandbox in
@@ -36,11 +35,10 @@ extension Comparison {
         script.end()
         let mine = try await times(own, displays.map(\.own.popup))
         let theirs = try await times(other, displays.map(\.python.popup))
-        let what = "\(count) notifications every \(Int(Self.interval / .milliseconds(1))) ms, without the service: "
         for (name, part, budget) in [("p50", 0.5, Budget.eventToPopup), ("p99", 0.99, nil)] {
             let (mine, theirs) = (try mine.milliseconds(part), try theirs.milliseconds(part))
             try table.add(
-                what + "socket frame to `Notify`, \(name), to that of the Python agent",
+                "\(series), without the service: socket frame to `Notify`, \(name), to that of the Python agent",
                 .ratio(mine, to: theirs),
                 beside: "\(mine.text); Python agent \(theirs.text)",
                 budget

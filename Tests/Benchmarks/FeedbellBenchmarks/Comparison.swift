@@ -16,6 +16,8 @@ struct Comparison {
     /// Between two notifications of one user.
     static let interval = Duration.milliseconds(50)
     static let users = [AgentProgram.user, PythonAgent.user]
+    /// What is measured, for the table.
+    var series: String { "\(count) notifications every \(Int(Self.interval / .milliseconds(1))) ms" }
 
     /// The notifications in the agent's list.
     static let fewRows = 10
@@ -132,7 +134,7 @@ struct Comparison {
     }
 
     private func report(_ own: MeasuredProcess, _ other: MeasuredProcess, _ rows: String, _ table: Table) throws {
-        let what = "\(count) notifications every \(Int(Self.interval / .milliseconds(1))) ms, \(rows)"
+        let what = "\(series), \(rows)"
         func add(_ part: String, _ mine: Figure, _ python: Figure, _ budget: Budget? = nil) throws {
             try table.add(
                 "\(what): \(part), to that of the Python agent",
