@@ -242,6 +242,25 @@ import Testing
         #expect(ids(state) == ["9"])
     }
 
+    @Test("What leaves the newest part is kept up to a limit, then a page of the oldest is unloaded")
+    func limitOfWhatLeaves() {
+        let (newest, limit, page) = (3, InboxState.furtherLimit, 100)
+        var state = Self.state((1...Int64(newest)).map { Self.notification($0) })
+        _ = state.add(InboxPage([Self.notification(0)], hasMore: false), to: .inbox)
+        let published = 2 * limit
+        var unloaded = 0
+        for id in Int64(newest + 1)...Int64(published) {
+            let oldest = NotificationID("\(id - Int64(newest))")
+            let update = InboxUpdate(changed: [Self.notification(id)], unloaded: [oldest])
+            unloaded += state.receive(update).count { if case .unloaded = $0 { true } else { false } }
+        }
+        let listed = ids(state)
+        #expect(listed.count <= newest + limit && listed.count > newest + limit - page)
+        #expect(listed == (0..<listed.count).map { "\(published - $0)" })
+        #expect(unloaded == published + 1 - listed.count)
+        #expect(state.hasMore(.inbox) && state.end(of: .inbox)?.id.rawValue == listed.last)
+    }
+
     @Test("Archived notifications have pages of their own, which are loaded anew after a change") func archived() {
         var state = Self.state([Self.notification(9)])
         let archive = InboxPredicate(archived: true)

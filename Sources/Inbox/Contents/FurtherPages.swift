@@ -51,16 +51,16 @@ struct FurtherPages: Sendable {
     mutating func keep(_ notification: Notification) -> Bool {
         let place = ListPlace(of: notification)
         var isKept = false
-        for (predicate, view) in views {
-            guard predicate.matches(notification), view.covers(place) else { continue }
-            views[predicate]?.ids.insert(notification.id)
+        // By index: a copy of the view would make each insertion copy all ids.
+        for index in views.indices where views[index].key.matches(notification) && views.values[index].covers(place) {
+            views.values[index].ids.insert(notification.id)
             isKept = true
         }
         return isKept
     }
 
     mutating func remove(_ id: NotificationID) {
-        for predicate in views.keys { views[predicate]?.ids.remove(id) }
+        for index in views.indices { views.values[index].ids.remove(id) }
     }
 
     /// - Returns: The notifications that no view contains any longer.
@@ -72,6 +72,22 @@ struct FurtherPages: Sendable {
         views = views.filter { !isRemoved($0.key) }
         recent.removeAll(where: isRemoved)
         return views.values.reduce(into: ids) { $0.subtract($1.ids) }
+    }
+
+    /// Unloads the last notifications of the largest view.
+    ///
+    /// - Parameter place: The place of a loaded notification.
+    /// - Returns: The notifications that no view contains any longer.
+    mutating func removeLast(_ count: Int, place: (NotificationID) -> ListPlace?) -> Set<NotificationID> {
+        guard let index = views.indices.max(by: { views.values[$0].ids.count < views.values[$1].ids.count }) else {
+            return []
+        }
+        let places = views.values[index].ids.compactMap(place).sorted()
+        let removed = places.suffix(count).map(\.id)
+        views.values[index].ids.subtract(removed)
+        views.values[index].end = places.dropLast(count).last
+        views.values[index].hasMore = true
+        return views.values.reduce(into: Set(removed)) { $0.subtract($1.ids) }
     }
 
     /// Marks a view as used.

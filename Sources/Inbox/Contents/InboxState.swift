@@ -25,8 +25,10 @@ package struct InboxState: Sendable {
         var counts: CountDifference
     }
 
-    /// The maximum number of notifications that are loaded in addition to the newest part.
+    /// The maximum number of notifications that are loaded in addition to the newest part. If notifications that leave
+    /// the newest part exceed it, the last ones of the largest view are unloaded, as many as of a page.
     package static let furtherLimit = 5_000
+    private static let unloadedAtOnce = 100
 
     package let tabs: [InboxTab]
     private let rules: ServiceRules
@@ -149,7 +151,7 @@ package struct InboxState: Sendable {
                 state.report(notification)
             }
         }
-        return differences
+        return differences + unloadExcess()
     }
 
     /// The service reports a changed notification, which may not be loaded.
@@ -157,7 +159,7 @@ package struct InboxState: Sendable {
         guard !newest.contains(notification.id) else { return [] }
         let isLoaded = reported[notification.id] != nil
         guard further.keep(notification) || isLoaded else { return [] }
-        return changing(notification.id) { $0.report(notification) }
+        return changing(notification.id) { $0.report(notification) } + unloadExcess()
     }
 
     /// The service reports that notifications outside the newest part were seen, or all were read.
@@ -220,6 +222,14 @@ package struct InboxState: Sendable {
 
     /// Unloads the view that was used least recently, if there are too many.
     package mutating func use(_ predicate: InboxPredicate) -> [Difference] { unloading { $0.use(predicate) } }
+
+    private mutating func unloadExcess() -> [Difference] {
+        guard further.count > Self.furtherLimit else { return [] }
+        let reported = reported
+        return unloading { pages in
+            pages.removeLast(Self.unloadedAtOnce) { id in reported[id].map { ListPlace(of: $0.value) } }
+        }
+    }
 
     /// - Parameter body: Returns the notifications that are on no further page any longer.
     private mutating func unloading(_ body: (inout FurtherPages) -> Set<NotificationID>) -> [Difference] {
