@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A JSON value, independent of the one that the clients use: with a shared parser and writer, the sandbox would not
-/// detect their mistakes. Foundation parses and writes it. The `Codable` conformance necessarily resembles that of
+/// detect their mistakes. Foundation parses it. The `Decodable` conformance necessarily resembles that of
 /// `ClientKit.JSONValue`.
 package indirect enum JSON: Sendable, Hashable {
     case null
@@ -21,24 +21,6 @@ package indirect enum JSON: Sendable, Hashable {
     /// Parses one JSON text; nil when it is not JSON.
     package init?(parsing text: String) {
         self.init(parsing: Array(text.utf8))
-    }
-
-    /// Compact JSON text with sorted keys.
-    package var text: String {
-        String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Compact JSON text with sorted keys, in UTF-8.
-    package var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity",
-            negativeInfinity: "-Infinity",
-            nan: "NaN"
-        )
-        // Encoding cannot fail: the strategy above covers numbers that are not finite.
-        return (try? encoder.encode(self)).map(Array.init) ?? Array("null".utf8)
     }
 
     package var string: String? { if case .string(let value) = self { value } else { nil } }
@@ -78,7 +60,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
     package init(nilLiteral: ()) { self = .null }
 }
 
-extension JSON: Codable {
+extension JSON: Decodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -95,19 +77,6 @@ extension JSON: Codable {
             self = .array(value)
         } else {
             self = .object(try container.decode([String: JSON].self))
-        }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
         }
     }
 }
