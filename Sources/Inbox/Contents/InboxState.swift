@@ -225,16 +225,20 @@ package struct InboxState: Sendable {
 
     private mutating func unloadExcess() -> [Difference] {
         guard further.count > Self.furtherLimit else { return [] }
-        let reported = reported
-        return unloading { pages in
-            pages.removeLast(Self.unloadedAtOnce) { id in reported[id].map { ListPlace(of: $0.value) } }
-        }
+        var pages = further
+        let ids = pages.removeLast(Self.unloadedAtOnce) { id in reported[id].map { ListPlace(of: $0.value) } }
+        return unload(ids, leaving: pages)
     }
 
     /// - Parameter body: Returns the notifications that are on no further page any longer.
     private mutating func unloading(_ body: (inout FurtherPages) -> Set<NotificationID>) -> [Difference] {
         var pages = further
-        let ids = body(&pages).subtracting(newest).sorted { $0.rawValue < $1.rawValue }
+        let ids = body(&pages)
+        return unload(ids, leaving: pages)
+    }
+
+    private mutating func unload(_ ids: Set<NotificationID>, leaving pages: FurtherPages) -> [Difference] {
+        let ids = ids.subtracting(newest).sorted { $0.rawValue < $1.rawValue }
         return changing(ids, isUnloading: true) { state in
             state.further = pages
             for id in ids { state.forget(id) }

@@ -296,7 +296,7 @@ struct FeedRows: Sendable, Equatable {
 
     private mutating func trim() {
         guard shown.count > maximum, let last = shown[maximum - 1] else { return }
-        // An array, because a lazy collection would make each removal copy all places.
+        // An array, because a lazy collection would make the first removal copy all places.
         for id in Array(shown.ids.dropFirst(maximum)) {
             known[id] = nil
             shown.hide(id, isUnloaded: true)
