@@ -53,8 +53,11 @@ final class Database {
 
     private func rows(_ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
         let statement = try statement(sql)
-        // Every value is bound anew by the next use.
-        defer { sqlite3_reset(statement) }
+        defer {
+            sqlite3_reset(statement)
+            // The statement stays prepared, but not with 100 kB of a summary's notifications.
+            sqlite3_clear_bindings(statement)
+        }
         for (index, value) in values.enumerated() {
             let code =
                 switch value {
