@@ -61,22 +61,23 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
 }
 
 extension JSON: Decodable {
+    /// Tries strings and objects first: they are most of the values, and each failed attempt costs an error.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([String: JSON].self) {
+            self = .object(value)
+        } else if let value = try? container.decode([JSON].self) {
+            self = .array(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSON].self) {
-            self = .array(value)
         } else {
-            self = .object(try container.decode([String: JSON].self))
+            self = .number(try container.decode(Double.self))
         }
     }
 }

@@ -22,6 +22,9 @@ package struct Sandbox: Sendable {
     package let port: Int
     private let engine: Engine
 
+    /// The thread of the service.
+    package var executor: any TaskExecutor { LoopTaskExecutor(engine.loop) }
+
     /// `http://127.0.0.1:PORT`, the address of SuprSend's hub, API and socket, and of the APIs of MagicBell and Ably.
     package var baseURL: String { "http://127.0.0.1:\(port)" }
     /// `ws://127.0.0.1:PORT`, the address of Ably's realtime server and of MagicBell's own socket.
