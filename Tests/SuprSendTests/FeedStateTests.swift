@@ -215,6 +215,28 @@ import Testing
         driver.expect([.announce(row("pendingAnnouncements", age: 800), catchUp: true), .updated])
     }
 
+    /// As when the token is refused at the start, and replaced later.
+    @Test("A row that failed to load before the first list is announced with it, also if it is the newest one")
+    func missingRowBeforeFirstList() {
+        var driver = StateDriver()
+        _ = driver.state.receive(.newNotification(id: "N"), now: base)
+        driver.answerDetails([])
+        driver.load([row("N"), a, b])
+        driver.expect([.updated, .announce(row("N"), catchUp: true), .updated])
+    }
+
+    @Test("A row that fails to load after the first list contained it is announced with the next one")
+    func missingRowAfterFirstList() throws {
+        var driver = StateDriver()
+        _ = driver.state.receive(.newNotification(id: "N"), now: base)
+        let ticket = try driver.ticket()
+        driver.load([row("N"), a, b])
+        driver.expect([.updated])
+        _ = driver.state.finishDetails(ticket.id, ticket.number, nil, now: base)
+        driver.load([row("N"), a, b])
+        driver.expect([.announce(row("N"), catchUp: true), .updated])
+    }
+
     @Test("The catch-up includes the other stores") func otherStores() throws {
         var driver = StateDriver([promo, unread])
         driver.load([])

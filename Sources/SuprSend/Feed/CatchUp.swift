@@ -47,7 +47,10 @@ struct CatchUp: Sendable {
     func isAnnounced(_ id: String) -> Bool { announced.contains(id) }
 
     /// An event announced `id`, and its row could not be loaded: the next page that contains it announces it.
-    mutating func postpone(_ id: String) { pending.insert(id) }
+    mutating func postpone(_ id: String) {
+        pending.insert(id)
+        old.remove(id)
+    }
 
     /// An event announced `row`. `raisingWatermarks`: all rows before it are known.
     mutating func announce(_ row: FeedNotification, raisingWatermarks: Bool, now: Timestamp) {
@@ -104,7 +107,9 @@ struct CatchUp: Sendable {
         if isFirst {
             // Exact only if the page has all rows of the newest millisecond.
             watermark.isExact = isEnd || last.map { $0 < top } ?? false
-            for row in page.rows where row.created >= top && !isNew(row, in: store) { old.insert(row.id) }
+            for row in page.rows where row.created >= top && !isNew(row, in: store) && !pending.contains(row.id) {
+                old.insert(row.id)
+            }
         }
         return watermark
     }
